@@ -1,0 +1,49 @@
+# make site | make test | make serve | make bench
+.DEFAULT_GOAL := site
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: site test serve bench lint expected constraints clean
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(PIP) --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+site: $(VENV)/installed
+	$(BIN)/gpuledger build
+	@echo "The site: data/build/site/index.html (make serve shows it)"
+	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
+
+test: $(VENV)/installed-test lint
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/dg check defs
+
+serve: $(VENV)/installed
+	$(BIN)/gpuledger serve
+
+bench: $(VENV)/installed-test
+	$(BIN)/python -m benchmarks.project
+
+expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
+	$(BIN)/python -m tests.expected_rows
+
+constraints: $(VENV)/installed-test  # write down the installed versions
+	$(BIN)/python -m pip freeze --exclude-editable | sed "s/+cpu//" > constraints.txt
+
+clean:
+	rm -rf data/build

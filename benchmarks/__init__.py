@@ -1,0 +1,1 @@
+"""Measuring: the project itself (`project`). What is measured on cards comes in as data, through sources."""

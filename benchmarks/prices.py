@@ -1,0 +1,95 @@
+"""A million offers in the sources' own formats: how long parsing, judging and loading take, and how much memory.
+
+`python -m benchmarks.prices` prints the figures; `make bench` calls it. Prices and regions are varied so that
+every row is an offer of its own.
+"""
+
+import csv
+import io
+import json
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline import paths, snapshots, steps, store
+from pipeline.steps import Workspace
+
+ROWS = 1_000_000
+ROWS_PER_CSV = 100_000
+ROWS_PER_PAGE = 10_000
+
+
+def generate(data: Path, rows: int) -> None:
+    """A copy of the committed data with generated files of three sources: half CSV history, a quarter each of two others."""
+    shutil.copytree(paths.DATA, data, ignore=shutil.ignore_patterns("build", ".incoming"))
+    history, catalog = data / "raw" / "gpurentalprices" / "history.csv", data / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv"
+    _csv_files(history, "usd_per_gpu_hour", "min_gpus", lambda _value, n: str(n % 1000 + 1), rows // 2)
+    _csv_files(catalog, "Price", "Region", lambda value, n: f"{value}-{n}", rows // 4)
+    _azure_pages(data / "raw" / "azure_retail" / "retail_prices.json", rows // 4)
+
+
+def _csv_files(template: Path, price: str, varied: str, vary: Callable[[str, int], str], rows: int) -> None:
+    """Files like the template with its rows repeated, each time with another value of the varied column."""
+    with template.open(newline="") as file:
+        reader = csv.DictReader(file)
+        header, given = list(reader.fieldnames or []), [row for row in reader if row[price]]
+    for start in range(0, rows, ROWS_PER_CSV):
+        out = io.StringIO()
+        writer = csv.DictWriter(out, header, lineterminator="\n")
+        writer.writeheader()
+        for n in range(start, min(start + ROWS_PER_CSV, rows)):
+            row = given[n % len(given)]
+            varying = {varied: vary(row[varied], n // len(given)), price: f"{float(row[price]) * (1 + n % 97 / 1000):.4f}"}
+            writer.writerow(row | varying)
+        _store(template.parent / str(start) / template.name, out.getvalue())
+
+
+def _azure_pages(template: Path, rows: int) -> None:
+    page = json.loads(template.read_text())
+    given = page["Items"]
+    for start in range(0, rows, ROWS_PER_PAGE):
+        numbers = range(start, min(start + ROWS_PER_PAGE, rows))
+        items = [given[n % len(given)] | {"armRegionName": f"region{n // len(given)}"} for n in numbers]
+        _store(template.parent / str(start) / template.name, json.dumps(page | {"Items": items, "Count": len(items)}))
+
+
+def _store(path: Path, text: str) -> None:
+    path.parent.mkdir()
+    path.write_text(text)
+    snapshots.seal(path, url="https://example.org/generated", published_at="2026-08-20")
+
+
+def load(workspace: Workspace) -> int:
+    """Parse, judge and load every price; returns the rows of table price."""
+    steps.build_release(workspace)
+    steps.build_source(workspace)
+    steps.build_snapshot(workspace)
+    for name in ("gpu", "gpu_alias"):
+        steps.build_record(workspace, name)
+    built = steps.build_record(workspace, "price")
+    if any(built.broken.values()):
+        raise AssertionError({name: lines for name, lines in built.broken.items() if lines})
+    with store.connect(workspace.working, read_only=True) as con:
+        return int(con.execute("SELECT count(*) FROM price").fetchall()[0][0])
+
+
+def main(rows: int = ROWS) -> None:
+    """Measure a first and a second run over unchanged snapshots."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        generate(data, rows)
+        workspace = Workspace(data, Path(folder) / "build")
+        for run in ("first run", "second run, nothing changed"):
+            start = time.perf_counter()
+            loaded = load(workspace)
+            print(f"{run}: {loaded:,} prices in {time.perf_counter() - start:.1f} s")
+        own, children = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        print(f"peak memory: {own:.0f} MiB, of a child {children:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else ROWS)

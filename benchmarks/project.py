@@ -1,0 +1,97 @@
+"""How fast the project itself is: each step as a ratio to a floor that is measured in the same run.
+
+`make bench` prints the table. A ratio travels between machines; seconds do not.
+"""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from pipeline import lake, paths, snapshots
+from sources import discover
+
+REPEATS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Median seconds of a step and of its floor."""
+
+    step: str
+    floor: str
+    seconds: float
+    floor_seconds: float
+
+
+def main() -> None:
+    """Measure and print every figure."""
+    for figure in (parse_figure(), build_figure()):
+        ratio = figure.seconds / figure.floor_seconds
+        print(f"{figure.step}: {ratio:.1f} x {figure.floor} ({figure.seconds:.2f} s over {figure.floor_seconds:.2f} s)")
+    print(f"peak memory of a whole build: {build_peak_mib():.0f} MiB")
+
+
+def parse_figure() -> Figure:
+    """Every stored file to typed Parquet, against DuckDB reading the same files untyped and unchecked."""
+    parsers = discover().values()
+    stored = [(parser, file) for parser in parsers for file in snapshots.stored_files(parser.SOURCE, paths.DATA)]
+
+    def parse() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for parser, file in stored:
+                lake.parse(parser, file, Path(folder))
+
+    def floor() -> None:
+        with duckdb.connect() as con:
+            for _, file in stored:
+                con.execute("SELECT * FROM read_csv(?, all_varchar = true)", [str(paths.DATA.parent / file.path)]).fetchall()
+
+    return Figure("parse every stored file", "DuckDB reading them as text", _median(parse), _median(floor))
+
+
+def build_figure() -> Figure:
+    """A build of data and site, against starting Python and importing what it imports."""
+
+    def build() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            _python("-m", "pipeline.cli", "build", "--out", folder)
+
+    def floor() -> None:
+        _python("-c", "import pipeline.cli, pipeline.definitions, altair, vl_convert, mkdocs; pipeline.definitions.defs()")
+
+    return Figure("build data and site", "importing what that imports", _median(build), _median(floor))
+
+
+def build_peak_mib() -> float:
+    """Peak resident memory of a build, children included."""
+    code = (
+        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", code, sys.executable, "-m", "pipeline.cli", "build", "--out", folder]
+        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024  # noqa: S603
+
+
+def _python(*arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)  # noqa: S603
+
+
+def _median(step: Callable[[], None]) -> float:
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        step()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+if __name__ == "__main__":
+    main()

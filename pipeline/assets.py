@@ -1,0 +1,234 @@
+"""The Dagster graph: every step of a build as an asset, every blocking check as an asset check.
+
+The work itself is done by plain functions in `steps`; nothing else in the project imports Dagster but
+`definitions` and `cli`.
+"""
+
+import datetime as dt
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+
+from pipeline import catalog, lock, paths, preview, progress, steps, store
+from pipeline.errors import BuildError
+from pipeline.schema import RECORDS, Table
+from pipeline.schema.checks import checks
+from pipeline.steps import Workspace
+from sources import discover
+
+BUILD_FACTS: dict[str, Callable[[Workspace], store.Built]] = {
+    "release": steps.build_release,
+    "source": steps.build_source,
+    "source_problem": steps.build_source_problem,
+    "snapshot": steps.build_snapshot,
+}
+
+
+CHECKS = {
+    "unique": "the key names one row",
+    "values": "what must be there is; numbers are finite and physically possible; vocabularies are kept; texts are clean",
+    "references": "what other tables are referred to by is there",
+    "conditions": "the conditions that the table declares hold on every row",
+}
+
+
+class Workbench(dg.ConfigurableResource):
+    """The workspace of a run, and the lock on it: held from the first step to the last."""
+
+    data: str = str(paths.DATA)
+    out: str = str(paths.BUILD)
+    as_of: str = ""
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["Workbench"]:
+        with lock.hold(Path(self.out)), store.one_engine():
+            shutil.rmtree(self.workspace().release, ignore_errors=True)
+            yield self
+
+    def workspace(self) -> Workspace:
+        day = None if not self.as_of else dt.date.fromisoformat(self.as_of)
+        return Workspace(Path(self.data), Path(self.out), day)
+
+
+def all_assets() -> list[dg.AssetsDefinition]:
+    """Every asset of the build, in no particular order: Dagster reads the order from the dependencies."""
+    sources = [make(source_id) for source_id in discover() for make in (_snapshot_asset, _parsed_asset)]
+    sources += [_judged_asset(source_id) for source_id in steps.feeds("price")]
+    records = [_record_asset(name) for name in RECORDS]
+    metrics = [_metric_asset(metric) for metric in catalog.metrics().values()]
+    tables = [*records, *metrics]
+    return [*sources, *tables, _database_asset([asset.key for asset in tables]), site, publication]
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    """Turn what a person can mend into a step failure without a stack trace, and tell the listener of the end."""
+    try:
+        yield
+    except BuildError as error:
+        raise dg.Failure(description=str(error), allow_retries=False) from None
+    progress.listener.get()(name)
+
+
+def _snapshot_asset(source_id: str) -> dg.AssetsDefinition:
+    source = discover()[source_id].SOURCE
+
+    @dg.asset(
+        key=["snapshots", source_id],
+        group_name="snapshots",
+        kinds={"file"},
+        description=f"{source.title}: the stored bytes, each compared with the hash in its sidecar.",
+    )
+    def snapshots(workbench: Workbench) -> dg.MaterializeResult:
+        with _step(f"snapshots of {source_id}"):
+            files = steps.stored(workbench.workspace(), source_id)
+        return dg.MaterializeResult(metadata=_metadata(preview.of_files(files)))
+
+    return snapshots
+
+
+def _parsed_asset(source_id: str) -> dg.AssetsDefinition:
+    @dg.asset(
+        key=["parsed", source_id],
+        deps=[dg.AssetKey(["snapshots", source_id])],
+        group_name="parsed",
+        kinds={"polars", "parquet"},
+        description=f"Rows of {source_id} in the source's own words, cached by the bytes and the code that read them.",
+    )
+    def parsed(workbench: Workbench) -> dg.MaterializeResult:
+        with _step(f"rows of {source_id}"):
+            rows = [parsed for _, parsed in steps.parsed(workbench.workspace(), source_id)]
+        return dg.MaterializeResult(metadata=_metadata(preview.of_rows(rows)))
+
+    return parsed
+
+
+def _judged_asset(source_id: str) -> dg.AssetsDefinition:
+    rates = [dg.AssetKey(["parsed", rates_id]) for rates_id in steps.feeds("exchange_rate")]
+
+    @dg.asset(
+        key=["judged", source_id],
+        deps=[dg.AssetKey(["parsed", source_id]), dg.AssetKey(["snapshots", "gpuledger-names"]), *rates],
+        group_name="judged",
+        kinds={"duckdb", "parquet"},
+        description=f"Prices of {source_id}: the card that each label means, its price in USD, and what is rejected and why.",
+    )
+    def judged(workbench: Workbench) -> dg.MaterializeResult:
+        with _step(f"prices of {source_id}"):
+            rows = [rows for _, rows in steps.judged(workbench.workspace(), source_id)]
+        return dg.MaterializeResult(metadata=_metadata(preview.of_rows(rows)))
+
+    return judged
+
+
+def _record_asset(name: str) -> dg.AssetsDefinition:
+    table = RECORDS[name].__table__
+    build = BUILD_FACTS.get(name) or (lambda workspace: steps.build_record(workspace, name))
+    return _table_asset(table, _record_deps(name), ("label_known",) if store.has_label(table) else (), build)
+
+
+def _record_deps(name: str) -> set[dg.AssetKey]:
+    tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
+    if name in ("release", "source"):
+        return {dg.AssetKey(["snapshots", source_id]) for source_id in discover()} | tables
+    judged = steps.feeds("price") if name in ("snapshot", *steps.JUDGED) else []
+    sources = discover() if name in BUILD_FACTS else steps.feeds(name)
+    return {dg.AssetKey(["judged" if source_id in judged else "parsed", source_id]) for source_id in sources} | tables
+
+
+def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:
+    key = tuple(part.strip() for part in metric.file.one("unique").split(","))
+    title, text = metric.file.one("title"), metric.file.one("description")
+    table = Table(metric.name, title, text, metric.group, key, ())
+    names = ("conditions",) if metric.conditions else ()
+    deps = {dg.AssetKey(name) for name in metric.reads} | {dg.AssetKey("snapshot")}
+    return _table_asset(table, deps, names, lambda workspace: steps.build_metric(workspace, metric))
+
+
+def _table_asset(
+    table: Table, deps: set[dg.AssetKey], more_checks: tuple[str, ...], build: Callable[[Workspace], store.Built]
+) -> dg.AssetsDefinition:
+    groups = dict.fromkeys(_group(name) for name in (*(check.name for check in checks(table)), *more_checks))
+
+    @dg.asset(
+        key=table.name,
+        deps=sorted(deps),
+        group_name=table.group,
+        kinds={"duckdb", "table" if table.name in RECORDS else "sql"},
+        description=f"{table.title}. {table.description}",
+        check_specs=[dg.AssetCheckSpec(name, asset=table.name, description=CHECKS[name], blocking=True) for name in groups],
+    )
+    def built_table(workbench: Workbench) -> dg.MaterializeResult:
+        workspace = workbench.workspace()
+        with _step(table.name):
+            built = build(workspace)
+        return dg.MaterializeResult(
+            metadata=_metadata(preview.of_table(built)),
+            check_results=[_result(name, built) for name in groups],
+        )
+
+    return built_table
+
+
+def _group(check: str) -> str:
+    """The kind of a check: each check of its own would cost more than it shows."""
+    if check.startswith("condition"):
+        return "conditions"
+    if check.endswith("_exists") or check == "label_known":
+        return "references"
+    return "unique" if check == "unique" else "values"
+
+
+def _result(name: str, built: store.Built) -> dg.AssetCheckResult:
+    lines = [line for check, found in built.broken.items() if _group(check) == name for line in found]
+    return dg.AssetCheckResult(
+        check_name=name, passed=not lines, description="\n".join(lines) or None, severity=dg.AssetCheckSeverity.ERROR
+    )
+
+
+def _database_asset(tables: list[dg.AssetKey]) -> dg.AssetsDefinition:
+    @dg.asset(
+        deps=tables,
+        group_name="publication",
+        kinds={"duckdb", "parquet", "csv"},
+        description="The file to publish, written anew from the working tables, checked again, and exported.",
+    )
+    def database(workbench: Workbench) -> dg.MaterializeResult:
+        with _step("database and exports"):
+            tables = steps.build_database(workbench.workspace())
+        return dg.MaterializeResult(metadata=_metadata(preview.of_database(tables)))
+
+    return database
+
+
+def _metadata(facts: dict[str, Any]) -> dict[str, Any]:
+    """Facts as Dagster metadata; a Markdown table under `preview` is shown as one."""
+    return {name: dg.MetadataValue.md(value) if name == "preview" else value for name, value in facts.items()}
+
+
+@dg.asset(
+    deps=["database"],
+    group_name="publication",
+    kinds={"markdown", "altair"},
+    description="The static site over the data of this build.",
+)
+def site(workbench: Workbench) -> dg.MaterializeResult:
+    with _step("site"):
+        folder = steps.build_site(workbench.workspace())
+    return dg.MaterializeResult(metadata={"pages": sum(1 for _ in folder.rglob("*.html"))})
+
+
+@dg.asset(
+    deps=["database", site],
+    group_name="publication",
+    kinds={"file"},
+    description="The release that everyone sees, swapped in as one.",
+)
+def publication(workbench: Workbench) -> dg.MaterializeResult:
+    with _step("publication"):
+        release = steps.build_publication(workbench.workspace())
+    return dg.MaterializeResult(metadata={"release": release.name})

@@ -1,0 +1,45 @@
+"""Where the name of each mark of a chart fits beside it. How charts are drawn belongs in `charts`."""
+
+import itertools
+import math
+from typing import Any
+
+Row = dict[str, Any]
+Box = tuple[float, float, float, float]
+
+
+def placed(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
+    """The rows with the side on which the name of each fits, tried in turn, best cards first."""
+    placed: list[Row] = []
+    for _, group in itertools.groupby(sorted(rows, key=lambda row: str(row["task"])), key=lambda row: row["task"]):
+        members = sorted(group, key=lambda row: (not row["best"], row["seconds"]))
+        points = _points(members, width, height)
+        boxes: list[Box] = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
+        for row, (x, y) in zip(members, points, strict=True):
+            side, box = _best_side(x, y, 7.2 * len(row["machine"]), boxes)
+            boxes.append(box)
+            placed.append(row | {"side": side})
+    return placed
+
+
+def _points(rows: list[Row], width: int, height: int) -> list[tuple[float, float]]:
+    prices, times = ([math.log(row[key]) for row in rows] for key in ("usd_per_hour", "seconds"))
+    wide, tall = (max(max(values) - min(values), 0.1) for values in (prices, times))
+    return [
+        (width * (x - min(prices)) / wide, height - height * (y - min(times)) / tall) for x, y in zip(prices, times, strict=True)
+    ]
+
+
+def _best_side(x: float, y: float, wide: float, boxes: list[Box]) -> tuple[str, Box]:
+    tries = {
+        "right": (x + 10, y - 7, x + 10 + wide, y + 7),
+        "left": (x - 10 - wide, y - 7, x - 10, y + 7),
+        "above": (x - wide / 2, y - 21, x + wide / 2, y - 7),
+        "below": (x - wide / 2, y + 8, x + wide / 2, y + 22),
+    }
+    side = min(tries, key=lambda name: sum(_overlap(tries[name], box) for box in boxes))
+    return side, tries[side]
+
+
+def _overlap(a: Box, b: Box) -> float:
+    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))

@@ -1,0 +1,68 @@
+"""The look of the charts in both colour schemes. What a chart shows belongs in `charts`."""
+
+import re
+from typing import Any
+
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+# ink, quiet ink, hairline, accent, and the marks in the same order, so that each light colour has one dark one;
+# the marks are Okabe and Ito's colours, darkened on white until they stand out 3 to 1
+_LIGHT_INKS = ("#16202a", "#5a6773", "#e4e8ec", "#0b63b0")
+_DARK_INKS = ("#e7ecf1", "#9fadba", "#2b3642", "#6cb8ff")
+_LIGHT_MARKS = ["#6b7580", "#a86700", "#a8437f", "#007a5e", "#0b63b0", "#c04a00"]
+_DARK_MARKS = ["#a8b3bd", "#e69f00", "#e796c4", "#37c79f", "#6cb8ff", "#ff8a5c"]
+
+_DARK_FOR_LIGHT = dict(zip((*_LIGHT_INKS, *_LIGHT_MARKS), (*_DARK_INKS, *_DARK_MARKS), strict=True))
+
+
+def darkened(svg: str) -> str:
+    """The picture of the light scheme in the colours of the dark one; drawing it twice would cost twice the time."""
+    return re.sub(r"#[0-9a-f]{6}\b", lambda found: _DARK_FOR_LIGHT.get(found[0], found[0]), svg)
+
+
+def theme(dark: bool) -> dict[str, Any]:
+    """The Vega-Lite configuration of one colour scheme."""
+    ink, muted, line, accent = _DARK_INKS if dark else _LIGHT_INKS
+    marks = _DARK_MARKS if dark else _LIGHT_MARKS
+    axis = {
+        "labelColor": muted,
+        "titleColor": muted,
+        "gridColor": line,
+        "domainColor": line,
+        "tickColor": line,
+        "titleFontWeight": "normal",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "labelPadding": 6,
+        "titlePadding": 10,
+        "ticks": False,
+        "domain": False,
+    }
+    return {
+        "background": None,
+        "font": _FONT,
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": axis,
+        "range": {"category": marks, "ordinal": [marks[4], marks[1]], "diverging": [marks[4], marks[5], marks[0]]},
+        "legend": {
+            "labelColor": ink,
+            "titleColor": muted,
+            "labelFontSize": 12,
+            "symbolSize": 90,
+            "orient": "top",
+            "title": None,
+            "offset": 8,
+        },
+        "area": {"color": accent},
+        "tick": {"color": ink},
+        "bar": {"color": accent, "cornerRadiusEnd": 2},
+        "text": {"color": ink, "fontSize": 12},
+        "point": {"color": accent},
+        "line": {"color": accent},
+        "style": {
+            "faint": {"color": muted, "opacity": 0.5},
+            "note": {"color": muted},
+            "strong": {"color": ink, "fontWeight": 600},
+            "marked": {"color": marks[5]},
+        },
+    }

@@ -1,0 +1,33 @@
+"""The command line `gpuledger`. Data goes to stdout, everything else to stderr; an error is one line with the next command.
+
+Each command is a few lines here or in a sibling module; what it computes belongs in `pipeline`.
+"""
+
+import typer
+
+from pipeline.cli import ask, choose, fetch, make, parse, resolve
+
+app = typer.Typer(
+    name="gpuledger",
+    help="Which GPU gives the most for the money, for your work? Answered from data, with the source of every figure.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    make.build,
+    fetch.fetch,
+    make.seal,
+    make.serve,
+    parse.parse,
+    resolve.resolve,
+    ask.query,
+    ask.audit,
+    ask.sources,
+    choose.recommend,
+    choose.break_even,
+):
+    app.command(name=command.__name__.replace("_", "-"))(command)
+
+if __name__ == "__main__":
+    app()

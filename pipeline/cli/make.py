@@ -1,0 +1,115 @@
+"""Commands that make something: build, seal, serve."""
+
+import datetime as dt
+import enum
+import functools
+import gc
+import http.server
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from pipeline import lock, paths, progress, snapshots
+from pipeline.cli.output import err, fail, shown
+from pipeline.errors import BuildError
+
+
+class Part(enum.StrEnum):
+    """Parts of a release."""
+
+    data = enum.auto()
+    site = enum.auto()
+
+
+def build(
+    out: Annotated[Path, typer.Option(help="Build folder; may be deleted at any time.")] = paths.BUILD,
+    only: Annotated[Part | None, typer.Option(help="Build one part; the other is taken over from the last release.")] = None,
+    as_of: Annotated[
+        str, typer.Option(metavar="DATE", help="Day that ages are counted from, instead of the newest snapshot's.")
+    ] = "",
+) -> None:
+    """Build everything from the stored bytes and publish it in one atomic step.
+
+    Example: gpuledger build --only data
+    """
+    if as_of and not _is_date(as_of):
+        fail(f"--as-of {as_of!r} is no date; write it like 2026-11-20")
+    try:
+        with lock.hold(out):
+            problems = _run(out, only, as_of)
+    except lock.BuildLockedError as error:
+        fail(str(error), code=3)
+    except BuildError as error:
+        problems = [str(error)]
+    if problems:
+        err.print(f"[red]Not published: {len(problems)} problem{'s' if problems[1:] else ''}. The last good release stays.[/red]")
+        for problem in problems:
+            err.print(problem, markup=False)
+        raise typer.Exit(1)
+    made = [path for path in (out / "gpuledger.duckdb", out / "site" / "index.html") if path.exists()]
+    err.print(f"Published: {', '.join(shown(path) for path in made)}")
+
+
+def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
+    from pipeline.definitions import Run  # noqa: PLC0415 - Dagster takes a second to import; other commands do without
+
+    gc.set_threshold(200_000, 50, 100)  # a build's many small objects live to its end: looking for garbage took a tenth of it
+    run = Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as display:
+        task = display.add_task("starting", total=len(run.selected))
+        token = progress.listener.set(lambda step: display.update(task, advance=1, description=step))
+        try:
+            return run.execute()
+        finally:
+            progress.listener.reset(token)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def seal(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Stored files below data/ that were added or edited by hand.")
+    ],
+    url: Annotated[str | None, typer.Option(help="Where the facts were taken from.")] = None,
+    licence: Annotated[str | None, typer.Option(help="Licence of the source.")] = None,
+    published: Annotated[str | None, typer.Option(metavar="DATE", help="Day that the publisher gives.")] = None,
+) -> None:
+    """Vouch for stored files: write each one's sidecar with its new hash and today's date.
+
+    Example: gpuledger seal data/specs/gpus.csv
+    """
+    if published and not _is_date(published):
+        fail(f"--published {published!r} is no date; write it like 2026-11-20")
+    facts = {k: v for k, v in {"url": url, "licence": licence, "published_at": published}.items() if v is not None}
+    for file in files:
+        if not file.is_file() or not file.resolve().is_relative_to(paths.DATA.resolve()):
+            fail(f"{file}: no such file below {shown(paths.DATA)}; give the path of a stored file")
+        err.print(f"sealed {shown(snapshots.seal(file, **facts))}")
+
+
+def serve(port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8000) -> None:
+    """Show the built site on http://localhost:PORT.
+
+    Example: gpuledger serve --port 8080
+    """
+    site = paths.BUILD / "site"
+    if not (site / "index.html").exists():
+        fail(f"no site at {shown(site)}: run `make site` (or `gpuledger build`) first")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
+    try:
+        with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+            err.print(f"http://localhost:{port}/ (Ctrl-C ends)")
+            server.serve_forever()
+    except OSError as error:
+        fail(f"port {port}: {error.strerror}; try another --port")
+    except KeyboardInterrupt:
+        err.print("ended")

@@ -1,0 +1,98 @@
+"""How answers are printed: as a table for people, as CSV or JSON for programs."""
+
+import csv
+import enum
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import duckdb
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pipeline import paths, store
+from pipeline.publish import DATABASE
+
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+class Format(enum.StrEnum):
+    """Forms of an answer."""
+
+    table = enum.auto()
+    csv = enum.auto()
+    json = enum.auto()
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    """Print one line to stderr and end with the exit code."""
+    err.print(Text(message, style="red"))
+    raise typer.Exit(code)
+
+
+@contextmanager
+def database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The published file, read-only, cut off from files and network; a missing one ends the command."""
+    path = path or paths.BUILD / DATABASE
+    if not path.exists():
+        fail(f"no database at {shown(path)}: run `make site` (or `gpuledger build`) first")
+    with ExitStack() as stack:
+        try:
+            con = stack.enter_context(store.connect(path, read_only=True))
+        except duckdb.Error as error:
+            fail(f"{shown(path)} cannot be opened: {str(error).splitlines()[0]}")
+        con.execute("SET enable_external_access = false")
+        con.execute("SET lock_configuration = true")
+        yield con
+
+
+def shown(path: Path) -> str:
+    """A path as short as it can be said from here."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def write(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
+    """Print rows to stdout in the form asked for."""
+    if form is Format.json:
+        records = [dict(zip(names, map(_plain, row), strict=True)) for row in rows]
+        print(json.dumps(records, indent=1, ensure_ascii=False, default=str))
+    elif form is Format.csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows([names, *([_blank(v) for v in row] for row in rows)])
+    else:
+        _write_table(names, rows, title)
+
+
+def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]], title: str) -> None:
+    table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for position, name in enumerate(names):
+        numeric = bool(rows) and all(row[position] is None or _is_number(row[position]) for row in rows)
+        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _blank(value: Any) -> Any:
+    return "" if value is None else value

@@ -1,0 +1,81 @@
+"""What Dagster loads: the assets, and the one job that the command line and the daily schedule share."""
+
+import os
+from collections.abc import Iterator
+
+import dagster as dg
+
+from pipeline import assets
+
+JOB = "build"
+QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
+PARTS = {
+    "data": dg.AssetSelection.all() - dg.AssetSelection.assets("site"),
+    "site": dg.AssetSelection.assets("site", "publication"),
+}
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """The graph, its job and its schedule. One process runs a whole job: DuckDB takes one writer."""
+    job = dg.define_asset_job(JOB, description="Everything, from the stored bytes to the site.")
+    daily = dg.ScheduleDefinition(name="daily", job=job, cron_schedule="15 5 * * *", execution_timezone="UTC")
+    return dg.Definitions(
+        assets=assets.all_assets(),
+        jobs=[job],
+        schedules=[daily],
+        resources={"workbench": assets.Workbench.configure_at_launch()},
+        executor=dg.in_process_executor,
+    )
+
+
+class Run:
+    """One run of the job in this process, of all assets or of one part of them (`data`, `site`)."""
+
+    def __init__(self, config: dict[str, str], part: str | None = None) -> None:
+        """`config` sets the fields of `assets.Workbench`."""
+        self.config = config
+        self.definitions = defs()
+        selection = PARTS[part] if part else dg.AssetSelection.all()
+        self.selected = sorted(selection.resolve(self.definitions.resolve_asset_graph()))
+
+    def execute(self) -> list[str]:
+        """Run; returns what went wrong, one line each. Nothing wrong = the release is published.
+
+        The run's history is kept where DAGSTER_HOME says, else nowhere.
+        """
+        with _instance() as instance:
+            result = self.definitions.resolve_job_def(JOB).execute_in_process(
+                instance=instance,
+                asset_selection=self.selected,
+                run_config={"resources": {"workbench": {"config": self.config}}, "loggers": QUIET},
+                raise_on_error=False,
+            )
+            if result.success:
+                return []
+            return list(_problems(result)) or [f"the run failed outside its steps: {result.get_run_failure_event().message}"]
+
+
+def _instance() -> dg.DagsterInstance:
+    if not os.environ.get("DAGSTER_HOME"):
+        return dg.DagsterInstance.ephemeral()
+    instance = dg.DagsterInstance.get()
+    for run in instance.get_runs(dg.RunsFilter(job_name=JOB, statuses=[dg.DagsterRunStatus.STARTED])):
+        # the lock is ours: a run that still counts as started was killed
+        instance.report_run_canceled(run, message="the process of this run is gone")
+    return instance
+
+
+def _problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
+    for check in result.get_asset_check_evaluations():
+        if not check.passed:
+            yield from (
+                f"{check.asset_key.to_user_string()}, {check.check_name}: {line}"
+                for line in (check.description or "").split("\n")
+            )
+    for event in result.get_step_failure_events():
+        data = event.step_failure_data
+        if data.user_failure_data and data.user_failure_data.description:
+            yield data.user_failure_data.description
+        elif data.error and data.error.cls_name != "DagsterAssetCheckFailedError":  # its check is told above
+            yield f"step {event.step_key}: {data.error.to_string()}"

@@ -1,0 +1,194 @@
+"""From parsed prices to judged ones: what card a label means, what it costs in USD, and whether the row is kept.
+
+Each snapshot is judged once and cached beside its parsed rows, by the names and rates that it was judged with.
+What compares rows of different snapshots (jumps, conflicts) is a flag, set when table `price` is loaded.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from pipeline import gpus, harmonise
+from pipeline.errors import BuildError
+from pipeline.lake import COUNTS, RULE_VERSION, Parsed
+from pipeline.schema.checks import quoted
+from sources import Source
+
+STRICT_KINDS = ("guide", "specs")
+
+
+class JudgeError(BuildError):
+    """A committed price that breaks a rule: says which file, which row and which rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Why a price is not kept: a code of the contract, the SQL condition over a priced row, the reason as SQL text."""
+
+    code: str
+    condition: str
+    reason: str
+
+
+_OFFER = """provider, offer_id, instance_type, raw_gpu_name, gpu_context, gpu_count, region, kind, billing, commitment_months,
+    tier, os, tenancy, min_gpus, price_raw, amount, currency, price_unit, price_basis, observed_at, effective_from,
+    effective_to"""
+RULES = (
+    Rule("ZERO_PRICE", "amount = 0", "'a price of zero is no offer'"),
+    *(Rule(code, f"label_code = '{code}'", "label_reason") for code in ("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU")),
+    Rule(
+        "UNKNOWN_COUNT",
+        "kind = 'cloud_rental' AND price_basis IN ('per_instance', 'per_node') AND coalesce(gpu_count, gpu_fraction) IS NULL",
+        "'the price is that of a machine, and how many cards it has is not known'",
+    ),
+    Rule(
+        "RANGE",
+        "usd_per_gpu_hour NOT BETWEEN 0.02 AND 200",
+        "printf('%.4f USD per GPU-hour is outside 0.02 to 200', usd_per_gpu_hour)",
+    ),
+    Rule("RANGE", "usd_per_gpu NOT BETWEEN 10 AND 500000", "printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)"),
+    Rule(
+        "DUPLICATE",
+        f"row_number() OVER (PARTITION BY {_OFFER} ORDER BY _locator) > 1",
+        "'the same offer at the same price stands elsewhere in the file'",
+    ),
+)
+
+
+def judge(source: Source, parsed: Parsed, rates: Sequence[Path]) -> Parsed:
+    """The judged prices of one parsed snapshot: the folder with accepted rows, rejects and labels, and the counts after judging.
+
+    `rates` are the lake's files of table exchange_rate. A snapshot without prices comes back as it is.
+    Raises JudgeError where a price of a guide or a specification is rejected: those are committed data.
+    """
+    if not (parsed.folder / "price.parquet").exists():
+        return parsed
+    in_dollars, with_rates = (_folder(source, parsed, needed) for needed in ((), tuple(rates)))
+    known = [folder for folder in (in_dollars, with_rates) if (folder / COUNTS).exists()]
+    folder = known[0] if known else _judge_anew(in_dollars, with_rates, source, parsed, rates)
+    return Parsed(folder, **json.loads((folder / COUNTS).read_text()))
+
+
+def _folder(source: Source, parsed: Parsed, rates: tuple[Path, ...]) -> Path:
+    return parsed.folder.with_name(f"{parsed.folder.name}-judged-{_key(source, rates)}")
+
+
+def _judge_anew(in_dollars: Path, with_rates: Path, source: Source, parsed: Parsed, rates: Sequence[Path]) -> Path:
+    """A file whose prices are all in USD rests on no rates: new ones leave its judgement as it is."""
+    with duckdb.connect() as con:
+        con.execute(f"CREATE VIEW parsed AS FROM read_parquet({quoted(str(parsed.folder / 'price.parquet'))})")
+        (foreign,) = con.execute("SELECT count(*) > 0 FROM parsed WHERE currency <> 'USD'").fetchall()[0]
+        folder = with_rates if foreign else in_dollars
+        _judge_into(folder, con, source, parsed, rates)
+    return folder
+
+
+def _judge_into(folder: Path, con: duckdb.DuckDBPyConnection, source: Source, parsed: Parsed, rates: Sequence[Path]) -> None:
+    _resolve_labels(con, source.source_id)
+    _load_rates(con, rates)
+    con.execute(f"CREATE TEMP TABLE priced AS {harmonise.PRICED}")
+    codes = " ".join(f"WHEN {rule.condition} THEN {quoted(rule.code)}" for rule in RULES)
+    reasons = " ".join(f"WHEN {rule.condition} THEN {rule.reason}" for rule in RULES)
+    con.execute(f"CREATE TEMP TABLE judged AS SELECT *, CASE {codes} END AS code, CASE {reasons} END AS reason FROM priced")
+    if source.kind in STRICT_KINDS:
+        _refuse_rejects(con)
+    scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    _write(con, scratch, parsed, source.source_id)
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.rename(folder)
+
+
+def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
+    """Table `label`: each distinct way in which the file names a card, with the card or the reason why not."""
+    met = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
+        FROM parsed WHERE raw_gpu_name IS NOT NULL ORDER BY ALL""").fetchall()
+    con.execute("""CREATE TEMP TABLE label(raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, card VARCHAR,
+        label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
+        label_reason VARCHAR)""")
+    found = [(label, gpus.resolve(label[0], label[1], label[2], scope)) for label in met]
+    rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in found]
+    if rows:
+        con.executemany(f"INSERT INTO label VALUES ({', '.join('?' * 10)})", rows)
+
+
+def _load_rates(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
+    """Table `rate`: USD for one unit of a currency, by day. A currency or day that the source lacks has no row."""
+    con.execute("CREATE TEMP TABLE rate(currency VARCHAR, rate_date DATE, usd DOUBLE)")
+    if rates:
+        con.execute(
+            """INSERT INTO rate
+               WITH euro AS (SELECT date, currency, any_value(units_per_eur) AS per_euro FROM read_parquet(?) GROUP BY ALL),
+               dollar AS (SELECT date, per_euro AS usd FROM euro WHERE currency = 'USD')
+               SELECT currency, date, usd / per_euro FROM euro JOIN dollar USING (date)
+               UNION ALL SELECT 'EUR', date, usd FROM dollar""",
+            [[str(path) for path in rates]],
+        )
+
+
+def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
+    for path, locator, label, reason in con.execute(
+        "SELECT _path, _locator, raw_gpu_name, reason FROM judged WHERE code IS NOT NULL ORDER BY ALL LIMIT 1"
+    ).fetchall():
+        raise JudgeError(
+            f"{path} {locator}: {label}: {reason}; mend the row, or name the card in data/names/, and `gpuledger seal` the file"
+        )
+
+
+def _write(con: duckdb.DuckDBPyConnection, folder: Path, parsed: Parsed, source_id: str) -> None:
+    con.execute(
+        f"COPY (SELECT * EXCLUDE (code, reason) FROM judged WHERE code IS NULL) TO {quoted(str(folder / 'price.parquet'))}"
+    )
+    con.execute(f"CREATE TEMP TABLE rejected AS {_REJECTED}")
+    if (earlier := parsed.folder / "reject.parquet").exists():
+        con.execute(f"INSERT INTO rejected BY NAME FROM read_parquet({quoted(str(earlier))})")
+    con.execute(f"COPY (FROM rejected) TO {quoted(str(folder / 'reject.parquet'))}")
+    con.execute(f"COPY ({_LABELS}) TO {quoted(str(folder / 'gpu_label.parquet'))}", [source_id])
+    (lost,) = con.execute(_LOST).fetchall()[0]
+    counts = {
+        "rows_read": parsed.rows_read,
+        "rows_accepted": parsed.rows_accepted - lost,
+        "rows_rejected": parsed.rows_rejected + lost,
+    }
+    (folder / COUNTS).write_text(json.dumps(counts))
+
+
+_REJECTED = f"""SELECT _snapshot_id AS snapshot_id, _locator AS locator, code AS reason_code, reason,
+    {RULE_VERSION}::BIGINT AS rule_version,
+    concat_ws(' | ', provider, instance_type, raw_gpu_name, gpu_context, billing, price_raw, currency, price_unit) AS record,
+    _source_id, _snapshot_id, _path, _locator FROM judged WHERE code IS NOT NULL"""
+_LABELS = """SELECT md5(concat_ws('|', $1, raw_gpu_name, context, coalesce(memory_gb::VARCHAR, ''))) AS label_id, raw_gpu_name,
+    nullif(context, '') AS gpu_context, memory_gb AS reported_memory_gb, card AS gpu_id, label_count::BIGINT AS gpu_count,
+    label_fraction AS gpu_fraction, label_partition AS partition, label_rule AS rule, label_code AS reason_code,
+    label_reason AS reason,
+    $1 AS _source_id, '' AS _snapshot_id, '' AS _path, '' AS _locator FROM label"""
+# rows of the file of which no price is left; one row may have given several prices
+_LOST = """SELECT count(*) FROM (
+    SELECT split_part(_locator, ',', 1) FROM judged GROUP BY 1 HAVING count(*) FILTER (code IS NULL) = 0)"""
+
+
+def _key(source: Source, rates: tuple[Path, ...]) -> str:
+    """Hash of what a judgement rests on besides the parsed rows: rules, names, and the rates where it needs them."""
+    own = gpus.NAMES / f"{source.source_id}.csv"
+    parts = [
+        repr((RULES, RULE_VERSION)),
+        harmonise.PRICED,
+        _names_hash(gpus.NAMES / "rules"),
+        own.read_text() if own.exists() else "",
+        repr(rates),
+    ]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
+
+
+@functools.cache
+def _names_hash(rules: Path) -> str:
+    texts = [path.read_text() for path in sorted((*rules.glob("*.csv"), *Path(gpus.__file__).parent.glob("*.py")))]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()

@@ -1,0 +1,177 @@
+-- title: Statements of the 2020 guide, computed
+-- description: One row per statement of the guide: the truth of each of its parts, computed from this dataset, and the arithmetic.
+-- group: audit
+-- column: claim_id | | Statement
+-- column: parts | | Truth of each part; empty where something is missing
+-- column: arithmetic | | The numbers behind it, or what is missing
+-- unique: claim_id
+WITH
+i AS (SELECT * EXCLUDE (guide) FROM _dettmers_input),
+v AS (SELECT COLUMNS(* EXCLUDE (guide)) AS 'vendor_\0' FROM _dettmers_vendor),
+-- each figure of the guide with whether it is reproduced; empty where it cannot be recomputed
+figure AS (
+    SELECT
+        subject || '/' || quantity AS name,
+        published AS value,
+        recomputed,
+        agrees,
+        published_text || ' printed, ' || coalesce(number_text(round_half_up(recomputed, 2)) || ' recomputed', 'not recomputed') AS shown
+    FROM audit
+    WHERE source_id = 'dettmers-2020'
+),
+matmul AS (
+    SELECT
+        'd01' AS claim_id,
+        list(agrees ORDER BY name) AS parts,
+        string_agg(name || ': ' || shown, '; ' ORDER BY name) AS arithmetic
+    FROM figure
+    WHERE regexp_matches(name, '^32x32 matrix product/(cycles_with|tensor_core_products|tensor_cores_per)')
+),
+summary AS (
+    SELECT
+        'd02' AS claim_id,
+        [w.agrees, t.agrees, w.value = 8 * i.ffma_cycles AND t.value = i.tensor_core_cycles] AS parts,
+        'without ' || w.shown || ', with ' || t.shown || '; the worked example of the same section counts '
+            || 8 * i.ffma_cycles || ' and ' || i.tensor_core_cycles AS arithmetic
+    FROM i, figure AS w, figure AS t
+    WHERE w.name = '32x32 matrix product/summary_cycles_without_tensor_cores'
+        AND t.name = '32x32 matrix product/summary_cycles_with_tensor_cores'
+),
+-- break-even at the use that the guide states for one person's machine, and beside it at that of its example
+year AS (
+    SELECT
+        'd05' AS claim_id,
+        list(days <= 365 ORDER BY percent) FILTER (stated) || [NULL] AS parts,
+        string_agg(percent || '%: ' || number_text(days) || ' days', '; ' ORDER BY percent) FILTER (stated) || '; a year has 365; only at the '
+            || string_agg(percent || '% of its example it takes ' || number_text(days), '; ') FILTER (NOT stated)
+            || '; how much such machines are used needs records of them' AS arithmetic
+    FROM (
+        SELECT starts_with(f.name, 'personal machine/') AS stated, f.value::INTEGER AS percent,
+            break_even_days(desktop_usd, cloud_usd_per_hour, f.value / 100, rtx_3090_w + processor_w, usd_per_kwh) AS days
+        FROM figure AS f, i
+        WHERE f.name IN ('personal machine/utilisation_low_percent', 'personal machine/utilisation_high_percent',
+            'desktop in the break-even example/utilisation_percent')
+    )
+),
+tensor_cores AS (
+    SELECT
+        'd08' AS claim_id,
+        [count(*) FILTER (g.tensor_cores IS NULL) = 0] AS parts,
+        count(DISTINCT g.gpu_id) || ' cards are recommended; without tensor cores: '
+            || coalesce(string_agg(DISTINCT r.raw_gpu_name, ', ' ORDER BY r.raw_gpu_name) FILTER (g.tensor_cores IS NULL), 'none') AS arithmetic
+    FROM guide_recommendation AS r
+    JOIN gpu AS g USING (gpu_id)
+    WHERE r.source_id = 'dettmers-2020' AND r.stance = 'recommended'
+),
+-- the card against the guide's own memory rules: for prototypes, and for work with pretrained Transformers
+nlp AS (
+    SELECT
+        'd09' AS claim_id,
+        list(vendor_rtx_3080_memory_gb >= rule.value ORDER BY rule.value) AS parts,
+        'the card has ' || number_text(any_value(vendor_rtx_3080_memory_gb)) || ' GB; the memory guide asks '
+            || string_agg(number_text(rule.value) || ' GB for ' || rule.subject, ' and ' ORDER BY rule.value)
+            || ', and most NLP without pretraining starts from a pretrained Transformer' AS arithmetic
+    FROM guide_rule AS rule, v
+    WHERE rule.source_id = 'dettmers-2020' AND rule.rule_id IN ('memory-prototypes', 'memory-pretrained')
+),
+shared AS (
+    SELECT
+        'd10' AS claim_id,
+        list(kb = value ORDER BY kb DESC) AS parts,
+        string_agg(number_text(kb) || ' KB on ' || cards || ' Ampere cards', '; ' ORDER BY kb DESC) AS arithmetic
+    FROM (
+        SELECT g.shared_memory_per_sm_kb AS kb, any_value(f.value) AS value, count(*) AS cards
+        FROM gpu AS g
+        JOIN figure AS f ON f.name = g.architecture || '/shared_memory_per_sm_kb'
+        WHERE g.architecture = 'Ampere' AND g.shared_memory_per_sm_kb IS NOT NULL
+        GROUP BY kb
+    )
+),
+superpod AS (
+    SELECT
+        'd11' AS claim_id,
+        [count(DISTINCT value) = 1] AS parts,
+        'from ' || string_agg(number_text(value), ' and from ' ORDER BY value) || ' GPUs'
+            || CASE WHEN count(DISTINCT value) > 1 THEN ': the guide contradicts itself' ELSE '' END AS arithmetic
+    FROM guide_rule
+    WHERE source_id = 'dettmers-2020' AND starts_with(rule_id, 'superpod-')
+),
+-- the draw of the rest of the machine decides both parts, and the guide does not state it
+supply AS (
+    SELECT
+        'd12' AS claim_id,
+        [NULL::BOOLEAN, NULL::BOOLEAN] AS parts,
+        'the cards draw 4 * ' || number_text(vendor_rtx_3080_w) || ' = ' || number_text(4 * vendor_rtx_3080_w) || ' W and 4 * '
+            || number_text(vendor_rtx_3090_w) || ' = ' || number_text(4 * vendor_rtx_3090_w) || ' W, so the two supplies leave '
+            || number_text(psu_4x_rtx_3080_w - 4 * vendor_rtx_3080_w) || ' W and ' || number_text(psu_4x_rtx_3090_w - 4 * vendor_rtx_3090_w)
+            || ' W for the rest, whose draw is not known: the guide finds ' || number_text(psu_4x_rtx_3080_w - 4 * rtx_3090_w)
+            || ' W tight and elsewhere counts ' || number_text(processor_w) || ' W for a processor. The 300 W of psu_guide_w follow from these '
+            || number_text(psu_4x_rtx_3090_w) || ' W and cannot judge them. With a margin for load steps, an assumption of this project, '
+            || 'it takes ' || number_text(psu_w(4, vendor_rtx_3080_w)) || ' and ' || number_text(psu_w(4, vendor_rtx_3090_w)) || ' W' AS arithmetic
+    FROM i, v
+),
+foretold AS (
+    SELECT
+        c.claim_id,
+        list(CASE f.verdict WHEN 'holds' THEN true WHEN 'fails' THEN false END ORDER BY f.forecast_id) AS parts,
+        string_agg(f.arithmetic, '; ' ORDER BY f.forecast_id) AS arithmetic
+    FROM (VALUES
+        ('d13', 'rtx-3090-successor'), ('d14', 'rtx-3060-price'), ('d15', 'rtx-3080-ti'), ('d15', 'rtx-3090-ti')
+    ) AS c(claim_id, forecast_id)
+    JOIN forecast AS f USING (forecast_id)
+    GROUP BY c.claim_id
+),
+-- data-centre cards of the day against the dearest GeForce card of their architecture
+tesla AS (
+    SELECT
+        max(d.launch_msrp_usd / c.usd) AS ratio,
+        arg_max(d.name, d.launch_msrp_usd / c.usd) AS name,
+        count(*) FILTER (d.launch_msrp_usd IS NULL) AS unpriced,
+        count(*) AS cards
+    FROM gpu AS d
+    JOIN (
+        SELECT architecture, max(launch_msrp_usd) AS usd FROM gpu WHERE name LIKE '%GeForce%' GROUP BY architecture
+    ) AS c USING (architecture)
+    WHERE d.segment = 'datacenter' AND d.vendor = 'NVIDIA' AND d.release_date <= DATE '2020-10-09'
+),
+licence AS (
+    SELECT
+        'd16' AS claim_id,
+        [NULL::BOOLEAN, ratio <= 10] AS parts,
+        'the licence is a matter of text, not of data; dearest data-centre card of the time with a known launch price: '
+            || coalesce(name || ', ' || number_text(round(ratio, 2)) || ' times the dearest GeForce card of its architecture', 'none')
+            || '; of ' || cards || ' such cards ' || unpriced || ' have no known launch price' AS arithmetic
+    FROM tesla
+),
+-- the timed runs of any guide on cards with tensor cores: how well each figure of the card goes with speed
+timed AS (
+    SELECT r.source_id, r.task, corr(ln(1 / seconds), ln(g.memory_bandwidth_gb_per_s)) AS bandwidth,
+        corr(ln(1 / seconds), ln(g.fp16_tensor_tflops)) AS tensor, corr(ln(1 / seconds), ln(g.fp32_tflops)) AS fp32,
+        corr(ln(1 / seconds), ln(g.sm_count)) AS sm, count(*) AS cards
+    FROM guide_run AS r
+    JOIN guide_machine AS m USING (source_id, machine)
+    JOIN gpu AS g USING (gpu_id)
+    WHERE r.status = 'ok' AND m.gpu_count = 1 AND g.tensor_cores IS NOT NULL
+    GROUP BY r.source_id, r.task
+    HAVING count(*) >= 5
+),
+indicator AS (
+    SELECT
+        'd17' AS claim_id,
+        coalesce(list(bandwidth >= greatest(tensor, fp32, sm) ORDER BY task), [NULL::BOOLEAN]) AS parts,
+        coalesce(
+            'correlation of log speed with log of bandwidth, FP16 tensor rate, FP32 rate, multiprocessors: ' || string_agg(
+                task || ' on ' || cards || ' cards '
+                    || concat_ws(', ', round(bandwidth, 2), round(tensor, 2), round(fp32, 2), round(sm, 2)),
+                '; ' ORDER BY task
+            ),
+            'needs five timed cards with tensor cores on one task'
+        ) AS arithmetic
+    FROM timed
+)
+SELECT claim_id, parts::BOOLEAN[] AS parts, arithmetic
+FROM (
+    FROM matmul UNION ALL BY NAME FROM summary UNION ALL BY NAME FROM year
+    UNION ALL BY NAME FROM tensor_cores UNION ALL BY NAME FROM nlp UNION ALL BY NAME FROM shared UNION ALL BY NAME FROM superpod
+    UNION ALL BY NAME FROM supply UNION ALL BY NAME FROM foretold UNION ALL BY NAME FROM licence UNION ALL BY NAME FROM indicator
+)

@@ -1,0 +1,15 @@
+-- title: Numbers of the cards
+-- description: One row per card and numeric column of gpu that is known.
+-- group: specs
+-- column: gpu_id | | Card
+-- column: attribute | | Column of gpu
+-- column: value | see attribute | Its value
+-- unique: gpu_id, attribute
+SELECT gpu_id, attribute, value
+FROM (
+    SELECT gpu_id, COLUMNS(* EXCLUDE (
+        gpu_id, name, vendor, architecture, segment, form_factor, release_date, memory_type, compute_capability, min_cuda_version, sparsity_2_4
+    ))::DOUBLE
+    FROM gpu
+)
+UNPIVOT (value FOR attribute IN (COLUMNS(* EXCLUDE (gpu_id))))

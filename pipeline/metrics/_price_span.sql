@@ -1,0 +1,60 @@
+-- title: Days on which each price was seen
+-- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
+-- description: `counts` says whether statistics take it: whole cards, neither the bare host nor Windows, no "from" price, no spot price at or
+-- description: above on-demand, and no jump that nothing confirms. A jump is confirmed by a second day, or by a next price that is near to it.
+-- group: prices
+-- column: offer_key | | The offer, the same on every day
+-- column: first_day | | First day on which the price was seen
+-- column: last_day | | Last day on which it was seen
+-- column: observation_id | | Price in `price`
+-- column: source_id | | Source of the price
+-- column: provider | | Who sells or rents
+-- column: offer_id | | The provider's own name of the offer
+-- column: instance_type | | The provider's name of the machine
+-- column: gpu_id | | Card
+-- column: gpu_count | | Cards in the machine or lot
+-- column: partition | | Whether a whole card is offered
+-- column: region | | Region, as the provider names it
+-- column: kind | | What is paid for
+-- column: billing | | On what terms a rental is billed
+-- column: commitment_months | month | Term of a commitment
+-- column: amount | as stated | Price as a number, in its currency and unit
+-- column: currency | | Currency code
+-- column: price_unit | | What one amount pays for
+-- column: usd | USD/(GPU·h) or USD/GPU | Price of one card, for an hour or to own
+-- column: jump | | Whether it is far from the offer's price before
+-- column: counts | | Whether statistics take it
+-- unique: offer_key, first_day
+-- check: first_day <= last_day
+WITH
+seen AS (
+    SELECT
+        price.*,
+        price_seen_from(observed_at, effective_from, effective_to) AS first_day,
+        least(price_seen_to(observed_at, effective_from, effective_to), release.as_of) AS seen_to,
+        coalesce(usd_per_gpu_hour, usd_per_gpu) AS usd,
+        coalesce(contains(flags, 'JUMP'), false) AS jump
+    FROM price
+    CROSS JOIN release
+    WHERE first_day <= release.as_of AND usd IS NOT NULL AND gpu_id IS NOT NULL
+),
+single AS (
+    SELECT *
+    FROM seen
+    QUALIFY row_number() OVER (PARTITION BY offer_key, first_day ORDER BY seen_to DESC, observed_at DESC, amount, observation_id) = 1
+),
+following AS (
+    SELECT
+        *,
+        least(seen_to, lead(first_day) OVER later - 1) AS last_day,
+        coalesce(NOT lead(jump) OVER later, false) AS next_is_near
+    FROM single
+    WINDOW later AS (PARTITION BY offer_key ORDER BY first_day)
+)
+SELECT
+    offer_key, first_day, last_day, observation_id, source_id, provider, offer_id, instance_type, gpu_id, gpu_count, partition, region,
+    kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
+    partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from'
+        AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
+        AND (NOT jump OR last_day > first_day OR next_is_near) AS counts
+FROM following

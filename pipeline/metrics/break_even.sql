@@ -1,0 +1,71 @@
+-- title: Buying against renting
+-- description: One row per way to buy a card, way to rent the same card and utilisation: days until buying is cheaper, and what a year costs.
+-- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms.
+-- description: Every purchase counts the card and the bare machine of the 2020 guide (its desktop less the launch price of its card); power is the
+-- description: card's limit and the guide's 100 W, electricity the guide's price, no resale. The guide's own case (RTX 3090 against a V100) stands apart.
+-- description: Prices keep their dates: an old price beside a new one is for the reader to judge.
+-- group: systems
+-- column: purchase_id | | Observation in `price`, or guide/ and the source for the guide's own case
+-- column: rental_observation_id | | Rental in `price`
+-- column: utilisation_percent | % | Share of the time that the machine works
+-- column: guide_case | | Whether this is the 2020 guide's own example
+-- column: buy_gpu_id | | Card bought
+-- column: rent_gpu_id | | Card rented
+-- column: purchase_kind | | msrp (launch price), purchase_new or purchase_used
+-- column: purchase_date | | Day of the purchase price
+-- column: gpu_usd | USD | Price of the card
+-- column: host_usd | USD | Price of the bare machine
+-- column: provider | | Who rents
+-- column: billing | | On what terms
+-- column: rental_date | | Day of the rental price
+-- column: cloud_usd_per_hour | USD/h | Rental price of one card
+-- column: watts | W | Power of the working machine
+-- column: usd_per_kwh | USD/kWh | Price of electricity
+-- column: break_even_days | day | Days until buying is cheaper; empty where it never is
+-- column: cloud_usd_per_year | USD | Rent of a year
+-- column: electricity_kwh_per_year | kWh | Electricity of a year
+-- column: electricity_usd_per_year | USD | Its price
+-- unique: purchase_id, rental_observation_id, utilisation_percent
+-- check: break_even_days > 0
+-- check: utilisation_percent BETWEEN 5 AND 100
+-- check: guide_case OR buy_gpu_id = rent_gpu_id
+WITH
+host AS (
+    SELECT i.*, i.desktop_usd - g.launch_msrp_usd AS host_usd, g.gpu_id AS desktop_gpu_id, g.launch_msrp_usd AS desktop_gpu_usd
+    FROM _dettmers_input AS i
+    JOIN gpu AS g ON g.gpu_id = 'nvidia-geforce-rtx-3090-24gb'
+),
+purchase AS (
+    SELECT observation_id AS purchase_id, gpu_id, kind AS purchase_kind, observed_at AS purchase_date, usd_per_gpu AS gpu_usd
+    FROM purchase_metric
+    QUALIFY row_number() OVER (PARTITION BY gpu_id, source_id, kind ORDER BY stale, usd_per_gpu, observation_id) = 1
+),
+pair AS (
+    SELECT
+        p.purchase_id, r.observation_id AS rental_observation_id, false AS guide_case, p.gpu_id AS buy_gpu_id, r.gpu_id AS rent_gpu_id,
+        p.purchase_kind, p.purchase_date, p.gpu_usd, host.host_usd, r.provider, r.billing, r.observed_at AS rental_date,
+        r.usd_per_gpu_hour AS cloud_usd_per_hour, g.tdp_w + host.processor_w AS watts, host.usd_per_kwh
+    FROM purchase AS p
+    JOIN _rental_cheapest AS r USING (gpu_id)
+    JOIN gpu AS g USING (gpu_id)
+    CROSS JOIN host
+    WHERE g.tdp_w IS NOT NULL
+    UNION ALL
+    SELECT
+        'guide/' || guide, r.observation_id, true, desktop_gpu_id, r.gpu_id,
+        'msrp', r.observed_at, desktop_gpu_usd, host_usd, r.provider, r.billing, r.observed_at,
+        r.usd_per_gpu_hour, rtx_3090_w + processor_w, usd_per_kwh
+    FROM host
+    JOIN _rental_cheapest AS r ON r.source_id = host.guide
+)
+SELECT
+    pair.purchase_id,
+    pair.rental_observation_id,
+    u.percent AS utilisation_percent,
+    pair.* EXCLUDE (purchase_id, rental_observation_id),
+    break_even_days(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh) AS break_even_days,
+    cloud_usd_per_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
+    electricity_kwh_per_year(watts, u.percent / 100) AS electricity_kwh_per_year,
+    electricity_kwh_per_year(watts, u.percent / 100) * usd_per_kwh AS electricity_usd_per_year
+FROM pair
+CROSS JOIN range(5, 101, 5) AS u(percent)

@@ -1,0 +1,104 @@
+-- title: What the guides foretold, and what came
+-- description: One row per forecast: the range foretold beside what this dataset knows today.
+-- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
+-- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is open unless both lie on one side.
+-- group: guides
+-- column: forecast_id | | Name of the forecast
+-- column: source_id | | Guide
+-- column: foretold_on | | Day of the forecast
+-- column: subject | | What it is about
+-- column: quantity | | Which quantity
+-- column: unit | | Unit
+-- column: foretold_low | see unit | Lower end of what was foretold
+-- column: foretold_high | see unit | Upper end of what was foretold
+-- column: came_low | see unit | What came, or the least that it can be
+-- column: came_high | see unit | What came, or the most that it can be
+-- column: came_on | | Day on which it came
+-- column: basis | | launch price, release, measured or specification
+-- column: verdict | | holds, fails or unchecked; a foretold speed holds within 10 percent
+-- column: arithmetic | | The numbers behind the verdict
+-- unique: forecast_id
+-- check: verdict IN ('holds', 'fails', 'unchecked')
+-- check: came_low <= came_high
+WITH
+card AS (
+    -- the variant of each name that was sold first: `RTX 3060` and the like carry no memory size
+    SELECT arg_min(gpu_id, release_date) AS gpu_id, 'RTX ' || upper(replace(part, '-', ' ')) AS label
+    FROM (SELECT *, regexp_extract(gpu_id, '^nvidia-geforce-rtx-(\d{4}(-ti)?)-\d+gb$', 1) AS part FROM gpu)
+    WHERE part <> '' AND release_date IS NOT NULL
+    GROUP BY part
+),
+named AS (SELECT * FROM gpu JOIN card USING (gpu_id)),
+measured AS (
+    SELECT exp(avg(ln(a.throughput / b.throughput))) AS ratio, count(*) AS runs
+    FROM _measured_speed AS a
+    JOIN _measured_speed AS b USING (source_id, suite, software, workload, variant)
+    WHERE a.gpu_id = 'nvidia-geforce-rtx-4090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-3090-24gb'
+),
+successor AS (
+    SELECT
+        a.release_date,
+        a.memory_bandwidth_gb_per_s / b.memory_bandwidth_gb_per_s AS bandwidth,
+        a.fp16_tensor_tflops / b.fp16_tensor_tflops AS tensor,
+        measured.ratio AS measured,
+        measured.runs
+    FROM gpu AS a
+    CROSS JOIN gpu AS b
+    CROSS JOIN measured
+    WHERE a.gpu_id = 'nvidia-geforce-rtx-4090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-3090-24gb'
+),
+came AS (
+    SELECT
+        f.*,
+        CASE f.quantity
+            WHEN 'launch_msrp_usd' THEN n.launch_msrp_usd
+            WHEN 'cards_released' THEN (n.gpu_id IS NOT NULL)::INTEGER
+            WHEN 'speed_ratio' THEN coalesce(s.measured, least(s.bandwidth, s.tensor))
+        END AS came_low,
+        CASE f.quantity WHEN 'speed_ratio' THEN coalesce(s.measured, greatest(s.bandwidth, s.tensor)) ELSE came_low END AS came_high,
+        CASE f.quantity WHEN 'speed_ratio' THEN s.release_date ELSE n.release_date END AS came_on,
+        CASE f.quantity
+            WHEN 'launch_msrp_usd' THEN 'launch price'
+            WHEN 'cards_released' THEN 'release'
+            WHEN 'speed_ratio' THEN CASE WHEN s.measured IS NULL THEN 'specification' ELSE 'measured' END
+        END AS basis,
+        CASE f.quantity WHEN 'speed_ratio' THEN 0.1 ELSE 0 END AS tolerance,
+        n.name,
+        s.bandwidth, s.tensor, s.measured, s.runs
+    FROM _guide_forecast AS f
+    LEFT JOIN named AS n ON n.label = upper(f.subject)
+    CROSS JOIN successor AS s
+),
+judged AS (
+    SELECT
+        *,
+        CASE
+            WHEN came_high < value_low * (1 - tolerance) OR came_low > value_high * (1 + tolerance) THEN false
+            WHEN came_low >= value_low * (1 - tolerance) AND came_high <= value_high * (1 + tolerance) THEN true
+        END AS came_true
+    FROM came
+)
+SELECT
+    forecast_id,
+    source_id,
+    foretold_on,
+    subject,
+    quantity,
+    unit,
+    value_low AS foretold_low,
+    value_high AS foretold_high,
+    came_low,
+    came_high,
+    came_on,
+    basis,
+    verdict([came_true]) AS verdict,
+    CASE quantity
+        WHEN 'launch_msrp_usd' THEN name || ' came at ' || number_text(came_low) || ' USD on ' || came_on
+            || '; foretold ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
+        WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such card is known here') || '; foretold: none'
+        WHEN 'speed_ratio' THEN 'RTX 4090 over RTX 3090: '
+            || coalesce('measured ' || number_text(measured) || ' over ' || runs || ' workloads of one card in mixed precision; ', '')
+            || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)
+            || ' (ratios of specifications, not of speed); foretold ' || number_text(value_low)
+    END AS arithmetic
+FROM judged

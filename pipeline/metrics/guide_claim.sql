@@ -1,0 +1,22 @@
+-- title: Statements of the guides, judged
+-- description: One row per statement of a guide, with a verdict that comes from a computation over this dataset and the arithmetic behind it.
+-- group: audit
+-- column: claim_id | | Name of the statement
+-- column: source_id | | Guide
+-- column: statement | | What the guide says, in our words
+-- column: verdict | | holds, fails, mixed (one part holds, another fails) or unchecked (something is missing)
+-- column: arithmetic | | The numbers behind the verdict, or what is missing
+-- unique: claim_id
+-- check: verdict IN ('holds', 'fails', 'mixed', 'unchecked')
+-- check: arithmetic IS NOT NULL
+WITH computed AS (
+    FROM _claims_figures
+    UNION ALL BY NAME FROM _claims_paperspace
+    UNION ALL BY NAME FROM _claims_dettmers
+    UNION ALL BY NAME FROM _claims_pro_vs_consumer
+    UNION ALL BY NAME FROM _claims_autodl
+    UNION ALL BY NAME FROM _claims_wechat
+)
+SELECT s.claim_id, s.source_id, s.statement, verdict(c.parts) AS verdict, c.arithmetic
+FROM _guide_statement AS s
+LEFT JOIN computed AS c USING (claim_id)

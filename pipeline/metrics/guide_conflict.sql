@@ -1,0 +1,42 @@
+-- title: Where the guides disagree
+-- description: One row per model of card and pair of authors of whom one recommends it and the other advises against it, by name or as one of a class
+-- description: (any Quadro, any Tesla, GTX 16 series). The two may speak of different purposes, which stand beside each other. Advice for a class
+-- description: is not spread over its cards, nor is advice against a kind of cooler (Founders Edition).
+-- group: guides
+-- column: gpu_model | | Card without form factor and memory size
+-- column: card | | Card, as the one who recommends it writes it
+-- column: recommended_source_id | | Guide that recommends it
+-- column: recommended_by | | Its author
+-- column: recommended_for | | Purposes
+-- column: avoided_source_id | | Guide that advises against it
+-- column: avoided_by | | Its author
+-- column: avoided_for | | Purposes, or who should not buy it
+-- column: avoided_as | | Card or class that the advice names
+-- unique: gpu_model, recommended_source_id, recommended_by, avoided_source_id, avoided_by
+-- check: recommended_by <> avoided_by
+WITH
+advice AS (
+    SELECT r.*, split_part(r.author, ' (', 1) AS who, gpu_model(r.gpu_id) AS gpu_model, g.name
+    FROM guide_recommendation AS r
+    LEFT JOIN gpu AS g USING (gpu_id)
+),
+recommended AS (SELECT * FROM advice WHERE stance = 'recommended' AND gpu_id IS NOT NULL),
+-- what a card's name holds if it is of the class
+avoided AS (
+    SELECT *, nullif(regexp_extract(card_class, '^any (\w+)( card)?$', 1) || regexp_extract(card_class, '^(.+) series$', 1), '') AS class
+    FROM advice
+    WHERE stance = 'avoid'
+)
+SELECT
+    r.gpu_model,
+    min(r.raw_gpu_name) AS card,
+    r.source_id AS recommended_source_id,
+    r.author AS recommended_by,
+    string_agg(DISTINCT r.purpose, '; ' ORDER BY r.purpose) AS recommended_for,
+    a.source_id AS avoided_source_id,
+    a.author AS avoided_by,
+    string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
+    string_agg(DISTINCT coalesce(a.raw_gpu_name, a.card_class), '; ' ORDER BY coalesce(a.raw_gpu_name, a.card_class)) AS avoided_as
+FROM recommended AS r
+JOIN avoided AS a ON r.who <> a.who AND (r.gpu_model = a.gpu_model OR contains(r.name, a.class))
+GROUP BY r.gpu_model, r.source_id, r.author, a.source_id, a.author

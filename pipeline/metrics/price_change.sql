@@ -1,0 +1,62 @@
+-- title: Changes of price
+-- description: One row per offer and price: from the first to the last day on which it was seen at that price. Between two rows of an offer
+-- description: nothing was seen. A price that is stated the same stays one row when only the exchange rate moved. All partitions are here.
+-- group: prices
+-- column: offer_key | | The offer, the same on every day
+-- column: valid_from | | First day on which the price was seen
+-- column: valid_to | | Last day on which it was seen
+-- column: observation_id | | Price in `price` that was seen first
+-- column: source_id | | Source of the price
+-- column: provider | | Who sells or rents
+-- column: offer_id | | The provider's own name of the offer
+-- column: instance_type | | The provider's name of the machine
+-- column: gpu_id | | Card
+-- column: gpu_count | | Cards in the machine or lot
+-- column: partition | | Whether a whole card is offered
+-- column: region | | Region, as the provider names it
+-- column: kind | | What is paid for
+-- column: billing | | On what terms a rental is billed
+-- column: commitment_months | month | Term of a commitment
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one card at its start
+-- column: usd_per_gpu | USD/GPU | Purchase price of one card at its start
+-- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first
+-- column: flagged | | Whether the change is a jump (above 40 percent)
+-- unique: offer_key, valid_from
+-- check: valid_from <= valid_to
+-- check: change_ratio > 0
+WITH
+step AS (
+    SELECT
+        *,
+        lag(usd) OVER offer AS usd_before,
+        lag(last_day) OVER offer AS last_day_before,
+        max(last_day) OVER (PARTITION BY offer_key) AS offer_last_day,
+        coalesce(
+            usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer),
+            false
+        ) AS unchanged
+    FROM _price_span
+    WINDOW offer AS (PARTITION BY offer_key ORDER BY first_day)
+)
+SELECT
+    offer_key,
+    first_day AS valid_from,
+    coalesce(lead(last_day_before) OVER (PARTITION BY offer_key ORDER BY first_day), offer_last_day) AS valid_to,
+    observation_id,
+    source_id,
+    provider,
+    offer_id,
+    instance_type,
+    gpu_id,
+    gpu_count,
+    partition,
+    region,
+    kind,
+    billing,
+    commitment_months,
+    CASE kind WHEN 'cloud_rental' THEN usd END AS usd_per_gpu_hour,
+    CASE WHEN kind <> 'cloud_rental' THEN usd END AS usd_per_gpu,
+    usd / usd_before AS change_ratio,
+    jump AS flagged
+FROM step
+WHERE NOT unchanged

@@ -1,0 +1,86 @@
+-- title: The same offers in different sources
+-- description: One row per provider, card, billing, commitment and pair of sources that both list it within 7 days: the newest prices of each, side
+-- description: by side. A source may list several regions and machines, so each stands with its lowest, median and highest price. It is a
+-- description: conflict where even the nearest prices of the two are more than 25 percent apart; both are kept, and none is held to be right.
+-- group: prices
+-- column: provider | | Who rents, in small letters, since sources write it differently
+-- column: gpu_id | | Card
+-- column: billing | | On what terms a rental is billed
+-- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
+-- column: source_a | | One source
+-- column: source_b | | The other source
+-- column: observed_at_a | | Day of the prices of source_a
+-- column: observed_at_b | | Day of the prices of source_b
+-- column: n_offers_a | | Offers of source_a
+-- column: n_offers_b | | Offers of source_b
+-- column: usd_per_gpu_hour_min_a | USD/(GPU·h) | Lowest price in source_a
+-- column: usd_per_gpu_hour_min_b | USD/(GPU·h) | Lowest price in source_b
+-- column: usd_per_gpu_hour_median_a | USD/(GPU·h) | Median price in source_a
+-- column: usd_per_gpu_hour_median_b | USD/(GPU·h) | Median price in source_b
+-- column: usd_per_gpu_hour_max_a | USD/(GPU·h) | Highest price in source_a
+-- column: usd_per_gpu_hour_max_b | USD/(GPU·h) | Highest price in source_b
+-- column: median_ratio | ratio | Median of source_b over that of source_a
+-- column: conflict | | Whether even the nearest prices are more than 25 percent apart
+-- column: flagged | | Whether a price of the two bears the flag CONFLICT
+-- unique: provider, gpu_id, billing, commitment, source_a, source_b
+-- check: source_a < source_b
+-- check: median_ratio > 0
+WITH
+newest AS (
+    SELECT
+        lower(provider) AS provider,
+        gpu_id,
+        coalesce(billing, 'not stated') AS billing,
+        CASE
+            WHEN commitment_months IS NOT NULL THEN commitment_months || ' months'
+            WHEN billing IN ('reserved', 'savings_plan') THEN 'not stated'
+            ELSE 'none'
+        END AS commitment,
+        source_id,
+        last_day,
+        usd_per_gpu_hour,
+        coalesce(contains(flags, 'CONFLICT'), false) AS flagged
+    FROM price_latest
+    WHERE kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
+        AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
+    QUALIFY last_day = max(last_day) OVER (PARTITION BY lower(provider), gpu_id, billing, commitment, source_id)
+),
+listed AS (
+    SELECT
+        provider,
+        gpu_id,
+        billing,
+        commitment,
+        source_id,
+        last_day,
+        count(*) AS n_offers,
+        min(usd_per_gpu_hour) AS low,
+        median(usd_per_gpu_hour) AS middle,
+        max(usd_per_gpu_hour) AS high,
+        bool_or(flagged) AS flagged
+    FROM newest
+    GROUP BY ALL
+)
+SELECT
+    provider,
+    gpu_id,
+    billing,
+    commitment,
+    a.source_id AS source_a,
+    b.source_id AS source_b,
+    a.last_day AS observed_at_a,
+    b.last_day AS observed_at_b,
+    a.n_offers AS n_offers_a,
+    b.n_offers AS n_offers_b,
+    a.low AS usd_per_gpu_hour_min_a,
+    b.low AS usd_per_gpu_hour_min_b,
+    a.middle AS usd_per_gpu_hour_median_a,
+    b.middle AS usd_per_gpu_hour_median_b,
+    a.high AS usd_per_gpu_hour_max_a,
+    b.high AS usd_per_gpu_hour_max_b,
+    b.middle / a.middle AS median_ratio,
+    greatest(a.low, b.low) > 1.25 * least(a.high, b.high) AS conflict,
+    a.flagged OR b.flagged AS flagged
+FROM listed AS a
+JOIN listed AS b USING (provider, gpu_id, billing, commitment)
+WHERE a.source_id < b.source_id AND abs(a.last_day - b.last_day) <= 7

@@ -1,0 +1,50 @@
+-- title: Prices by day
+-- description: One row per day, card, kind, billing and commitment: what the offers seen on that day cost. Each offer counts once on each day on
+-- description: which it was seen; a price of a dated document counts on its own day, stale or not. Whole cards alone, without the bare host and
+-- description: Windows. Left out by flag: a "from" price, a spot price at or above on-demand, and a jump above 40 percent until a second day or a
+-- description: next price near it confirms it. Sources in conflict count both. More offers one day is no change of price: see price_index.
+-- group: prices
+-- column: date | | Day
+-- column: gpu_id | | Card
+-- column: kind | | What is paid for
+-- column: billing | | On what terms a rental is billed; `none` for a purchase
+-- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
+-- column: n_offers | | Offers behind the figures
+-- column: n_providers | | Providers behind the figures
+-- column: usd_min | USD/(GPU·h) or USD/GPU | Lowest price: of an hour of a rental, or of a card to own
+-- column: usd_p25 | USD/(GPU·h) or USD/GPU | A quarter of the offers costs no more
+-- column: usd_median | USD/(GPU·h) or USD/GPU | Half of the offers cost no more
+-- column: usd_p75 | USD/(GPU·h) or USD/GPU | Three quarters of the offers cost no more
+-- unique: date, gpu_id, kind, billing, commitment
+-- check: n_providers BETWEEN 1 AND n_offers
+-- check: usd_min <= usd_p25 AND usd_p25 <= usd_median AND usd_median <= usd_p75
+WITH day AS (
+    SELECT
+        first_day + unnest(range(last_day - first_day + 1))::INTEGER AS date,
+        gpu_id,
+        kind,
+        coalesce(billing, 'none') AS billing,
+        CASE
+            WHEN commitment_months IS NOT NULL THEN commitment_months || ' months'
+            WHEN billing IN ('reserved', 'savings_plan') THEN 'not stated'
+            ELSE 'none'
+        END AS commitment,
+        lower(provider) AS provider,
+        usd
+    FROM _price_span
+    WHERE counts
+)
+SELECT
+    date,
+    gpu_id,
+    kind,
+    billing,
+    commitment,
+    count(*) AS n_offers,
+    count(DISTINCT provider) AS n_providers,
+    min(usd) AS usd_min,
+    quantile_cont(usd, 0.25) AS usd_p25,
+    median(usd) AS usd_median,
+    quantile_cont(usd, 0.75) AS usd_p75
+FROM day
+GROUP BY ALL

@@ -1,0 +1,61 @@
+-- title: Rental prices against specifications
+-- description: One row per rental offer of whole cards that are known, at its newest price: what a TFLOPS, a GB, a core or moved memory costs.
+-- description: The bare host and Windows are left out.
+-- description: A figure is empty where the card's value is not known. Stale prices stay in this table, marked, and belong in no statistic.
+-- group: prices
+-- column: observation_id | | Price in `price`
+-- column: offer_key | | The offer in `price_latest`
+-- column: source_id | | Source of the price
+-- column: observed_at | | Day that the price stands for
+-- column: stale | | Whether the price is stale at the build's as_of
+-- column: flags | | Remarks on the price, comma-separated codes
+-- column: provider | | Who rents
+-- column: instance_type | | The provider's name of the machine
+-- column: billing | | On what terms
+-- column: commitment_months | month | Term of a commitment
+-- column: region | | Region, as the provider names it
+-- column: gpu_id | | Card
+-- column: gpu_count | | Cards in the machine
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one card
+-- column: usd_per_fp32_tflop_hour | USD/(TFLOPS·h) | Price of the FP32 vector rate
+-- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the dense FP16 matrix rate
+-- column: usd_per_gb_hour | USD/(GB·h) | Price of memory
+-- column: usd_per_100_cuda_cores_hour | USD/h | Price of 100 FP32 lanes
+-- column: usd_per_pb_moved | USD/PB | Price of memory traffic at peak bandwidth
+-- column: paperspace_throughput_cost | as published | Paperspace's figure of throughput cost, which is no price per GB
+-- column: usd_per_month | USD/month | Price of 730 hours
+-- column: vcpus_per_gpu | | Processor threads for each card
+-- column: host_gb_per_gpu | GB | Main memory for each card
+-- column: cpu_starved | | Whether a card has fewer threads than AutoDL's rule of 2022 asks for
+-- unique: observation_id
+-- check: usd_per_gpu_hour > 0
+SELECT
+    p.observation_id,
+    p.offer_key,
+    p.source_id,
+    p.observed_at,
+    p.stale,
+    p.flags,
+    p.provider,
+    p.instance_type,
+    p.billing,
+    p.commitment_months,
+    p.region,
+    p.gpu_id,
+    p.gpu_count,
+    p.usd_per_gpu_hour,
+    p.usd_per_gpu_hour / g.fp32_tflops AS usd_per_fp32_tflop_hour,
+    p.usd_per_gpu_hour / g.fp16_tensor_tflops AS usd_per_fp16_tensor_tflop_hour,
+    p.usd_per_gpu_hour / g.memory_gb AS usd_per_gb_hour,
+    100 * p.usd_per_gpu_hour / g.cuda_cores AS usd_per_100_cuda_cores_hour,
+    p.usd_per_gpu_hour / (g.memory_bandwidth_gb_per_s * 3600) * 1e6 AS usd_per_pb_moved,
+    paperspace_throughput_cost(p.usd_per_gpu_hour, g.memory_bandwidth_gb_per_s) AS paperspace_throughput_cost,
+    p.usd_per_gpu_hour * 730 AS usd_per_month,
+    p.vcpus / p.gpu_count AS vcpus_per_gpu,
+    p.host_memory_gb / p.gpu_count AS host_gb_per_gpu,
+    p.vcpus / p.gpu_count < rule.value AS cpu_starved
+FROM price_latest AS p
+JOIN gpu AS g USING (gpu_id)
+LEFT JOIN guide_rule AS rule ON rule.source_id = 'autodl-2022' AND rule.rule_id = 'cpu-cores-per-gpu-low'
+WHERE p.kind = 'cloud_rental' AND p.partition = 'whole' AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows'
+    AND p.usd_per_gpu_hour IS NOT NULL

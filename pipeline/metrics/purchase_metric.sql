@@ -1,0 +1,31 @@
+-- title: Purchase prices against specifications
+-- description: One row per launch price or purchase offer of a known card, at its newest price: what a TFLOPS or a GB costs to own.
+-- group: prices
+-- column: observation_id | | Price in `price`
+-- column: source_id | | Source of the price
+-- column: observed_at | | Day that the price stands for
+-- column: stale | | Whether the price is stale at the build's as_of
+-- column: kind | | Launch price, new or used
+-- column: provider | | Who sells
+-- column: gpu_id | | Card
+-- column: usd_per_gpu | USD/GPU | Price of one card
+-- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
+-- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
+-- column: usd_per_gb | USD/GB | Price of memory
+-- unique: observation_id
+-- check: usd_per_gpu > 0
+SELECT
+    p.observation_id,
+    p.source_id,
+    p.observed_at,
+    p.stale,
+    p.kind,
+    p.provider,
+    p.gpu_id,
+    p.usd_per_gpu,
+    p.usd_per_gpu / g.fp32_tflops AS usd_per_fp32_tflop,
+    p.usd_per_gpu / g.fp16_tensor_tflops AS usd_per_fp16_tensor_tflop,
+    p.usd_per_gpu / g.memory_gb AS usd_per_gb
+FROM price_latest AS p
+JOIN gpu AS g USING (gpu_id)
+WHERE p.kind IN ('msrp', 'purchase_new', 'purchase_used') AND p.usd_per_gpu IS NOT NULL

@@ -1,0 +1,44 @@
+-- title: Cost of the guides' runs
+-- description: One row per timed run of a guide and rental of the same card: the guide's own price, and the cheapest newest price of each source,
+-- description: provider and terms. A run that ended out of memory stays, without a cost.
+-- description: own_price marks the price that the guide itself gives for the machine.
+-- group: guides
+-- column: source_id | | Guide that timed the run
+-- column: machine | | Machine in guide_machine
+-- column: task | | Task in guide_protocol
+-- column: observation_id | | Price in `price`
+-- column: gpu_id | | Card
+-- column: provider | | Who rents
+-- column: observed_at | | Day that the price stands for
+-- column: stale | | Whether the price is stale at the build's as_of
+-- column: own_price | | Whether the guide gives this price for this machine
+-- column: status | | How the run ended
+-- column: seconds | s | Mean wall time of one run
+-- column: usd_per_hour | USD/h | Price of as many cards as the machine has
+-- column: usd_per_run | USD | Cost of one run
+-- unique: source_id, machine, task, observation_id
+-- check: (status = 'ok') = (usd_per_run IS NOT NULL)
+WITH rental AS (
+    FROM _rental_cheapest
+    UNION
+    SELECT p.observation_id, p.source_id, p.observed_at, p.stale, p.provider, p.instance_type, p.billing, p.gpu_id, p.usd_per_gpu_hour
+    FROM price_metric AS p
+    JOIN guide_machine AS m ON m.source_id = p.source_id AND m.machine = p.instance_type
+)
+SELECT
+    r.source_id,
+    r.machine,
+    r.task,
+    p.observation_id,
+    m.gpu_id,
+    p.provider,
+    p.observed_at,
+    p.stale,
+    p.source_id = r.source_id AND coalesce(p.instance_type = r.machine, false) AS own_price,
+    r.status,
+    r.seconds,
+    p.usd_per_gpu_hour * m.gpu_count AS usd_per_hour,
+    usd_per_run(p.usd_per_gpu_hour * m.gpu_count, r.seconds) AS usd_per_run
+FROM guide_run AS r
+JOIN guide_machine AS m USING (source_id, machine)
+JOIN rental AS p USING (gpu_id)

@@ -1,0 +1,142 @@
+"""What a card's page says of its prices: offers now, how the price moved, where sources differ, which names meant the card."""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from pipeline import charts
+from pipeline.pages import market
+from pipeline.pages.database import Row
+from pipeline.pages.figures import Figure, publish
+from pipeline.pages.labels import short_gpu, words
+from pipeline.pages.market import plural
+from pipeline.pages.numbers import day, usd
+from pipeline.pages.rendering import Book
+
+LEAST_DAYS = 5
+LONGEST_GAP_DAYS = 45
+_HISTORY = """
+    SELECT d.gpu_id, d.billing, d.date, d.n_offers, d.n_providers, d.usd_min, d.usd_p25, d.usd_median, d.usd_p75,
+        i.price_index, i.chain_from
+    FROM price_daily d LEFT JOIN price_index i USING (gpu_id, kind, billing, date)
+    WHERE d.kind = 'cloud_rental' AND d.commitment = 'none' ORDER BY d.gpu_id, d.billing, d.date
+"""
+_CONFLICTS = """
+    SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
+"""
+_PURCHASES = """
+    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, source_id
+    FROM price WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
+"""
+_NAMES = """
+    SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
+    WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
+"""
+
+
+def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each card."""
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row["gpu_id"]].append(row)
+    return grouped
+
+
+class CardPrices:
+    """The prices of all cards, read once; `of` gives what one card's page shows."""
+
+    def __init__(self, book: Book) -> None:
+        data = book.data
+        self._book = book
+        self._lines = by_card(market.lines(data))
+        self._purchases = by_card(data.rows(_PURCHASES))
+        self._conflicts = by_card(data.rows(_CONFLICTS))
+        self._names = by_card(data.rows(_NAMES))
+        self._history = by_card(data.rows(_HISTORY))
+        self._medians = {
+            billing: market.cheapest_and_median(data, billing)
+            for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
+        }
+
+    def of(self, card: Row) -> dict[str, Any]:
+        gpu_id = card["gpu_id"]
+        figure = _history(card, self._history[gpu_id])
+        return {
+            "offers": self._lines[gpu_id],
+            "medians": {billing: found[gpu_id] for billing, found in self._medians.items() if gpu_id in found},
+            "history": publish(self._book, "../../", figure) if figure else None,
+            "conflicts": self._conflicts[gpu_id],
+            "purchases": self._purchases[gpu_id],
+            "names": self._names[gpu_id],
+        }
+
+
+def _history(card: Row, rows: list[Row]) -> Figure | None:
+    """How the price moved on the billing that has the longest history; None where there is too little to draw."""
+    billings = dict.fromkeys(row["billing"] for row in rows)
+    found = {billing: _stretch([row for row in rows if row["billing"] == billing]) for billing in billings}
+    billing = max(found, key=lambda one: (len(found[one]), one == "on_demand"), default=None)
+    if billing is None or len(found[billing]) < LEAST_DAYS:
+        return None
+    shown = matched(found[billing])
+    name = short_gpu(card["name"], card["gpu_id"])
+    return Figure(
+        name=f"price-{card['gpu_id']}",
+        heading=f"Price by day, {words(billing).lower()}",
+        direction="lower is better",
+        finding=f"{name}: {_moved(shown)}",
+        dated=f"{day(shown[0]['date'])} to {day(shown[-1]['date'])}",
+        source="tables price_daily and price_index",
+        chart=charts.price_history([_drawn(row) for row in shown]),
+        rows=shown,
+        columns=[
+            ("date", "Day"),
+            ("usd_median", "Median, USD"),
+            ("usd_p25", "Lower quartile, USD"),
+            ("usd_p75", "Upper quartile, USD"),
+            ("usd_min", "Lowest, USD"),
+            ("usd_matched", "Same offers, USD"),
+            ("n_offers", "Offers"),
+            ("n_providers", "Providers"),
+        ],
+        note="Strong: median of the day's offers, in the band of its quartiles. Dashed: where it would be had the same offers "
+        "been listed throughout (changes of price alone, not of who is listed). Bars at the foot: offers behind each day. "
+        "Earlier single days are in price_daily.",
+    )
+
+
+def _stretch(rows: list[Row]) -> list[Row]:
+    """The newest days without a long gap: before it lie single dated documents, which no line should join."""
+    gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
+    return rows[gaps[-1] if gaps else 0 :]
+
+
+def matched(rows: list[Row]) -> list[Row]:
+    """The rows with the median at the start of each chain carried along the index of matched offers."""
+    shown: list[Row] = []
+    scale = 0.0
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is None or before["chain_from"] != row["chain_from"]:
+            scale = row["usd_median"] / row["price_index"] if row["price_index"] else 0.0
+        shown.append(row | {"usd_matched": row["price_index"] * scale if row["price_index"] else None})
+    return shown
+
+
+def _drawn(row: Row) -> dict[str, Any]:
+    keys = ("usd_p25", "usd_median", "usd_p75", "usd_matched", "n_offers")
+    at: dt.date = row["date"]
+    return {"day": f"{at:%Y-%m-%d}T00:00:00", "chain": str(row["chain_from"])} | {key: row[key] for key in keys}
+
+
+def _moved(rows: list[Row]) -> str:
+    first, last = rows[0], rows[-1]
+    text = (
+        f"the median went from {usd(first['usd_median'])} ({plural(first['n_offers'], 'offer')}) "
+        f"to {usd(last['usd_median'])} ({plural(last['n_offers'], 'offer')})"
+    )
+    if last["chain_from"] is None or first["chain_from"] != last["chain_from"]:
+        return f"{text}; no offer was listed throughout."
+    change = last["usd_matched"] / first["usd_matched"] - 1
+    moved = "did not move" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {abs(change):.1%}"
+    return f"{text}; the same offers {moved}."

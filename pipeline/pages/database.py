@@ -1,0 +1,87 @@
+"""Reading the published database: rows as dictionaries, and what its comments say of tables and columns."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+Row = dict[str, Any]
+_COMMENT = re.compile(r"(?P<text>.*?)(?: \[(?P<unit>[^\[\]]*)\])?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnText:
+    """One column as the dictionary shows it. `filled` counts the rows in which it is known."""
+
+    table: str
+    name: str
+    sql_type: str
+    text: str
+    unit: str
+    filled: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """One table as the dictionary shows it."""
+
+    name: str
+    text: str
+    rows: int
+    columns: list[ColumnText]
+
+
+class Database:
+    """A read-only connection to the published file."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = duckdb.connect(str(path), read_only=True)
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def rows(self, sql: str, *parameters: object) -> list[Row]:
+        """The result of a statement, one dictionary per row."""
+        result = self._connection.execute(sql, list(parameters))
+        names = [column[0] for column in result.description or []]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    @cached_property
+    def tables(self) -> list[TableText]:
+        """Every table with its columns, what they mean and how far they are filled."""
+        described = self.rows("SELECT table_name AS name, comment FROM duckdb_tables() WHERE NOT internal ORDER BY table_name")
+        return [self._table(row["name"], row["comment"] or "") for row in described]
+
+    def units(self, table: str) -> dict[str, str]:
+        """The unit of each column of a table."""
+        return {column.name: column.unit for column in self._named(table).columns}
+
+    def texts(self, table: str) -> dict[str, str]:
+        """What each column of a table means."""
+        return {column.name: column.text for column in self._named(table).columns}
+
+    def _named(self, table: str) -> TableText:
+        return next(found for found in self.tables if found.name == table)
+
+    def _table(self, name: str, text: str) -> TableText:
+        declared = self.rows(
+            "SELECT column_name, data_type, comment FROM duckdb_columns() "
+            "WHERE table_name = ? AND NOT internal ORDER BY column_index",
+            name,
+        )
+        counts = ", ".join(f'count("{row["column_name"]}")' for row in declared)
+        filled = self._connection.execute(f'SELECT count(*), {counts} FROM "{name}"').fetchone() or ()
+        columns = [_column(name, row, count) for row, count in zip(declared, filled[1:], strict=True)]
+        return TableText(name, text, filled[0], columns)
+
+
+def _column(table: str, row: Row, filled: int) -> ColumnText:
+    parts = _COMMENT.fullmatch(row["comment"] or "")
+    text, unit = (parts["text"], parts["unit"] or "") if parts else ("", "")
+    return ColumnText(table, row["column_name"], row["data_type"], text, unit, filled)

@@ -1,0 +1,52 @@
+"""The one place where data become HTML. Every value that a template prints passes through `escape`.
+
+What a source wrote is not trusted: a card's name may hold a script, a link or a line of Markdown. Nothing here
+knows about pages or charts.
+"""
+
+import json
+import math
+import re
+import unicodedata
+from typing import Any
+
+from markupsafe import Markup
+
+_ACTIVE = re.compile(r"[^A-Za-z0-9 ]")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
+
+
+def clean(text: str) -> str:
+    """The text on one line, without control, private and half characters: those end or confuse renderers."""
+    return "".join(" " if unicodedata.category(sign) in {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"} else sign for sign in text)
+
+
+def escape(value: object) -> Markup:
+    """Make any value inert in HTML and in Markdown; unknown is empty; what is Markup already passes."""
+    if isinstance(value, Markup):
+        return value
+    if value is None:
+        return Markup("")
+    return Markup(_ACTIVE.sub(lambda sign: f"&#{ord(sign[0])};", clean(str(value))))  # noqa: S704
+
+
+def plain(text: str) -> Markup:
+    """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
+    return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
+
+
+def script_json(value: object) -> Markup:
+    """The value as JSON that can stand inside a <script> element."""
+    text = json.dumps(_finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,177 @@
+"""The table of all cards, and one page per card: what it is, who says so, what it costs, what it was measured to do."""
+
+from collections import defaultdict
+from typing import Any
+
+from pipeline.pages import market, tables
+from pipeline.pages.card_prices import CardPrices, by_card
+from pipeline.pages.database import Database, Row
+from pipeline.pages.labels import month, short_source, sources, words
+from pipeline.pages.numbers import number, usd
+from pipeline.pages.rendering import Book
+from pipeline.pages.tables import Grid, grid
+
+_CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
+_RUNS = """
+    SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
+    FROM guide_run r JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN (SELECT * FROM run_cost WHERE own_price) c USING (source_id, machine, task)
+    WHERE m.gpu_id IS NOT NULL ORDER BY r.task
+"""
+_BATCHES = """
+    SELECT m.gpu_id, b.source_id, b.machine, b.task, b.max_batch_items, c.usd_per_batch_item
+    FROM guide_max_batch b JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN (SELECT * FROM batch_item_cost WHERE own_price) c USING (source_id, machine, task)
+    WHERE m.gpu_id IS NOT NULL ORDER BY b.task
+"""
+_EPOCHS = """
+    SELECT m.gpu_id, e.source_id, e.machine, e.model, e.batch_total, e.second_epoch_seconds, e.peak_gpu_memory_gb
+    FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
+"""
+_THROUGHPUT = """
+    SELECT gpu_id, suite, workload, coalesce(variant, '') AS variant, precision, max(throughput) AS throughput,
+        arg_max(batch_per_gpu, throughput) AS batch_per_gpu, any_value(unit) AS unit, source_id
+    FROM training_throughput WHERE gpu_id IS NOT NULL AND gpu_count = 1 GROUP BY ALL ORDER BY workload, variant, suite, precision
+"""
+_ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
+_FIGURES = """
+    SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_rounded, a.unit, a.agrees, a.note
+    FROM audit a JOIN published_figure f USING (figure_id)
+    WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
+"""
+_ALIASES = (
+    "SELECT gpu_id, alias, string_agg(DISTINCT scope, ', ' ORDER BY scope) AS scopes FROM gpu_alias GROUP BY ALL ORDER BY alias"
+)
+_SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
+_KEY_FIGURES = {
+    "memory_gb": "Memory",
+    "memory_bandwidth_gb_per_s": "Memory bandwidth",
+    "fp32_tflops": "FP32",
+    "fp16_tensor_tflops": "FP16 tensor, dense",
+    "tdp_w": "Board power",
+    "launch_msrp_usd": "Launch price",
+}
+_LOWER_IS_BETTER = {"tdp_w", "launch_msrp_usd"}
+_RULES = {
+    "exact": ("yes", "exact"),
+    "within_2_percent": ("yes", "others within 2%"),
+    "unconfirmed": ("open", "no outside source"),
+    "contradicted": ("no", "outside sources differ"),
+}
+
+
+def write(book: Book) -> None:
+    """Write the table of cards and every card's page."""
+    cards = book.data.rows(_CARDS)
+    rentals = market.cheapest_and_median(book.data)
+    book.write(
+        "gpus",
+        "gpus.md.j2",
+        "GPUs side by side",
+        "Every card with its specifications, prices and measured runs.",
+        cards=[card | {"rental": rentals.get(card["gpu_id"])} for card in cards],
+        vendors=sorted({card["vendor"] for card in cards}),
+        segments=sorted({card["segment"] for card in cards}),
+    )
+    _write_cards(book, cards)
+
+
+def _write_cards(book: Book, cards: list[Row]) -> None:
+    data = book.data
+    known = sources(data)
+    queries = {
+        "runs": _RUNS,
+        "batches": _BATCHES,
+        "epochs": _EPOCHS,
+        "throughput": _THROUGHPUT,
+        "advice": _ADVICE,
+        "figures": _FIGURES,
+        "aliases": _ALIASES,
+    }
+    parts = {name: by_card(data.rows(sql)) for name, sql in queries.items()}
+    specs, builds, ranks = (
+        by_card(data.rows(_SPECS)),
+        by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
+        _ranks(cards),
+    )
+    prices = CardPrices(book)
+    for card in cards:
+        gpu_id = card["gpu_id"]
+        book.write(
+            f"gpus/{gpu_id}",
+            "gpu.md.j2",
+            card["name"],
+            f"{card['name']}: specifications with sources, prices and measured runs.",
+            card=card,
+            key_figures=_key_figures(card, ranks, data),
+            specs=_spec_rows(specs[gpu_id], data, known),
+            sources=known,
+            builds=_builds(data, builds[gpu_id]),
+            rules=_RULES,
+            words=words,
+            month=month,
+            ordinal=_ordinal,
+            short_source=short_source,
+            terms=market.terms,
+            counted=market.counted,
+            **prices.of(card),
+            **{name: found[gpu_id] for name, found in parts.items()},
+        )
+
+
+def _ranks(cards: list[Row]) -> dict[str, list[float]]:
+    """The known values of each key figure, best first."""
+    known = {key: [card[key] for card in cards if card[key] is not None] for key in _KEY_FIGURES}
+    return {key: sorted(values, reverse=key not in _LOWER_IS_BETTER) for key, values in known.items()}
+
+
+def _key_figures(card: Row, ranks: dict[str, list[float]], data: Database) -> list[dict[str, Any]]:
+    units = data.units("gpu")
+    figures = []
+    for key, label in _KEY_FIGURES.items():
+        value, order = card[key], ranks[key]
+        if value is not None:
+            place = order.index(value) + 1
+            shown = usd(value) if key == "launch_msrp_usd" else number(value)
+            unit = "" if key == "launch_msrp_usd" else units[key]
+            kind = "lowest" if key in _LOWER_IS_BETTER else "highest"
+            figures.append({"label": label, "value": shown, "unit": unit, "place": place, "of": len(order), "kind": kind})
+    return figures
+
+
+def _ordinal(place: int) -> str:
+    """The place before `highest`: nothing for the first."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return "" if place == 1 else f"{place}{ending} "
+
+
+def _spec_rows(rows: list[Row], data: Database, known: dict[str, Row]) -> list[dict[str, Any]]:
+    """One row per attribute in the order of gpu's columns: the chosen value, and what the other sources state."""
+    texts = data.texts("gpu")
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["attribute"]].append(row)
+    return [
+        {
+            "label": tables.label(name, data.units("gpu")[name]),
+            "text": texts[name],
+            "chosen": chosen[0],
+            "others": _others(found[name], known),
+        }
+        for name in texts
+        if (chosen := [row for row in found[name] if row["chosen"]])
+    ]
+
+
+def _others(rows: list[Row], known: dict[str, Row]) -> list[Row]:
+    """The statements beside the chosen one, each source and value once."""
+    unique = {(row["source_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
+    return [row | {"source": _stated_by(row, known)} for row in reversed(unique.values())]
+
+
+def _stated_by(row: Row, known: dict[str, Row]) -> str:
+    return "units times clock" if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
+
+
+def _builds(data: Database, rows: list[Row]) -> Grid | None:
+    return grid(data, "system_build", rows, leave_out={"gpu_id", "source_id", "snapshot_id", "locator"}) if rows else None

@@ -1,0 +1,184 @@
+"""The three charts of the home page: price against time, price of compute, memory for the money."""
+
+from typing import Any
+
+from pipeline import charts
+from pipeline.pages import runs
+from pipeline.pages.database import Database, Row
+from pipeline.pages.figures import Figure
+from pipeline.pages.labels import short_gpu, words
+from pipeline.pages.numbers import number, usd
+from pipeline.pages.rendering import fragment
+
+SHOWN = 15
+_CARDS = "SELECT gpu_id, name, memory_gb, fp32_tflops, fp16_tensor_tflops FROM gpu"
+_PRICE_COLUMNS = [
+    ("usd_min", "Cheapest, USD per hour"),
+    ("provider", "Cheapest provider"),
+    ("lot", "Cards at once"),
+    ("observed_at", "As of"),
+    ("usd_median", "Median of providers, USD per hour"),
+    ("n_offers", "Offers"),
+    ("n_providers", "Providers"),
+]
+_PRICED_HOW = (
+    "Price: each card's cheapest current on-demand offer, dated in the table; "
+    "beside the mark, how many offers and providers there are."
+)
+
+
+def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
+    """Cards that are offered now, with what their cheapest price buys of memory and of compute."""
+    cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
+    return [_rate(cards[gpu_id], offer) for gpu_id, offer in offers.items() if gpu_id in cards]
+
+
+def _rate(card: Row, offer: Row) -> Row:
+    price, median, memory = offer["usd_min"], offer["usd_median"], card["memory_gb"]
+    per_tflop = {
+        f"usd_per_{kind}_tflop_hour": price / card[f"{kind}_tflops"] if card[f"{kind}_tflops"] else None
+        for kind in ("fp32", "fp16_tensor")
+    }
+    return (
+        offer
+        | card
+        | per_tflop
+        | {
+            "card": short_gpu(card["name"], card["gpu_id"]),
+            "gb_per_usd_hour": memory / price if memory else None,
+            "gb_per_usd_hour_median": memory / median if memory else None,
+            "behind": f"{offer['n_offers']} / {offer['n_providers']}",
+        }
+    )
+
+
+def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[str, str]) -> Figure:
+    """What an hour of each measured card costs now, against how long it takes."""
+    priced = [row | {"best": runs.unbeaten(row, rows)} for row in rows if row["usd_per_hour"] is not None]
+    findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
+    current = rows[0]["current"]
+    return Figure(
+        name="price-against-time",
+        heading="Price of an hour against time of a run",
+        direction="lower left is better",
+        finding=" ".join(findings.values()),
+        by_choice=findings,
+        controls=fragment("choice.html.j2", group="chart", tasks=tasks),
+        chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
+        rows=[row | {"task": words(row["task"])} for row in rows],
+        columns=[
+            ("task", "Task"),
+            ("card", "Card"),
+            ("seconds", "Seconds a run"),
+            ("status", "Status"),
+            ("usd_per_hour", "USD per hour"),
+            ("usd_per_run", "USD a run"),
+            *(_PRICE_COLUMNS[1:] if current else []),
+            ("guide_usd_per_hour", f"USD per hour in {told['measured']}"),
+            ("guide_usd_per_run", f"USD a run in {told['measured']}"),
+        ],
+        note="Price: the cheapest current on-demand offer of one card. "
+        * current
+        + "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. "
+        "✕ at the top edge: ran out of memory.",
+        dated=f"{told['priced']}; run times of {told['measured']}",
+        source=f"{told['guide']} for run times, {told['source']} for prices" if current else told["guide"],
+    )
+
+
+def _drawn(rows: list[Row]) -> list[Row]:
+    keys = ("task", "machine", "generation", "usd_per_hour", "seconds", "usd_per_run", "best")
+    return [{key: row[key] for key in keys} for row in rows]
+
+
+def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
+    """What the chart shows of one task."""
+    here = [row for row in priced if row["task"] == task["id"]]
+    best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
+    failed = [row["card"] for row in here if row["status"] == "oom"]
+    missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
+    text = f"{task['label']}: no measured card has a current price."
+    if best:
+        cheap = min(best, key=lambda row: row["usd_per_run"])
+        text = (
+            f"{task['label']}: a run costs least on the {cheap['card']}, {usd(cheap['usd_per_run'])}. "
+            + (f"From {best[0]['card']} to {best[-1]['card']}, {len(best)} cards are" if len(best) > 1 else "It is")
+            + " beaten by none in both price and time."
+        )
+    text += f" Out of memory: {listed(failed)}." if failed else ""
+    return text + (f" No current price: {listed(missing)}." if missing else "")
+
+
+def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
+    """The charts over all cards that are offered now; none where no price is current."""
+    return [_compute(rows, told), _memory(rows, told)] if rows else []
+
+
+def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
+    formats = {"usd_per_fp16_tensor_tflop_hour": "FP16 tensor", "usd_per_fp32_tflop_hour": "FP32"}
+    known = [row for row in rows if any(row[key] for key in formats)]
+    order = sorted(known, key=lambda row: min(row[key] for key in formats if row[key]))
+    drawn = [
+        row | {"format": name, "usd_per_tflop_hour": row[key], "last": key == max(formats, key=lambda one: row[one] or 0)}
+        for row in order[:SHOWN]
+        for key, name in formats.items()
+        if row[key]
+    ]
+    keys = ("card", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
+    least = [
+        min(shown, key=lambda row: row["usd_per_tflop_hour"])
+        for name in formats.values()
+        if (shown := [row for row in drawn if row["format"] == name])
+    ]
+    won = " and ".join(
+        f"{row['card']} for {row['format']} ({usd(row['usd_per_tflop_hour'])}, {row['provider']})" for row in least
+    )
+    return Figure(
+        name="cost-of-compute",
+        heading="USD for one TFLOPS during one hour",
+        direction="further left is better",
+        finding=f"Lowest price of compute: {won}. {_of_all(order)}",
+        chart=charts.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
+        rows=[{key: row[key] for key in keys} for row in drawn],
+        columns=[("card", "Card"), ("format", "Format"), ("usd_per_tflop_hour", "USD per TFLOPS and hour"), *_PRICE_COLUMNS],
+        note="Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
+        f"Cards without tensor cores have one mark. {_PRICED_HOW}",
+        dated=told["priced"],
+        source=told["source"],
+    )
+
+
+def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
+    order = sorted((row for row in rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
+    drawn = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
+    first, last = order[0], order[-1]
+    keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
+    return Figure(
+        name="memory-per-dollar",
+        heading="GPU memory for one dollar an hour",
+        direction="longer is better",
+        finding=f"The {first['card']} gives most, {number(first['gb_per_usd_hour'], 3)} GB for a dollar an hour "
+        f"at {first['provider']}; of all cards offered the {last['card']} least, "
+        f"{number(last['gb_per_usd_hour'], 3)} GB. {_of_all(order)}",
+        chart=charts.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
+        rows=[{key: row[key] for key in keys} for row in drawn],
+        columns=[
+            ("card", "Card"),
+            ("memory_gb", "Memory, GB"),
+            ("gb_per_usd_hour", "GB per USD and hour, cheapest"),
+            ("gb_per_usd_hour_median", "GB per USD and hour, median"),
+            *_PRICE_COLUMNS,
+        ],
+        note=f"{_PRICED_HOW} The tick shows the same at the median of the providers.",
+        dated=told["priced"],
+        source=told["source"],
+    )
+
+
+def _of_all(order: list[Row]) -> str:
+    return f"The best {SHOWN} of {len(order)} cards with a current on-demand price." if len(order) > SHOWN else ""
+
+
+def listed(names: list[str]) -> str:
+    """Names in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

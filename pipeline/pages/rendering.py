@@ -1,0 +1,89 @@
+"""Writing pages: the Jinja2 environment in which nothing is printed unescaped, and links between pages.
+
+A page is one Markdown file that holds one block of HTML. What stands on which page belongs in the modules beside this one.
+"""
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from pipeline.pages import numbers
+from pipeline.pages.database import Database
+from pipeline.pages.escape import escape, plain, script_json
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
+_SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
+
+
+@dataclass(slots=True)
+class Book:
+    """What every page may use: the data, and the folders of the Markdown and of the release."""
+
+    data: Database
+    docs: Path
+    release: Path
+
+    @property
+    def as_of(self) -> dt.date:
+        found = self.data.rows("SELECT as_of FROM release")[0]["as_of"]
+        return found if isinstance(found, dt.date) else dt.date.fromisoformat(str(found))
+
+    def write(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
+        """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
+        if path and not _SAFE_PATH.fullmatch(path):
+            raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
+        root = "../" * len(path.split("/")) if path else ""
+        known = {"root": Markup(root), "title": plain(title), "description": plain(description), "as_of": self.as_of}  # noqa: S704
+        target = self.docs / path / "index.md"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_ENVIRONMENT.get_template(template).render(**known, **context), encoding="utf-8")
+
+
+def fragment(template: str, **context: Any) -> Markup:
+    """A piece of a page that other templates may print as it is."""
+    return Markup(_ENVIRONMENT.get_template(template).render(**context))  # noqa: S704
+
+
+def link(url: str | None, text: object) -> Markup:
+    """The text as a link where the address is a plain web address, else the text alone."""
+    if url and _SAFE_LINK.fullmatch(url):
+        return Markup('<a href="{}" rel="noopener nofollow">{}</a>').format(escape(url), escape(text))
+    return escape(text)
+
+
+def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
+    """The text as a link to the card's page where the card is known."""
+    if gpu_id and _SAFE_PATH.fullmatch(gpu_id):
+        return Markup('<a href="{}gpus/{}/index.html">{}</a>').format(Markup(root), Markup(gpu_id), escape(text))  # noqa: S704
+    return escape(text)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        finalize=escape,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "num": numbers.number,
+        "usd": numbers.usd,
+        "day": numbers.day,
+        "duration": numbers.duration,
+        "size": numbers.size,
+        "json": script_json,
+        "link": link,
+    }
+    environment.globals |= {"share": numbers.share, "gpu_link": gpu_link}
+    return environment
+
+
+_ENVIRONMENT = _environment()

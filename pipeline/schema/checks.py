@@ -1,0 +1,117 @@
+"""Blocking checks, derived from a table's declaration: each is one query that returns what breaks it.
+
+Running the queries belongs in `pipeline.store`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.schema.core import Column, Table
+
+# control, bidirectional, zero-width and other characters that nobody sees but that change what a text does
+INVISIBLE = r"[\x00-\x08\x0B-\x1F\x7F-\x{9F}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2069}\x{FEFF}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One property of a table. `broken` selects the rows that break it and `shown` says how, as SQL texts."""
+
+    name: str
+    description: str
+    broken: str
+    shown: str
+
+
+def checks(table: Table, conditions: tuple[str, ...] = ()) -> Iterator[Check]:
+    """The checks of a table; `conditions` are further SQL conditions that must not be false on any row."""
+    columns = table.columns
+    yield _key(table)
+    yield _required([c for c in columns if not c.nullable])
+    yield _in_range([c for c in columns if c.col.between or c.sql_type == "DOUBLE"])
+    yield _clean_text([c for c in columns if c.sql_type == "VARCHAR"])
+    if listed := [c for c in columns if c.col.values]:
+        yield _vocabulary(listed)
+    for column in table.columns:
+        if column.col.references:
+            yield _reference(column)
+    every = tuple(column.col.check for column in table.columns if column.col.check) + conditions
+    for number, condition in enumerate(every, start=1):
+        yield Check(f"condition_{number}", condition, f"NOT ({condition})", _row(table, f"breaks the condition {condition}"))
+
+
+def quoted(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _row(table: Table, problem: str) -> str:
+    key = " || ', ' || ".join(f"coalesce({name}::VARCHAR, 'NULL')" for name in table.key)
+    return f"{key} || {quoted(': ' + problem)}"
+
+
+def _key(table: Table) -> Check:
+    key = ", ".join(table.key)
+    return Check(
+        "unique",
+        f"{key} names a row",
+        f"({key}) IN (SELECT ({key}) FROM {{relation}} GROUP BY {key} HAVING count(*) > 1)",
+        _row(table, f"the same {key} stands in more than one row"),
+    )
+
+
+def _first(columns: list[Column], broken: dict[str, str], problem: dict[str, str], name: str, text: str) -> Check:
+    """One check over several columns; what is shown is the first column that breaks it."""
+    if not columns:
+        return Check(name, text, "false", "''")
+    cases = " ".join(f"WHEN {broken[c.name]} THEN {problem[c.name]}" for c in columns)
+    return Check(name, text, " OR ".join(f"({broken[c.name]})" for c in columns), f"CASE {cases} END")
+
+
+def _required(columns: list[Column]) -> Check:
+    broken = {c.name: f"{c.name} IS NULL" for c in columns}
+    problem = {c.name: quoted(f"{c.name} is empty") for c in columns}
+    return _first(columns, broken, problem, "not_null", "columns that must have a value have one")
+
+
+def _in_range(columns: list[Column]) -> Check:
+    broken = {c.name: _out_of_range(c) for c in columns}
+    problem = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is ' + _range_text(c))}" for c in columns}
+    return _first(columns, broken, problem, "in_range", "numbers are finite and physically possible")
+
+
+def _out_of_range(column: Column) -> str:
+    if column.col.between is None:
+        return f"NOT isfinite({column.name})"
+    low, high = column.col.between
+    finite = f"NOT isfinite({column.name}) OR " if column.sql_type == "DOUBLE" else ""
+    return f"{finite}{column.name} NOT BETWEEN {low} AND {high}"
+
+
+def _range_text(column: Column) -> str:
+    if column.col.between is None:
+        return "not a finite number"
+    low, high = column.col.between
+    return f"outside {low:g} to {high:g} {column.col.unit}".rstrip()
+
+
+def _vocabulary(columns: list[Column]) -> Check:
+    lists = {c.name: ", ".join(quoted(value) for value in c.col.values) for c in columns}
+    broken = {c.name: f"{c.name} NOT IN ({lists[c.name]})" for c in columns}
+    problem = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is none of ' + ', '.join(c.col.values))}" for c in columns}
+    return _first(columns, broken, problem, "vocabulary", "closed vocabularies are kept")
+
+
+def _clean_text(columns: list[Column]) -> Check:
+    broken = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE)})" for c in columns}
+    problem = {c.name: quoted(f"{c.name} holds an invisible character") for c in columns}
+    return _first(columns, broken, problem, "clean_text", "no text holds control or bidirectional characters")
+
+
+def _reference(column: Column) -> Check:
+    table, _, other = column.col.references.partition(".")
+    return Check(
+        f"{column.name}_exists",
+        f"every {column.name} is a {column.col.references}",
+        f"{column.name} NOT IN (SELECT {other} FROM {table})",
+        f"'{column.name} = ' || {column.name} || {quoted(f' is not in {table}')}",
+    )

@@ -1,0 +1,200 @@
+"""Tables of what the published guides say: machines, runs, protocols, advice, statements, forecasts."""
+
+import datetime as dt
+from typing import Annotated
+
+from pipeline.schema.core import Col, record
+from pipeline.schema.provenance import Sourced
+
+RUN_STATUSES = ("ok", "oom", "failed", "waived", "truncated", "invalid")
+
+
+@record(
+    "guide_machine",
+    title="Machines and cards in the guides",
+    text="One row per machine or card that a guide describes, with the figures it prints.",
+    group="guides",
+    key=("source_id", "machine"),
+)
+class GuideMachine(Sourced):
+    machine: Annotated[str, Col("Name in the guide")]
+    raw_gpu_name: Annotated[str, Col("Card, as the guide writes it")]
+    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int, Col("Cards in the machine", check="gpu_count > 0")] = 1
+    generation: Annotated[str | None, Col("Chip family, as the guide writes it")] = None
+    cuda_cores: Annotated[int | None, Col("FP32 lanes", check="cuda_cores > 0")] = None
+    memory_gb: Annotated[float | None, Col("Memory of one card", "GB", check="memory_gb > 0")] = None
+    memory_bandwidth_gb_per_s: Annotated[float | None, Col("Memory bandwidth", "GB/s", check="memory_bandwidth_gb_per_s > 0")] = None
+    fp32_tflops: Annotated[float | None, Col("FP32 rate", "TFLOPS", check="fp32_tflops > 0")] = None
+    half_precision_tflops: Annotated[float | None, Col("What the guide calls half precision: the tensor rate where the card has one", "TFLOPS", check="half_precision_tflops > 0")] = None
+    tdp_w: Annotated[float | None, Col("Board power", "W", check="tdp_w > 0")] = None
+    slot_width: Annotated[float | None, Col("Slots that the card covers", "slot", check="slot_width > 0")] = None
+    min_cuda_major: Annotated[int | None, Col("Least CUDA major version", check="min_cuda_major > 0")] = None
+    vcpus: Annotated[int | None, Col("Processor threads", check="vcpus > 0")] = None
+    host_memory_gb: Annotated[float | None, Col("Main memory", "GB", check="host_memory_gb > 0")] = None
+    storage_gb: Annotated[float | None, Col("Storage included", "GB", check="storage_gb > 0")] = None
+    usd_per_hour: Annotated[float | None, Col("Price of the machine", "USD/h", check="usd_per_hour > 0")] = None
+    subscription_usd_per_month: Annotated[float | None, Col("Subscription that the machine requires", "USD/month", check="subscription_usd_per_month >= 0")] = None
+    note: Annotated[str | None, Col("What the guide says of it, in our words")] = None
+
+
+@record(
+    "guide_run",
+    title="Timed runs in the guides",
+    text="One row per machine and task that a guide timed. Out of memory is a result, not a gap.",
+    group="guides",
+    key=("source_id", "machine", "task"),
+)
+class GuideRun(Sourced):
+    machine: Annotated[str, Col("Machine in guide_machine")]
+    task: Annotated[str, Col("Task in guide_protocol")]
+    status: Annotated[str, Col("How it ended", values=RUN_STATUSES, check="(status = 'ok') = (seconds IS NOT NULL)")]
+    seconds: Annotated[float | None, Col("Mean wall time of one run", "s", check="seconds > 0")] = None
+
+
+@record(
+    "guide_max_batch",
+    title="Largest batches in the guides",
+    text="One row per machine and task: the largest batch that ran.",
+    group="guides",
+    key=("source_id", "machine", "task"),
+)
+class GuideMaxBatch(Sourced):
+    machine: Annotated[str, Col("Machine in guide_machine")]
+    task: Annotated[str, Col("Task in guide_protocol")]
+    max_batch_items: Annotated[int, Col("Items in the batch, whole machine", "item", check="max_batch_items > 0")]
+
+
+@record(
+    "guide_epoch",
+    title="EfficientNet epochs of the pro-versus-consumer guide",
+    text="One row per machine and model: seconds of the first and the second epoch, batch and peak memory.",
+    group="guides",
+    key=("source_id", "machine", "model"),
+)
+class GuideEpoch(Sourced):
+    machine: Annotated[str, Col("Machine in guide_machine")]
+    model: Annotated[str, Col("Model trained")]
+    batch_total: Annotated[int | None, Col("Batch of the whole machine", "item", check="batch_total > 0")] = None
+    first_epoch_seconds: Annotated[float | None, Col("First epoch, with loading", "s", check="first_epoch_seconds > 0")] = None
+    second_epoch_seconds: Annotated[float | None, Col("Second epoch, the one that counts", "s", check="second_epoch_seconds > 0")] = None
+    peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one card", "GB", check="peak_gpu_memory_gb > 0")] = None
+
+
+@record(
+    "guide_protocol",
+    title="How the guides measured",
+    text="One row per setting of a task that a guide measured: batch, image size, optimiser, counted runs.",
+    group="guides",
+    key=("source_id", "task", "setting"),
+)
+class GuideProtocol(Sourced):
+    task: Annotated[str, Col("Task")]
+    setting: Annotated[str, Col("Which setting")]
+    value: Annotated[str, Col("Its value, as the guide gives it")]
+    unit: Annotated[str | None, Col("Unit")] = None
+    note: Annotated[str | None, Col("What to know about it")] = None
+
+
+@record(
+    "guide_recommendation",
+    title="What the guides recommend",
+    text="One row per card that a guide recommends or advises against for a purpose.",
+    group="guides",
+    key=("source_id", "recommendation_id"),
+)
+class GuideRecommendation(Sourced):
+    recommendation_id: Annotated[str, Col("Name of the row within the guide")]
+    author: Annotated[str, Col("Whose advice it is (the digest repeats that of others)")]
+    advised_on: Annotated[dt.date | None, Col("Day of the advice, where known")] = None
+    purpose: Annotated[str, Col("For whom or what")]
+    stance: Annotated[str, Col("Advice", values=("recommended", "avoid"))]
+    raw_gpu_name: Annotated[str | None, Col("Card, as the guide writes it; empty for a class of cards")] = None
+    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int | None, Col("How many", check="gpu_count > 0")] = None
+    card_class: Annotated[str | None, Col("Class of cards, where the advice is on a class")] = None
+    note: Annotated[str | None, Col("Condition or share of the budget")] = None
+
+
+@record(
+    "guide_rule",
+    title="Rules of thumb in the guides",
+    text="One row per rule that a guide states as a number or an order: memory by purpose, cores per card, card counts.",
+    group="guides",
+    key=("source_id", "rule_id"),
+)
+class GuideRule(Sourced):
+    rule_id: Annotated[str, Col("Name of the rule within the guide")]
+    topic: Annotated[str, Col("What it is about")]
+    subject: Annotated[str, Col("To whom or what it applies")]
+    comparison: Annotated[str | None, Col("How the value binds", values=("at_least", "at_most", "about", "equal"))] = None
+    value: Annotated[float | None, Col("Number, where the rule is one")] = None
+    unit: Annotated[str | None, Col("Unit")] = None
+    statement: Annotated[str | None, Col("The rule, where it is no number")] = None
+
+
+@record(
+    "guide_platform",
+    title="Platforms that the guides review",
+    text="One row per platform or accelerator outside the card tables: free tier, price, limits.",
+    group="guides",
+    key=("source_id", "platform", "tier"),
+)
+class GuidePlatform(Sourced):
+    platform: Annotated[str, Col("Platform or accelerator")]
+    tier: Annotated[str, Col("Tier or variant")]
+    usd_per_month: Annotated[float | None, Col("Monthly price", "USD/month", check="usd_per_month >= 0")] = None
+    hardware: Annotated[str | None, Col("What one gets")] = None
+    limits: Annotated[str | None, Col("What it does not allow")] = None
+
+
+@record(
+    "_guide_statement",
+    title="Statements of the guides",
+    text="One row per statement that guide_claim judges.",
+    group="guides",
+    key=("claim_id",),
+)
+class GuideStatement(Sourced):
+    claim_id: Annotated[str, Col("Name of the statement")]
+    statement: Annotated[str, Col("What the guide says, in our words")]
+
+
+@record(
+    "_guide_forecast",
+    title="Forecasts of the guides",
+    text="One row per thing that a guide foretold; forecast sets beside it what came.",
+    group="guides",
+    key=("forecast_id",),
+)
+class GuideForecast(Sourced):
+    forecast_id: Annotated[str, Col("Name of the forecast")]
+    foretold_on: Annotated[dt.date, Col("Day of the forecast")]
+    subject: Annotated[str, Col("What it is about")]
+    quantity: Annotated[str, Col("Which quantity was foretold")]
+    value_low: Annotated[float | None, Col("Lower end of what was foretold")] = None
+    value_high: Annotated[float | None, Col("Upper end of what was foretold")] = None
+    unit: Annotated[str, Col("Unit")]
+
+
+@record(
+    "published_figure",
+    title="Figures that the guides publish",
+    text="One row per figure that can be recomputed or checked; audit holds the recomputation.",
+    group="audit",
+    key=("figure_id",),
+)
+class PublishedFigure(Sourced):
+    figure_id: Annotated[str, Col("Name: source/subject/quantity")]
+    subject: Annotated[str, Col("What the figure is about")]
+    raw_gpu_name: Annotated[str | None, Col("Card, as the guide writes it, where the figure is about one")] = None
+    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    quantity: Annotated[str, Col("Which quantity, with its unit in the name where it is a column elsewhere")]
+    value: Annotated[float, Col("The figure")]
+    value_text: Annotated[str, Col("The figure as printed")]
+    unit: Annotated[str, Col("Unit as the guide means it")]
+    decimals: Annotated[int, Col("Decimals printed: recomputed figures are rounded half up to them", between=(0, 9))]
+    approximate: Annotated[bool, Col("Whether the guide says `about`")] = False
+    tolerance: Annotated[float, Col("Relative difference that still agrees: 0.1 for `about`, else 0", between=(0, 1))] = 0.0
+    role: Annotated[str, Col("What the figure is to the guide: derived from others, the specification of a card, or given", values=("derived", "spec", "given"))]
+    note: Annotated[str | None, Col("Where in the guide, and what to know about it")] = None

@@ -1,0 +1,75 @@
+"""Tables of prices as sources list them, one row per price observed."""
+
+import datetime as dt
+from typing import Annotated
+
+from pipeline.schema.core import Col, record
+from pipeline.schema.provenance import Sourced
+
+KINDS = ("cloud_rental", "purchase_new", "purchase_used", "msrp", "subscription")
+BILLINGS = ("on_demand", "spot", "reserved", "savings_plan", "marketplace", "serverless", "bid_floor", "contact")
+PRICE_UNITS = ("hour", "second", "month", "term_total", "unit")
+PRICE_BASES = ("per_gpu", "per_instance", "per_node", "host_only")
+PARTITIONS = ("whole", "fraction", "mig")
+SCOPES = ("zone", "region", "global")
+QUALIFIERS = ("exact", "from", "median", "capacity_only")
+
+
+@record(
+    "price",
+    title="Prices",
+    text=(
+        "One row per price as one source listed it on one day, with the terms that it was listed on. "
+        "Rental prices are brought to USD per GPU-hour, purchase prices to USD per card."
+    ),
+    group="prices",
+    key=("observation_id",),
+)
+class Price(Sourced):
+    observation_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
+    offer_key: Annotated[
+        str, Col("Hash of what makes this the same offer on another day: source, provider, machine, card, terms", filled=True)
+    ] = ""
+    observed_at: Annotated[dt.date, Col("Day that the price stands for")]
+    effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
+    effective_to: Annotated[dt.date | None, Col("Last day that the price is valid")] = None
+    provider: Annotated[str, Col("Who sells or rents")]
+    offer_id: Annotated[str | None, Col("The provider's own name of the offer")] = None
+    instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None
+    raw_gpu_name: Annotated[str | None, Col("Card, as the source writes it")]
+    gpu_context: Annotated[str | None, Col("What else the source says of the card: form factor, product line, family")] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB", between=(0.5, 2000))] = None
+    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int | None, Col("Cards in the machine or lot", between=(1, 1000))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one card, where less than a whole is offered", between=(0.001, 1))] = None
+    partition: Annotated[str, Col("Whether a whole card is offered", values=PARTITIONS)] = "whole"
+    region: Annotated[str | None, Col("Region, as the provider names it")] = None
+    country: Annotated[str | None, Col("Country code, ISO 3166-1 alpha-2")] = None
+    scope: Annotated[str, Col("How far the price reaches", values=SCOPES)] = "global"
+    kind: Annotated[str, Col("What is paid for", values=KINDS)]
+    billing: Annotated[str | None, Col("On what terms a rental is billed", values=BILLINGS)] = None
+    commitment_months: Annotated[int | None, Col("Term of a commitment", "month", check="commitment_months > 0")] = None
+    min_gpus: Annotated[int | None, Col("Fewest cards that can be taken", check="min_gpus > 0")] = None
+    os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
+    tier: Annotated[str | None, Col("The provider's class of service: community, secure, dedicated")] = None
+    tenancy: Annotated[str | None, Col("Who shares the machine", values=("shared", "dedicated", "bare_metal"))] = None
+    vcpus: Annotated[float | None, Col("Processor threads of the machine", check="vcpus > 0")] = None
+    host_memory_gb: Annotated[float | None, Col("Main memory of the machine", "GB", check="host_memory_gb > 0")] = None
+    storage_gb: Annotated[float | None, Col("Storage that the price includes", "GB", check="storage_gb >= 0")] = None
+    price_raw: Annotated[str, Col("Price as the source prints it")]
+    amount: Annotated[float, Col("Price as a number, in `currency` per `price_unit`", check="amount >= 0")]
+    currency: Annotated[str, Col("Currency code, ISO 4217", check="regexp_full_match(currency, '[A-Z]{3}')")]
+    price_unit: Annotated[str, Col("What one `amount` pays for", values=PRICE_UNITS)]
+    price_basis: Annotated[str, Col("Whether it pays for a card or a machine", values=PRICE_BASES)]
+    qualifier: Annotated[str, Col("How exact the figure is", values=QUALIFIERS)] = "exact"
+    upfront_usd: Annotated[float | None, Col("Part of a commitment that is paid at its start", "USD", check="upfront_usd >= 0")] = None
+    sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
+    includes_host: Annotated[bool | None, Col("Whether processor, memory and storage are in the price")] = None
+    fx_rate: Annotated[float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)] = None
+    fx_date: Annotated[dt.date | None, Col("Day of the exchange rate", filled=True)] = None
+    hours_divisor: Annotated[float | None, Col("Hours that `price_unit` was divided by", "h", check="hours_divisor > 0", filled=True)] = None
+    usd_per_gpu_hour: Annotated[float | None, Col("Rental price of one card", "USD/(GPU·h)", between=(0.02, 200), filled=True)] = None
+    usd_per_gpu: Annotated[float | None, Col("Purchase price of one card", "USD/GPU", between=(10, 500000), filled=True)] = None
+    stale: Annotated[bool, Col("Older than its source's limit, or than 7 days for a dated document, at the build's as_of", filled=True)] = False
+    flags: Annotated[str | None, Col("Remarks on a kept row, comma-separated codes", filled=True)] = None
+    parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0

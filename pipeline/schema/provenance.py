@@ -1,0 +1,113 @@
+"""Tables that say where everything came from: sources, snapshots, rejected rows, the build itself."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Annotated
+
+from pipeline.schema.core import Col, Record, record
+
+REASON_CODES = (
+    "ENCODING", "CONTROL_CHAR", "EMPTY", "NO_ROWS", "SCHEMA", "TOO_WIDE", "TOO_DEEP", "LINE_TOO_LONG", "SIZE",
+    "RATIO", "CONTENT_TYPE", "PARSE", "DUP_KEY", "RANGE", "NOT_FINITE", "UNKNOWN_FORMAT", "TRUNCATED",
+    "UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU", "NAME_NOT_ALLOWED", "IMPLAUSIBLE", "UNKNOWN_COUNT",
+    "PLACEHOLDER_PRICE", "ZERO_PRICE", "HOST_ONLY", "WINDOWS", "RETIRED", "DUPLICATE", "CRASH", "TIMEOUT",
+)  # fmt: skip
+SOURCE_KINDS = ("guide", "specs", "throughput", "names", "prices", "rates")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sourced(Record):
+    """Base of rows that a source yields: the loader fills in which source, which bytes, where in them."""
+
+    source_id: Annotated[str, Col("Source that the row comes from", references="source.source_id", filled=True)] = ""
+    snapshot_id: Annotated[str, Col("Stored file that holds the row", references="snapshot.snapshot_id", filled=True)] = ""
+    locator: Annotated[str, Col("Place of the row in that file", filled=True)] = ""
+
+
+@record(
+    "release",
+    title="This build",
+    text="One row: the day that the data stand for. Ages and staleness are counted from it.",
+    group="provenance",
+    key=("as_of",),
+)
+class Release(Record):
+    as_of: Annotated[dt.date, Col("Latest day on which any source of this build was observed")]
+
+
+@record(
+    "source",
+    title="Sources",
+    text="One row per source that the build reads: who publishes it, on what terms, how it is read.",
+    group="provenance",
+    key=("source_id",),
+)
+class SourceRow(Record):
+    source_id: Annotated[str, Col("Name of the source, as in `sources/`")]
+    title: Annotated[str, Col("What the source is, for a reader")]
+    kind: Annotated[str, Col("What it gives", values=SOURCE_KINDS)]
+    url: Annotated[str | None, Col("Where it is published")]
+    terms_url: Annotated[str | None, Col("Its terms of use")]
+    licence: Annotated[str | None, Col("Licence of the source, where it states one")]
+    attribution: Annotated[str, Col("How the source asks, or deserves, to be named")]
+    automated_access: Annotated[
+        str,
+        Col(
+            "Whether its terms allow programs to read it; `not_applicable` = transcribed by hand",
+            values=("allowed", "forbidden", "not_applicable"),
+        ),
+    ]
+    parser_version: Annotated[int, Col("Version of the parser; a change reads every snapshot again", check="parser_version > 0")]
+    stale_after_days: Annotated[
+        int | None,
+        Col("Age from which the source counts as stale; empty = a dated document that is never refreshed", "day"),
+    ]
+
+
+@record(
+    "source_problem",
+    title="Stored files that could not be read",
+    text="One row per stored file of a fetched source that this build could not read; the source's other files stand.",
+    group="provenance",
+    key=("path",),
+)
+class SourceProblem(Record):
+    source_id: Annotated[str, Col("Source", references="source.source_id")]
+    path: Annotated[str, Col("Place in the project's `data/` folder")]
+    problem: Annotated[str, Col("What is wrong with the file")]
+
+
+@record(
+    "snapshot",
+    title="Snapshots",
+    text="One row per stored file: its hash, where and when it was taken, and how many of its rows were kept.",
+    group="provenance",
+    key=("snapshot_id",),
+)
+class Snapshot(Record):
+    snapshot_id: Annotated[str, Col("SHA-256 of the stored bytes", check="length(snapshot_id) = 64")]
+    source_id: Annotated[str, Col("Source that the bytes came from", references="source.source_id")]
+    path: Annotated[str, Col("Place in the project's `data/` folder")]
+    url: Annotated[str | None, Col("Where the bytes, or the page they were transcribed from, are published")]
+    retrieved_at: Annotated[dt.datetime, Col("When the bytes were fetched or transcribed", "UTC")]
+    published_at: Annotated[dt.datetime | None, Col("When the publisher dated them", "UTC")]
+    bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
+    rows_read: Annotated[int, Col("Rows that the parser was handed", check="rows_read = rows_accepted + rows_rejected")]
+    rows_accepted: Annotated[int, Col("Rows that were kept", check="rows_accepted >= 0")]
+    rows_rejected: Annotated[int, Col("Rows that were rejected", check="rows_rejected >= 0")]
+
+
+@record(
+    "reject",
+    title="Rejected rows",
+    text="One row per row of a source that was not kept, with the reason.",
+    group="provenance",
+    key=("snapshot_id", "locator", "reason_code"),
+)
+class Reject(Record):
+    snapshot_id: Annotated[str, Col("File that holds the row", references="snapshot.snapshot_id")]
+    locator: Annotated[str, Col("Place of the row in the file")]
+    record: Annotated[str, Col("The row as it stood")]
+    reason_code: Annotated[str, Col("Why it was rejected, as a code", values=REASON_CODES)]
+    reason: Annotated[str, Col("Why it was rejected, in words")]
+    rule_version: Annotated[int, Col("Version of the rule that rejected it", check="rule_version > 0")]

@@ -1,0 +1,123 @@
+"""Tables about the cards themselves: what they are, what they can do, who says so, what they are called."""
+
+import datetime as dt
+from typing import Annotated
+
+from pipeline.schema.core import Col, Record, record
+from pipeline.schema.provenance import Sourced
+
+SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator")
+
+
+@record(
+    "gpu",
+    title="GPUs and accelerators",
+    text=(
+        "One row per card as it is rented or as a driver sees it; memory size and form factor are part of its identity. "
+        "Tensor figures are dense, with FP32 accumulation unless the name says otherwise. Unknown stays empty. "
+        "Where each value comes from stands in gpu_spec."
+    ),
+    group="specs",
+    key=("gpu_id",),
+)
+class Gpu(Record):
+    gpu_id: Annotated[str, Col("Name of the card in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]
+    name: Annotated[str, Col("Name for a reader")]
+    vendor: Annotated[str, Col("Maker of the chip")]
+    architecture: Annotated[str, Col("Chip family")]
+    segment: Annotated[str, Col("Market it is sold to", values=SEGMENTS)]
+    form_factor: Annotated[str, Col("How it is mounted: PCIe card, SXM module, and so on")]
+    release_date: Annotated[dt.date | None, Col("Day of announcement", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")]
+    memory_gb: Annotated[float, Col("Memory, as the vendor states it", "GB", between=(0.5, 1000))]
+    memory_type: Annotated[str, Col("Kind of memory")]
+    memory_bandwidth_gb_per_s: Annotated[float | None, Col("Peak memory bandwidth", "GB/s", between=(10, 50000))]
+    sm_count: Annotated[int | None, Col("Streaming multiprocessors (NVIDIA), compute units (AMD), Xe cores (Intel)", between=(1, 2000))]
+    cuda_cores: Annotated[int | None, Col("FP32 lanes", between=(32, 100000))]
+    tensor_cores: Annotated[int | None, Col("Matrix units", between=(1, 10000))]
+    boost_clock_mhz: Annotated[float | None, Col("Boost clock", "MHz", between=(200, 5000))]
+    fp64_tflops: Annotated[float | None, Col("FP64 vector rate", "TFLOPS", between=(0.001, 1000))]
+    fp32_tflops: Annotated[float | None, Col("FP32 vector rate", "TFLOPS", between=(0.1, 1000))]
+    fp16_tflops: Annotated[float | None, Col("FP16 vector rate, without matrix units", "TFLOPS", between=(0.01, 2000))]
+    tf32_tensor_tflops: Annotated[float | None, Col("TF32 matrix rate, dense", "TFLOPS", between=(0.1, 10000))]
+    fp16_tensor_tflops: Annotated[float | None, Col("FP16 matrix rate, dense, FP32 accumulation", "TFLOPS", between=(0.1, 20000))]
+    bf16_tensor_tflops: Annotated[float | None, Col("BF16 matrix rate, dense, FP32 accumulation", "TFLOPS", between=(0.1, 20000))]
+    fp16_tensor_fp16_accumulate_tflops: Annotated[float | None, Col("FP16 matrix rate, dense, FP16 accumulation", "TFLOPS", between=(0.1, 20000))]
+    fp8_tensor_tflops: Annotated[float | None, Col("FP8 matrix rate, dense", "TFLOPS", between=(0.1, 40000))]
+    int8_tensor_tops: Annotated[float | None, Col("INT8 matrix rate, dense", "TOPS", between=(0.1, 40000))]
+    fp4_tensor_tflops: Annotated[float | None, Col("FP4 matrix rate, dense", "TFLOPS", between=(0.1, 80000))]
+    l2_cache_mb: Annotated[float | None, Col("Second-level cache", "MB", between=(0.1, 2000))]
+    shared_memory_per_sm_kb: Annotated[float | None, Col("Largest shared memory of one multiprocessor", "KB", between=(8, 2000))]
+    compute_capability: Annotated[str | None, Col("CUDA compute capability", check="regexp_full_match(compute_capability, '[0-9]+\\.[0-9]')")]
+    min_cuda_version: Annotated[str | None, Col("First CUDA version that supports the card", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')")]
+    nvlink_gb_per_s: Annotated[float | None, Col("Card-to-card link, both directions together", "GB/s", between=(10, 10000))]
+    pcie_generation: Annotated[int | None, Col("PCI Express generation", between=(1, 8))]
+    tdp_w: Annotated[float | None, Col("Board power limit as sold", "W", between=(10, 5000))]
+    slot_width: Annotated[float | None, Col("Expansion slots that the card covers", "slot", between=(1, 5))]
+    launch_msrp_usd: Annotated[float | None, Col("Price at launch; press price for data-centre cards", "USD", between=(20, 200000))]
+    sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
+
+
+@record(
+    "_spec_value",
+    title="Specification values as outside sources state them",
+    text="One row per value of one source; gpu_spec sets them beside the chosen value.",
+    group="specs",
+    key=("source_id", "gpu_id", "attribute", "locator"),
+)
+class SpecValue(Sourced):
+    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    attribute: Annotated[str, Col("Column of gpu that it speaks about")]
+    value: Annotated[float, Col("Value as stated", check="value > 0")]
+    unit: Annotated[str | None, Col("Unit")]
+    factor: Annotated[float, Col("Multiplier that brings it to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)", check="factor > 0")]
+    citation: Annotated[str, Col("Row, key or page within the source")]
+    note: Annotated[str | None, Col("What the source's figure means")]
+
+
+@record(
+    "_spec_note",
+    title="Notes of the maintainers on specification values",
+    text="One row per remark: why one value was preferred, or why a value deserves doubt.",
+    group="specs",
+    key=("gpu_id", "attribute"),
+)
+class SpecNote(Record):
+    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    attribute: Annotated[str, Col("Column of gpu that it speaks about")]
+    note: Annotated[str, Col("The remark")]
+
+
+@record(
+    "gpu_label",
+    title="Labels met in prices",
+    text="One row per way in which a price source names a card, with the card that the label was read as, or the reason why none.",
+    group="specs",
+    key=("label_id",),
+)
+class GpuLabel(Record):
+    label_id: Annotated[str, Col("Hash of source, label, context and reported memory")]
+    source_id: Annotated[str, Col("Source that uses the label", references="source.source_id", filled=True)] = ""
+    raw_gpu_name: Annotated[str, Col("Label, as the source writes it")]
+    gpu_context: Annotated[str | None, Col("What else the source says of the card")] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB")] = None
+    gpu_id: Annotated[str | None, Col("Card that the label means", references="gpu.gpu_id")] = None
+    gpu_count: Annotated[int | None, Col("Cards that the label tells of", between=(1, 1000))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one card that the label tells of", between=(0.001, 1))] = None
+    partition: Annotated[str | None, Col("Whether the label means a whole card")] = None
+    rule: Annotated[str | None, Col("Rule that decided")] = None
+    reason_code: Annotated[str | None, Col("Why it means no card, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))] = None
+    reason: Annotated[str | None, Col("Why it means no card")] = None
+
+
+@record(
+    "gpu_alias",
+    title="What cards are called",
+    text="One row per name or rule by which labels are read, and the card that it means; gpu_label shows what was met.",
+    group="specs",
+    key=("alias", "scope", "gpu_id"),
+)
+class GpuAlias(Record):
+    alias: Annotated[str, Col("Name as the source writes it")]
+    scope: Annotated[str, Col("Source in which the name has this meaning")]
+    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    rule: Annotated[str, Col("Why it means this card")]

@@ -1,0 +1,202 @@
+"""The steps of a build as plain functions over a workspace; `assets` makes a Dagster graph of them."""
+
+import datetime as dt
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline import catalog, exports, judge, lake, publish, snapshots, store, website
+from pipeline.croissant import Tables
+from pipeline.errors import BuildError
+from pipeline.schema import RECORDS, Record, Table
+from pipeline.schema.prices import Price
+from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
+from pipeline.snapshots import StoredFile
+from pipeline.store import Built
+from sources import Parser, UnparsableError, discover
+
+FETCHED_KINDS = ("prices", "rates")
+JUDGED = ("price", "reject", "gpu_label")
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time."""
+
+    data: Path
+    out: Path
+    as_of: dt.date | None = None
+
+    @property
+    def working(self) -> Path:
+        return self.out / "work" / publish.DATABASE
+
+    @property
+    def release(self) -> Path:
+        return self.out / "work" / "release"
+
+    @property
+    def scratch(self) -> Path:
+        return self.out / "work" / "site"
+
+    @property
+    def lake(self) -> Path:
+        return self.out / "lake"
+
+
+def stored(workspace: Workspace, source_id: str) -> list[StoredFile]:
+    """The verified snapshots of a source."""
+    return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data))
+
+
+def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed]]:
+    """The rows of a source's snapshots in the lake, parsed where they were not yet."""
+    return [(file, rows) for file, rows in _read(workspace, source_id) if isinstance(rows, lake.Parsed)]
+
+
+def _read(workspace: Workspace, source_id: str) -> Iterator[tuple[StoredFile, lake.Parsed | BuildError]]:
+    """Each snapshot with its rows, or with why a fetched one cannot be read; a committed one that cannot stops the build."""
+    parser, files = discover()[source_id], stored(workspace, source_id)
+    lake.parse_together(source_id, files, workspace.lake)
+    for file in files:
+        try:
+            yield file, lake.parse(parser, file, workspace.lake)
+        except (UnparsableError, lake.RowsLostError) as error:
+            if parser.SOURCE.kind not in FETCHED_KINDS:
+                raise
+            yield file, error
+
+
+def judged(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed]]:
+    """The rows of a source's snapshots with their prices judged; a source without prices comes as it was parsed."""
+    source = discover()[source_id].SOURCE
+    rates = lake_files(workspace, "exchange_rate") if Price in source.yields else []
+    return [(file, judge.judge(source, rows, rates)) for file, rows in parsed(workspace, source_id)]
+
+
+def lake_files(workspace: Workspace, name: str) -> list[Path]:
+    """The lake's files of a table, of every source that feeds it."""
+    read = judged if name in JUDGED else parsed
+    folders = [rows.folder for source_id in feeds(name) for _, rows in read(workspace, source_id)]
+    return [file for folder in folders if (file := folder / f"{name}.parquet").exists()]
+
+
+def build_release(workspace: Workspace) -> Built:
+    """An empty working database with the day that the build stands for.
+
+    That is the latest day on which a source that is refreshed was observed: a document that never is does not
+    move the clock.
+    """
+    store.create(workspace.working)
+    refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
+    observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]
+    with store.connect(workspace.working) as con:
+        return store.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
+
+
+def build_source(workspace: Workspace) -> Built:
+    with store.connect(workspace.working) as con:
+        return store.insert(con, [_source_row(parser) for parser in discover().values()], SourceRow)
+
+
+def build_source_problem(workspace: Workspace) -> Built:
+    """What could not be read of the fetched sources; the rest of each stands."""
+    read = ((source_id, pair) for source_id in discover() for pair in _read(workspace, source_id))
+    rows = [
+        SourceProblem(source_id=s, path=file.path, problem=str(rows)) for s, (file, rows) in read if isinstance(rows, BuildError)
+    ]
+    with store.connect(workspace.working) as con:
+        return store.insert(con, rows, SourceProblem)
+
+
+def build_snapshot(workspace: Workspace) -> Built:
+    rows = [_snapshot_row(*pair) for source_id in discover() for pair in judged(workspace, source_id)]
+    with store.connect(workspace.working) as con:
+        return store.insert(con, rows, Snapshot)
+
+
+def build_record(workspace: Workspace, name: str) -> Built:
+    """A table that sources feed, harmonised from the lake."""
+    files = lake_files(workspace, name)
+    with store.connect(workspace.working) as con:
+        return store.load(con, name, files, workspace.lake)
+
+
+def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
+    with store.connect(workspace.working) as con:
+        return store.compute(con, metric)
+
+
+def build_database(workspace: Workspace) -> Tables:
+    """The file to publish, with every check run again on it, and its exports."""
+    tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
+    with store.connect(workspace.working, read_only=True) as con:
+        (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
+    exports.write_exports(workspace.release, tables, as_of)
+    return tables
+
+
+def build_site(workspace: Workspace) -> Path:
+    """The site over the data of this build, or over the published data where this build makes none."""
+    publish.carry_over(workspace.release, workspace.out, publish.DATA_NAMES)
+    if not (workspace.release / publish.DATABASE).exists():
+        raise BuildError(f"no data is published in {workspace.out} yet; run `gpuledger build` without --only first")
+    shutil.rmtree(workspace.scratch, ignore_errors=True)
+    website.build_site(workspace.release, workspace.scratch)
+    return workspace.release / "site"
+
+
+def build_publication(workspace: Workspace) -> Path:
+    publish.carry_over(workspace.release, workspace.out, publish.DATA_NAMES + publish.SITE_NAMES)
+    return publish.publish(workspace.release, workspace.out)
+
+
+def feeds(name: str) -> list[str]:
+    """Sources whose parser yields rows of the table; any source may give rejects, and any price labels."""
+    if name == "reject":
+        return list(discover())
+    if name == "gpu_label":
+        name = "price"
+    return [source_id for source_id, parser in discover().items() if RECORDS[name] in parser.SOURCE.yields]
+
+
+def reads(record: type[Record]) -> Iterator[str]:
+    """Tables that must be there before a record table can be loaded."""
+    table: Table = record.__table__
+    order = ("release", "source", "snapshot")
+    yield from order[: order.index(table.name)] if table.name in order else order
+    yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)
+    if "raw_gpu_name" in table.column_names:
+        yield "gpu_alias"
+
+
+def _source_row(parser: Parser) -> SourceRow:
+    source = parser.SOURCE
+    return SourceRow(
+        source_id=source.source_id,
+        title=source.title,
+        kind=source.kind,
+        url=source.url,
+        terms_url=source.terms_url,
+        licence=source.licence,
+        attribution=source.attribution,
+        automated_access=source.automated_access,
+        parser_version=source.parser_version,
+        stale_after_days=source.stale_after_days,
+    )
+
+
+def _snapshot_row(file: StoredFile, rows: lake.Parsed) -> Snapshot:
+    return Snapshot(
+        snapshot_id=file.sha256,
+        source_id=file.source_id,
+        path=file.path,
+        url=file.url,
+        retrieved_at=file.retrieved_at,
+        published_at=file.published_at,
+        bytes=file.size,
+        rows_read=rows.rows_read,
+        rows_accepted=rows.rows_accepted,
+        rows_rejected=rows.rows_rejected,
+    )

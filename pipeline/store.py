@@ -1,0 +1,242 @@
+"""The working database: loads the lake into declared tables, computes metrics, and runs every blocking check.
+
+Nothing here knows Dagster. The published file is written from this one by `publish`.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import duckdb
+
+from pipeline import harmonise
+from pipeline.catalog import Metric, macros, metrics
+from pipeline.schema import RECORDS, Column, Record, Table
+from pipeline.schema.checks import Check, checks, quoted
+
+SHOWN_PER_CHECK = 10
+SAMPLE_ROWS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A table that was just built: its declaration, its rows, by check what breaks it (empty = passed), and its first rows."""
+
+    table: Table
+    rows: int
+    broken: dict[str, list[str]]
+    sample: list[tuple[Any, ...]]
+
+
+def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, broken: dict[str, list[str]]) -> Built:
+    return Built(table, rows, broken, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
+
+
+class _Engine:
+    """The engine that `connect` uses: a new one each time, or the one that `one_engine` keeps.
+
+    One thread, so that sums of floating-point numbers come out the same in every build.
+    """
+
+    config: ClassVar[dict[str, str | bool | int | float | list[str]]] = {
+        "threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False,
+    }  # fmt: skip
+    name: ClassVar[str] = ":memory:"
+
+
+@contextmanager
+def one_engine() -> Iterator[None]:
+    """Let every `connect` in this block, one after the other, use one engine: starting one takes longer than most steps."""
+    with duckdb.connect(name := f":memory:{os.getpid()}", config=_Engine.config):
+        _Engine.name = name
+        try:
+            yield
+        finally:
+            _Engine.name = ":memory:"
+
+
+@contextmanager
+def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection whose default database is the file at `path`; lets go of it, and so checkpoints, at the end."""
+    con = duckdb.connect(_Engine.name, config=_Engine.config)
+    try:
+        options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
+        con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
+        con.execute("USE ledger")
+        yield con
+    finally:
+        if _Engine.name != ":memory:":
+            _let_go(con)
+        con.close()
+
+
+def _let_go(con: duckdb.DuckDBPyConnection) -> None:
+    """Detach what was attached: the engine lives on, the hold on the file must not."""
+    con.execute("USE memory")
+    for name in ("published", "ledger"):
+        con.execute(f"DETACH DATABASE IF EXISTS {name}")
+
+
+def create(path: Path) -> None:
+    """An empty working database with the functions of `macros/`, in place of any earlier one."""
+    for old in (path, path.with_name(path.name + ".wal")):
+        old.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with connect(path) as con:
+        define_macros(con)
+
+
+def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> None:
+    """The functions; those that read tables only with `tables`, since the engine looks for these at once."""
+    for macro in macros().values():
+        if tables or macro.kind == "MACRO":
+            con.execute(macro.ddl())
+            con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
+
+
+def insert(con: duckdb.DuckDBPyConnection, rows: Sequence[Record], kind: type[Record]) -> Built:
+    """Fill the table of a record class with rows (the build's own facts: release, source, snapshot)."""
+    table = kind.__table__
+    con.execute(ddl(table))
+    names = table.column_names
+    marks = ", ".join("?" for _ in names)
+    values = [[getattr(row, name) for name in names] for row in rows]
+    if values:
+        con.executemany(f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks})", values)
+    return _built(con, table, len(rows), broken(con, table))
+
+
+def load(con: duckdb.DuckDBPyConnection, name: str, lake_files: Sequence[Path], lake: Path) -> Built:
+    """Harmonise the rows of the lake files into the declared table; what breaks a check is named by file and line.
+
+    The table is a view of one Parquet file in the lake, made once for the same files and rules: it exists only
+    where every check passed.
+    """
+    table = RECORDS[name].__table__
+    if not lake_files:
+        con.execute(ddl(table))
+        return _built(con, table, 0, broken(con, table, extra=_label_checks(table)))
+    file = lake / "tables" / f"{name}-{_load_key(con, table, lake_files)}.parquet"
+    found = {check.name: list[str]() for check in (*checks(table), *_label_checks(table))}
+    if not file.exists():
+        found = _load_into(file, con, table, lake_files)
+    if any(found.values()):
+        con.execute(ddl(table))
+        return _built(con, table, 0, found)
+    con.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet({quoted(str(file.resolve()))})")
+    (rows,) = con.execute(f"SELECT count(*) FROM {name}").fetchall()[0]
+    return _built(con, table, rows, found)
+
+
+def _load_into(file: Path, con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> dict[str, list[str]]:
+    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_harmonised(table)}", [[str(path) for path in lake_files]])
+    found = broken(con, table, relation="staging", extra=_label_checks(table), place="_path || ' ' || _locator || ': ' || ")
+    if not any(found.values()):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        scratch = file.with_name(f"{file.name}.{os.getpid()}")
+        con.execute(f"COPY (SELECT {', '.join(table.column_names)} FROM staging) TO {quoted(str(scratch))} (FORMAT parquet)")
+        os.replace(scratch, file)
+    con.execute("DROP TABLE staging")
+    return found
+
+
+def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> str:
+    """Hash of what a loaded table rests on: the lake's files, the declaration, the rules, and the tables it looks into."""
+    looked_into = ["release", "source", *(["gpu_alias"] if has_label(table) else [])]
+    seen = [con.execute(f"SELECT bit_xor(hash({name})) FROM {name}").fetchall() for name in looked_into]
+    referred = sorted(
+        {column.col.references.partition(".")[0] for column in table.columns if column.col.references} - {"snapshot"}
+    )
+    seen += [
+        con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall() for name in referred if name != table.name
+    ]
+    return hashlib.sha256(repr((table, _harmonised(table), [str(path) for path in lake_files], seen)).encode()).hexdigest()[:16]
+
+
+def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
+    """Run a metric's SELECT into its table and check it. Raises SqlFileError where header and result differ."""
+    try:
+        described = con.execute(f"DESCRIBE {metric.file.body}").fetchall()
+        table = metric.table([(row[0], row[1]) for row in described])
+        con.execute(ddl(table))
+        con.execute(f"INSERT INTO {table.name} {metric.file.body}")
+    except duckdb.Error as error:
+        raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
+    (rows,) = con.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0]
+    return _built(con, table, rows, broken(con, table, conditions=metric.conditions))
+
+
+def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
+    """Every table of the working database with its further conditions, in the order of their names."""
+    found: dict[str, tuple[Table, tuple[str, ...]]] = {name: (kind.__table__, ()) for name, kind in RECORDS.items()}
+    for name, metric in metrics().items():
+        described = con.execute(f"DESCRIBE {name}").fetchall()
+        found[name] = (metric.table([(row[0], row[1]) for row in described]), metric.conditions)
+    return dict(sorted(found.items()))
+
+
+def ddl(table: Table) -> str:
+    body = ", ".join(f"{c.name} {c.sql_type}{'' if c.nullable else ' NOT NULL'}" for c in table.columns)
+    return f"CREATE OR REPLACE TABLE {table.name} ({body})"
+
+
+def comments(table: Table) -> Iterator[str]:
+    """COMMENT statements of the table and its columns: meaning, then the unit in brackets."""
+    yield f"COMMENT ON TABLE {table.name} IS {quoted(f'{table.title}. {table.description}')}"
+    for column in table.columns:
+        unit = f" [{column.col.unit}]" if column.col.unit else ""
+        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text + unit)}"
+
+
+def broken(
+    con: duckdb.DuckDBPyConnection,
+    table: Table,
+    *,
+    relation: str = "",
+    conditions: tuple[str, ...] = (),
+    extra: tuple[Check, ...] = (),
+    place: str = "",
+) -> dict[str, list[str]]:
+    """By check, one line for each row that breaks it (the first ten); `place` is SQL put before each line."""
+    relation = relation or table.name
+    found: dict[str, list[str]] = {}
+    for check in (*checks(table, conditions), *extra):
+        rule = check.broken.format(relation=relation) if "{relation}" in check.broken else check.broken
+        rows = con.execute(f"SELECT {place}{check.shown} FROM {relation} WHERE {rule} LIMIT {SHOWN_PER_CHECK}").fetchall()
+        found[check.name] = [text for (text,) in rows]
+    return found
+
+
+def _harmonised(table: Table) -> str:
+    """A SELECT that gives every declared column from the lake files bound to its one parameter, and the row's place."""
+    shown = ", ".join(f"({_expression(table, c)})::{c.sql_type} AS {c.name}" for c in table.columns)
+    relation = f"({harmonise.RELATIONS.get(table.name, harmonise.AS_PARSED)})"
+    joins = [harmonise.RELEASE, harmonise.SOURCE, harmonise.ALIAS if has_label(table) else ""]
+    return f"SELECT {shown}, _path, _locator FROM {relation} AS row {' '.join(joins)}"
+
+
+def _expression(table: Table, column: Column) -> str:
+    """Prices come judged, with their card; every other label is looked up."""
+    looked_up = column.name != "gpu_id" or has_label(table)
+    return (
+        harmonise.FILLED[column.name]
+        if column.name in harmonise.FILLED and column.col.filled and looked_up
+        else f"row.{column.name}"
+    )
+
+
+def has_label(table: Table) -> bool:
+    """Whether the card is still to be looked up: prices come judged."""
+    filled = {column.name for column in table.columns if column.col.filled}
+    return table.name != "price" and "gpu_id" in filled
+
+
+def _label_checks(table: Table) -> tuple[Check, ...]:
+    if not has_label(table):
+        return ()
+    shown = "'no card is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
+    return (Check("label_known", "every label means a card", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", shown),)

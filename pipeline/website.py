@@ -1,0 +1,80 @@
+"""Building the static site from a finished release. What the pages say belongs in `pipeline.pages`."""
+
+import logging
+import os
+import shutil
+from pathlib import Path
+
+from pipeline.errors import BuildError
+from pipeline.pages import Book, write_pages
+from pipeline.pages.database import Database
+from pipeline.paths import SITE
+
+_FOLDERS = ("parquet", "csv")
+_FILES = ("gpuledger.duckdb", "datapackage.json", "croissant.json", "SHA256SUMS")
+
+
+class SiteError(BuildError):
+    """The site could not be built: says which page or link is wrong."""
+
+
+def build_site(release: Path, work: Path) -> None:
+    """Build the site of the release at `release/site`, with its data files for download in `site/data`.
+
+    `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
+    """
+    docs, site = work / "docs", release / "site"
+    shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
+    with Database(release / "gpuledger.duckdb") as data:
+        write_pages(Book(data, docs, release))
+    _render(docs, site)
+    _offer_downloads(release, site / "data")
+
+
+def _render(docs: Path, site: Path) -> None:
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
+    from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
+    from mkdocs.config import load_config  # noqa: PLC0415
+    from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
+
+    complaints = _Complaints(logging.WARNING)
+    logger = logging.getLogger("mkdocs")
+    logger.addHandler(complaints)
+    logger.propagate = False
+    try:
+        build(load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site)))
+    except MkDocsException as error:
+        raise SiteError(f"site/mkdocs.yml: {error}") from error
+    finally:
+        logger.removeHandler(complaints)
+        logger.propagate = True
+    if complaints.lines:
+        raise SiteError("; ".join(complaints.lines[:5]))
+
+
+class _Complaints(logging.Handler):
+    """Keeps what MkDocs warns of: a broken link is an error here."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def _offer_downloads(release: Path, target: Path) -> None:
+    paths = [release / name for name in _FILES] + [path for folder in _FOLDERS for path in sorted((release / folder).glob("*"))]
+    for path in paths:
+        if path.is_file():
+            _link(path, target / path.relative_to(release))
+
+
+def _link(path: Path, target: Path) -> None:
+    """A second name for the file; a copy where the file system has no links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copy2(path, target)

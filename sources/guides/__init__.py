@@ -1,0 +1,1 @@
+"""The published GPU guides: each module reads the figures transcribed from one guide, as the guide prints them."""

@@ -1,0 +1,82 @@
+"""The page of the AutoDL help on choosing a GPU (2022): card table, processor and card counts, accelerators."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from pipeline.schema.guides import (
+    GuideMachine,
+    GuidePlatform,
+    GuideRecommendation,
+    GuideRule,
+    GuideStatement,
+    PublishedFigure,
+)
+from sources import Accepted, Document, Source
+from sources.document import Line
+from sources.guides.figures import figure, figures, rows_of
+
+SOURCE = Source(
+    source_id="autodl-2022",
+    title="AutoDL help: choosing a GPU (2022)",
+    kind="guide",
+    yields=(GuideMachine, GuidePlatform, GuideRecommendation, GuideRule, GuideStatement, PublishedFigure),
+    attribution="AutoDL help documentation, page on choosing a GPU, as of 4 March 2022",
+    url="https://www.autodl.com/docs/gpu/",
+    stale_after_days=None,
+)
+
+CARD_COLUMNS = (
+    "card", "generation", "memory_gb", "fp32_tflops", "half_precision_tflops", "half_precision_approximate",
+    "min_cuda_major", "note",
+)  # fmt: skip
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Rows of one of the guide's files, by the file's name."""
+    return document.parser_of(_PARSERS)(document)
+
+
+def _cards(document: Document) -> Iterator[Accepted]:
+    for line in document.csv(CARD_COLUMNS):
+        yield Accepted(line.locator, _card(line))
+        yield _card_figure(line, "memory_gb", quantity="memory_gb", unit="GB", role="spec")
+        yield _card_figure(line, "fp32_tflops", quantity="fp32_tflops", unit="TFLOPS", role="spec")
+        yield _half_precision(line)
+        if line.text_or_none("min_cuda_major"):
+            yield _card_figure(line, "min_cuda_major", quantity="min_cuda_major", unit="CUDA major version", role="given")
+
+
+def _card(line: Line) -> GuideMachine:
+    major = line.text_or_none("min_cuda_major")
+    return GuideMachine(
+        machine=line.text("card"),
+        raw_gpu_name=line.text("card"),
+        generation=line.text("generation"),
+        memory_gb=line.number("memory_gb"),
+        fp32_tflops=line.number("fp32_tflops"),
+        half_precision_tflops=line.number("half_precision_tflops"),
+        min_cuda_major=line.integer("min_cuda_major") if major else None,
+        note=line.text_or_none("note"),
+    )
+
+
+def _half_precision(line: Line) -> Accepted:
+    """The guide's half precision is the tensor rate, but Pascal has no tensor cores and it means the vector rate."""
+    quantity = "fp16_tflops" if line.text("generation") == "Pascal" else "fp16_tensor_tflops"
+    about = line.yes_no("half_precision_approximate")
+    return _card_figure(line, "half_precision_tflops", quantity=quantity, unit="TFLOPS", role="spec", approximate=about)
+
+
+def _card_figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
+    card = line.text("card")
+    return figure(line, field, source_id=SOURCE.source_id, subject=card, raw_gpu_name=card, **facts)
+
+
+_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
+    "machines.csv": _cards,
+    "figures.csv": partial(figures, source_id=SOURCE.source_id),
+    "platforms.csv": rows_of(GuidePlatform),
+    "recommendations.csv": rows_of(GuideRecommendation),
+    "rules.csv": rows_of(GuideRule),
+    "statements.csv": rows_of(GuideStatement),
+}

@@ -1,0 +1,112 @@
+"""Tim Dettmers's guide to GPUs for deep learning (2020): a model of the hardware, advice by purpose, prices, forecasts."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from pipeline.schema.guides import (
+    GuideForecast,
+    GuideMachine,
+    GuideProtocol,
+    GuideRecommendation,
+    GuideRule,
+    GuideStatement,
+    PublishedFigure,
+)
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Source
+from sources.document import Line
+from sources.guides.figures import figure, figures, rows_of
+
+SOURCE = Source(
+    source_id="dettmers-2020",
+    title="Tim Dettmers: Which GPU(s) to Get for Deep Learning (2020)",
+    kind="guide",
+    yields=(
+        GuideForecast,
+        GuideMachine,
+        GuideProtocol,
+        GuideRecommendation,
+        GuideRule,
+        GuideStatement,
+        Price,
+        PublishedFigure,
+    ),
+    attribution=(
+        "Tim Dettmers, Which GPU(s) to Get for Deep Learning, first published on 7 September 2020; "
+        "figures of the edition of 9 October 2020, as InfoQ printed it in Chinese"
+    ),
+    url="https://timdettmers.com/2020/09/07/which-gpu-for-deep-learning/",
+    stale_after_days=None,
+)
+
+PRICE_COLUMNS = ("subject", "raw_gpu_name", "kind", "provider", "billing", "part", "price_usd", "approximate", "note")
+QUANTITIES = {"purchase_used": ("used_price_usd", "USD"), "cloud_rental": ("usd_per_gpu_hour", "USD/h")}
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Rows of one of the guide's files, by the file's name."""
+    return document.parser_of(_PARSERS)(document)
+
+
+def _prices(document: Document) -> Iterator[Accepted]:
+    """A price and a published figure for each row: the guide names some prices twice, and differently."""
+    for line in document.csv(PRICE_COLUMNS):
+        yield Accepted(line.locator, _price(line, document.observed_on))
+        quantity, unit = QUANTITIES[line.text("kind")]
+        yield figure(
+            line,
+            "price_usd",
+            source_id=SOURCE.source_id,
+            subject=line.text("subject"),
+            raw_gpu_name=line.text("raw_gpu_name"),
+            quantity=quantity,
+            unit=unit,
+            role="given",
+            approximate=line.yes_no("approximate"),
+            note=line.text_or_none("note"),
+        )
+
+
+def _price(line: Line, day: dt.date) -> Price:
+    """`offer_id` is the part of the guide: contradictory prices stay apart."""
+    rental = line.text("kind") == "cloud_rental"
+    return Price(
+        observed_at=day,
+        provider=line.text("provider"),
+        offer_id=line.text("part"),
+        raw_gpu_name=line.text("raw_gpu_name"),
+        gpu_count=1,
+        kind=line.text("kind"),
+        billing=line.text_or_none("billing"),
+        price_raw=f"{line.text('price_usd')} USD",
+        amount=line.number("price_usd"),
+        currency="USD",
+        price_unit="hour" if rental else "unit",
+        price_basis="per_instance" if rental else "per_gpu",
+        includes_host=rental,
+    )
+
+
+def _recommendations(document: Document) -> Iterator[Accepted]:
+    return document.records(GuideRecommendation, author="Tim Dettmers", advised_on=document.observed_on)
+
+
+def _forecasts(document: Document) -> Iterator[Accepted]:
+    return document.records(GuideForecast, foretold_on=document.observed_on)
+
+
+_NOT_STATED = (
+    "generation", "cuda_cores", "fp32_tflops", "half_precision_tflops", "min_cuda_major", "vcpus", "host_memory_gb",
+    "storage_gb", "subscription_usd_per_month",
+)  # fmt: skip
+_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
+    "figures.csv": partial(figures, source_id=SOURCE.source_id),
+    "forecasts.csv": _forecasts,
+    "machines.csv": lambda document: document.records(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+    "prices.csv": _prices,
+    "protocol.csv": rows_of(GuideProtocol),
+    "recommendations.csv": _recommendations,
+    "rules.csv": rows_of(GuideRule),
+    "statements.csv": rows_of(GuideStatement),
+}

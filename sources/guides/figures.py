@@ -1,0 +1,64 @@
+"""What the guides' parsers share: reading printed figures and plain tables. What one guide prints belongs in its module."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from pipeline.schema import Record
+from pipeline.schema.guides import PublishedFigure
+from sources import Accepted, Document
+from sources.document import Line
+
+ABOUT = 0.1
+COLUMNS = ("subject", "raw_gpu_name", "quantity", "value_text", "unit", "approximate", "role", "note")
+_PRINTED = re.compile(r"\$?(?P<number>-?\d+(\.(?P<decimals>\d+))?)[%x]?")
+
+
+def figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
+    """The figure printed in `field`; `facts` gives source_id, subject, raw_gpu_name, quantity, unit, role and more.
+
+    The figure is named source/subject/quantity. `prefix` is put before the printed text, such as a currency sign.
+    """
+    source_id, subject, quantity = (str(facts[key]) for key in ("source_id", "subject", "quantity"))
+    text = f"{facts.get('prefix', '')}{line.text(field)}"
+    value, decimals = printed(line, field, text)
+    approximate = bool(facts.get("approximate"))
+    row = PublishedFigure(
+        figure_id=f"{source_id}/{subject}/{quantity}",
+        subject=subject,
+        raw_gpu_name=_optional(facts["raw_gpu_name"]),
+        quantity=quantity,
+        value=value,
+        value_text=text,
+        unit=str(facts["unit"]),
+        decimals=decimals,
+        approximate=approximate,
+        tolerance=ABOUT if approximate else 0.0,
+        role=str(facts["role"]),
+        note=_optional(facts.get("note")),
+    )
+    return Accepted(f"{line.locator}, {field}", row)
+
+
+def printed(line: Line, field: str, text: str) -> tuple[float, int]:
+    """Value and number of decimals of a figure such as `$0.10`, `60%`, `2x` or `8000`."""
+    match = _PRINTED.fullmatch(text)
+    if not match:
+        raise line.fail(field, "a figure such as 0.10, $0.10, 60% or 2x")
+    return float(match["number"]), len(match["decimals"] or "")
+
+
+def figures(document: Document, source_id: str) -> Iterator[Accepted]:
+    """The figures that a guide states in its text: a file with a figure in each row."""
+    for line in document.csv(COLUMNS):
+        facts = {name: line.text_or_none(name) for name in ("raw_gpu_name", "note")}
+        facts |= {name: line.text(name) for name in ("subject", "quantity", "unit", "role")}
+        yield figure(line, "value_text", source_id=source_id, approximate=line.yes_no("approximate"), **facts)
+
+
+def rows_of(kind: type[Record]) -> Callable[[Document], Iterator[Accepted]]:
+    """A reader of files whose columns are the fields of `kind`."""
+    return lambda document: document.records(kind)
+
+
+def _optional(text: str | bool | None) -> str | None:
+    return str(text) if text else None

@@ -1,0 +1,86 @@
+"""Mike Clayton's comparison of a professional with a consumer GPU system (2023): cards, slots, power, EfficientNet."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from pipeline.schema.guides import (
+    GuideEpoch,
+    GuideMachine,
+    GuideProtocol,
+    GuideRecommendation,
+    GuideRule,
+    GuideStatement,
+    PublishedFigure,
+)
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Source
+from sources.guides.figures import figure, figures, rows_of
+
+SOURCE = Source(
+    source_id="pro-vs-consumer-2023",
+    title="Mike Clayton: Pro GPU System vs Consumer GPU System for Deep Learning (2023)",
+    kind="guide",
+    yields=(
+        GuideEpoch,
+        GuideMachine,
+        GuideProtocol,
+        GuideRecommendation,
+        GuideRule,
+        GuideStatement,
+        Price,
+        PublishedFigure,
+    ),
+    attribution=(
+        "Mike Clayton, Pro GPU System vs Consumer GPU System for Deep Learning, Towards Data Science, 19 April 2023; "
+        "epochs, batches and memory from the notebooks behind it (thetestspecimen/notebooks at 91643c9d)"
+    ),
+    url="https://towardsdatascience.com/pro-gpu-system-vs-consumer-gpu-system-for-deep-learning-a62bec69f557",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Rows of one of the guide's files, by the file's name."""
+    return document.parser_of(_PARSERS)(document)
+
+
+def _launch_prices(document: Document) -> Iterator[Accepted]:
+    """A price and a published figure for each row."""
+    for line in document.csv(("raw_gpu_name", "price_usd")):
+        card = line.text("raw_gpu_name")
+        row = Price(
+            observed_at=document.observed_on,
+            provider="NVIDIA",
+            raw_gpu_name=card,
+            gpu_count=1,
+            kind="msrp",
+            price_raw=f"${line.text('price_usd')}",
+            amount=line.number("price_usd"),
+            currency="USD",
+            price_unit="unit",
+            price_basis="per_gpu",
+            includes_host=False,
+        )
+        yield Accepted(line.locator, row)
+        facts = {"source_id": SOURCE.source_id, "subject": card, "raw_gpu_name": card}
+        yield figure(line, "price_usd", quantity="launch_msrp_usd", unit="USD", role="spec", prefix="$", **facts)
+
+
+def _recommendations(document: Document) -> Iterator[Accepted]:
+    return document.records(GuideRecommendation, author="Mike Clayton", advised_on=document.observed_on)
+
+
+_NOT_STATED = (
+    "generation", "cuda_cores", "memory_bandwidth_gb_per_s", "fp32_tflops", "half_precision_tflops", "min_cuda_major",
+    "vcpus", "storage_gb", "usd_per_hour", "subscription_usd_per_month",
+)  # fmt: skip
+_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
+    "epochs.csv": rows_of(GuideEpoch),
+    "figures.csv": partial(figures, source_id=SOURCE.source_id),
+    "machines.csv": lambda document: document.records(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+    "prices.csv": _launch_prices,
+    "protocol.csv": rows_of(GuideProtocol),
+    "recommendations.csv": _recommendations,
+    "rules.csv": rows_of(GuideRule),
+    "statements.csv": rows_of(GuideStatement),
+}

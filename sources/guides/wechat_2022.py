@@ -1,0 +1,64 @@
+"""A digest of GPU advice shared on WeChat (2022): lists of Dettmers (2019) and Lambda (2020), platforms, rules."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from pipeline.schema.guides import GuidePlatform, GuideRecommendation, GuideRule, GuideStatement, PublishedFigure
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Source
+from sources.document import Line
+from sources.guides.figures import figures, rows_of
+
+SOURCE = Source(
+    source_id="wechat-2022",
+    title="WeChat digest of GPU advice (2022)",
+    kind="guide",
+    yields=(GuidePlatform, GuideRecommendation, GuideRule, GuideStatement, Price, PublishedFigure),
+    attribution="WeChat article on GPUs for deep learning, shared on 14 March 2022; it repeats Dettmers, Lambda and Zhihu",
+    url="https://mp.weixin.qq.com/s?__biz=MzU0NjgzMDIxMQ==&mid=2247590843&idx=1&sn=a216d4b45758144e8f2051c30f6bfcba",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Rows of one of the guide's files, by the file's name."""
+    return document.parser_of(_PARSERS)(document)
+
+
+def _platforms(document: Document) -> Iterator[Accepted]:
+    for line in document.csv(("platform", "tier", "usd_per_month", "hardware", "limits")):
+        amount = line.number_or_none("usd_per_month")
+        row = GuidePlatform(
+            platform=line.text("platform"),
+            tier=line.text("tier"),
+            usd_per_month=amount,
+            hardware=line.text_or_none("hardware"),
+            limits=line.text_or_none("limits"),
+        )
+        yield Accepted(line.locator, row)
+        if amount:
+            yield Accepted(f"{line.locator}, usd_per_month", _subscription(line, document))
+
+
+def _subscription(line: Line, document: Document) -> Price:
+    return Price(
+        observed_at=document.observed_on,
+        provider=line.text("platform"),
+        offer_id=line.text("tier"),
+        raw_gpu_name=None,
+        kind="subscription",
+        price_raw=f"{line.text('usd_per_month')} USD",
+        amount=line.number("usd_per_month"),
+        currency="USD",
+        price_unit="month",
+        price_basis="per_instance",
+    )
+
+
+_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
+    "platforms.csv": _platforms,
+    "figures.csv": partial(figures, source_id=SOURCE.source_id),
+    "recommendations.csv": rows_of(GuideRecommendation),
+    "rules.csv": rows_of(GuideRule),
+    "statements.csv": rows_of(GuideStatement),
+}

@@ -1,0 +1,1 @@
+"""What cards are called in the sources."""

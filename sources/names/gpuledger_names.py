@@ -1,0 +1,45 @@
+"""What cards are called: labels of single sources, and the rules by which any other label is read.
+
+`data/names/<source_id>.csv` says what a source's own labels mean; `data/names/rules/` holds the families of
+cards and the providers' machine names that `pipeline.gpus` reads labels by.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import GpuAlias
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="gpuledger-names",
+    title="Labels of cards by source, and rules for all others, as read by the maintainers",
+    kind="names",
+    yields=(GpuAlias,),
+    attribution="gpuledger contributors",
+    licence="CC BY-SA 4.0",
+    stale_after_days=None,
+    folder="names",
+)
+RULES = {
+    "families.csv": (("words", "form", "memory_gb", "memory_type"), ("words", "provider", "form", "memory_gb", "memory_type")),
+    "instance_types.csv": (("pattern",), ("pattern", "provider", "quantity")),
+}
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """The labels of one source, or one file of rules; words.csv names no cards and gives no rows."""
+    if "/rules/" not in document.path:
+        yield from document.records(GpuAlias, scope=document.name.removesuffix(".csv"))
+    elif document.name in RULES:
+        yield from _rules(document)
+
+
+def _rules(document: Document) -> Iterator[Accepted | Rejected]:
+    naming, columns = RULES[document.name]
+    for line in document.csv((*columns, "gpu_id", "reason_code", "rule")):
+        alias = " ".join(text for name in naming if (text := line.fields[name]))
+        if line.fields["gpu_id"]:
+            scope = line.fields["provider"] or "any source"
+            row = GpuAlias(alias=alias, scope=scope, gpu_id=line.text("gpu_id"), rule=line.text("rule"))
+            yield Accepted(line.locator, row)
+        else:
+            yield Rejected(line.locator, alias, line.text("reason_code"), line.text("rule"))

@@ -1,0 +1,93 @@
+"""AutoDL's machines for rent, from its API, which wants a token. Prices are in thousandths of a yuan per GPU-hour.
+
+Written from the answer that a public client documents; neither a whole answer nor the price page was at hand. The
+price to pay may hold a member's discount: where the list price differs, both are rows, and the discounted one has
+the tier `member`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.paging import Pages, fetch_pages, token
+from sources.prices.reading import Item, listing, part_of
+
+SOURCE = Source(
+    source_id="autodl",
+    title="AutoDL machines for rent",
+    kind="prices",
+    yields=(Price,),
+    attribution="AutoDL, API of machines",
+    url="https://api.autodl.com/api/v1/user/machine/list",
+    automated_access="allowed",
+)
+
+MILLI = 1000
+BYTES_PER_GB = 1024**3
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All pages of the machines that are paid by the hour, with the token of the environment."""
+    first = {"charge_type": "payg", "page_size": 100, "page_index": 1}
+    pages = Pages(
+        url=str(SOURCE.url),
+        name="machines",
+        rows=("data", "list"),
+        first=first,
+        following=lambda answer, number: {**first, "page_index": number + 1} if number < _last(answer) else None,
+        headers={"Authorization": token("AUTODL_TOKEN", "its console makes one under the account's settings")},
+        post=True,
+    )
+    yield from fetch_pages(get, pages)
+
+
+def _last(answer: dict[str, Any]) -> int:
+    return int(answer["data"].get("max_page", 1))
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """The price of each machine, and its list price where that differs."""
+    answer = document.json()
+    if isinstance(answer, dict) and answer.get("code") not in ("Success", "OK"):
+        raise UnparsableError(f"{document.path}: the host answered {answer.get('code')!r}: {answer.get('msg')!r}")
+    for item in listing(document, "data", "list"):
+        yield from _machine(document, item)
+
+
+def _machine(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+    paid, listed = item.number("payg_price"), item.number_or_none("origin_pay_price") or None
+    if item.fields.get("payg") is False:
+        yield item.reject("RETIRED", "not for rent by the hour")
+    elif paid == 0:
+        yield item.reject("ZERO_PRICE", "payg_price is 0")
+    elif listed is None or listed == paid:
+        yield Accepted(item.locator, _price(document, item, "payg_price", None))
+    else:
+        yield Accepted(part_of(item.locator, "member"), _price(document, item, "payg_price", "member"))
+        yield Accepted(part_of(item.locator, "list"), _price(document, item, "origin_pay_price", None))
+
+
+def _price(document: Document, item: Item, name: str, tier: str | None) -> Price:
+    """Processor threads and memory are those of one GPU's share, as the price is."""
+    memory = item.measure("mem_per_gpu")
+    return Price(
+        observed_at=document.observed_on,
+        provider="autodl",
+        offer_id=item.text_or_none("machine_id"),
+        raw_gpu_name=item.text("gpu_name"),
+        region=item.text("region_name"),
+        country="CN",
+        scope="zone",
+        kind="cloud_rental",
+        billing="on_demand",
+        tier=tier,
+        vcpus=item.measure("cpu_per_gpu"),
+        host_memory_gb=memory / BYTES_PER_GB if memory else None,
+        price_raw=f"{name} {item.fields[name]}",
+        amount=item.number(name) / MILLI,
+        currency="CNY",
+        price_unit="hour",
+        price_basis="per_gpu",
+        includes_host=True,
+    )

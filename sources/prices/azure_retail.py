@@ -1,0 +1,169 @@
+"""Azure Retail Prices API: machines with accelerators, by region, term and operating system."""
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.reading import Item, part_of, rows
+
+HOST = "https://prices.azure.com"
+PATH = "/api/retail/prices"
+SOURCE = Source(
+    source_id="azure_retail",
+    title="Azure Retail Prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="Microsoft, Azure Retail Prices API",
+    url=f"{HOST}{PATH}",
+    terms_url="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",
+    automated_access="allowed",
+)
+
+QUERY = {
+    "api-version": "2023-01-01-preview",
+    "$filter": "serviceName eq 'Virtual Machines' and contains(armSkuName, 'Standard_N')",
+}
+PAGE_ROWS = 100  # pages hold 100 or 1,000 items
+MAX_PAGES = 5000
+IDENTITY = (
+    "meterId", "skuId", "armSkuName", "armRegionName", "type", "reservationTerm", "tierMinimumUnits",
+    "effectiveStartDate", "retailPrice", "productName", "skuName", "unitOfMeasure",
+)  # fmt: skip
+MACHINE = re.compile(r"Standard_N[A-Z]+\d")  # the N series: NC, NCC, ND, NG, NP, NV
+TERM = re.compile(r"(\d+) Years?")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """Every page of the list as one document; raises rather than keep a part of it."""
+    pages: list[dict[str, Any]] = []
+    items: list[Any] = []
+    ask: tuple[str, dict[str, str]] = (HOST + PATH, QUERY)
+    asked: list[tuple[str, dict[str, str]]] = []
+    while ask[0]:
+        if ask in asked or len(asked) == MAX_PAGES:
+            raise UnparsableError(f"{ask[0]}: the pages do not end; nothing was kept")
+        asked.append(ask)
+        pages.append(_page(ask[0], get(ask[0], expect="json", params=ask[1] or None)))
+        items += pages[-1]["Items"]
+        ask = _next(pages[-1], len(items))
+    whole = pages[0] | {"Items": items, "Count": len(items), "NextPageLink": None}
+    yield Download(name="retail_prices.json", raw=json.dumps(whole, indent=1).encode(), url=HOST + PATH)
+
+
+def _page(url: str, raw: bytes) -> dict[str, Any]:
+    page = Document(url, raw, dt.date.min).json()
+    if not isinstance(page, dict) or not isinstance(page.get("Items"), list):
+        raise UnparsableError(f"{url}: no list of Items; the answer is an error or its form has changed")
+    if page.get("NextPageLink") and not page["Items"]:
+        raise UnparsableError(f"{url}: an empty page in the middle of the list; nothing was kept")
+    return page
+
+
+def _next(page: dict[str, Any], so_far: int) -> tuple[str, dict[str, str]]:
+    """Address of the next page; a full page without a link is asked on, since the link has been missing before."""
+    link = str(page.get("NextPageLink") or "")
+    if link and not link.startswith((f"{HOST}/", f"{HOST}:443/")):
+        raise UnparsableError(f"{link}: the list goes on at another host; nothing was kept")
+    if not link and page["Items"] and len(page["Items"]) % PAGE_ROWS == 0:
+        return HOST + PATH, QUERY | {"$skip": str(so_far)}
+    return link, {}
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price per item, and one more per savings plan of the item."""
+    envelope = document.json()
+    if not isinstance(envelope, dict) or not isinstance(envelope.get("Items"), list):
+        raise UnparsableError(f"{document.path}: no list of Items; the answer is an error or its form has changed")
+    if envelope.get("NextPageLink"):
+        raise UnparsableError(f"{document.path}: the list goes on at NextPageLink; fetch all of it")
+    seen: set[tuple[Any, ...]] = set()
+    for locator, fields in rows(document, envelope["Items"]):
+        item = Item(document, locator, fields)
+        identity = tuple(map(fields.get, IDENTITY))
+        yield from [item.reject("DUPLICATE", "the same item stands before")] if identity in seen else _offers(item)
+        seen.add(identity)
+
+
+def _offers(item: Item) -> Iterator[Accepted | Rejected]:
+    if refused := _refused(item):
+        yield refused
+        return
+    yield Accepted(item.locator, _price(item, **_terms(item)))
+    for plan in item.fields.get("savingsPlan") or ():
+        yield _savings_plan(item, Item(item.document, f"{item.locator} savingsPlan", plan))
+
+
+def _refused(item: Item) -> Rejected | None:
+    kind, product, unit = item.text("type"), item.text("productName"), item.text("unitOfMeasure")
+    machine = MACHINE.match(item.text_or_none("armSkuName") or "")
+    rules = (
+        (not machine or "Dedicated Host" in product, "NOT_A_GPU", "no machine of the N series, the one with accelerators"),
+        (item.text("skuName").endswith(" Low Priority"), "RETIRED", "Low Priority is a former kind of spot machine"),
+        ("CloudServices" in product.replace(" ", ""), "WINDOWS", "Cloud Services include Windows without saying so"),
+        (kind not in ("Consumption", "Reservation"), "DUPLICATE", f"{kind}: the open price is listed besides"),
+        (unit != "1 Hour", "UNKNOWN_FORMAT", f"priced per {unit}"),
+        (item.number("tierMinimumUnits") > 0, "DUPLICATE", "the price from a certain use on; the first is listed besides"),
+        (item.number("retailPrice") == 0, "ZERO_PRICE", "priced at 0"),
+    )
+    return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
+
+
+def _price(item: Item, **terms: Any) -> Price:
+    """A reservation's price is the total of its term, whatever its unitOfMeasure says."""
+    machine, product = item.text("armSkuName"), item.text("productName")
+    return Price(
+        observed_at=item.document.observed_on,
+        effective_from=_day(item, "effectiveStartDate"),
+        effective_to=_day(item, "effectiveEndDate"),
+        provider="azure",
+        offer_id=item.text_or_none("skuId"),
+        instance_type=machine,
+        raw_gpu_name=machine,
+        gpu_context=product,
+        region=item.text("armRegionName"),
+        scope="region",
+        kind="cloud_rental",
+        os="windows" if product.endswith("Windows") else "linux",
+        tier="promo" if machine.endswith("_Promo") else None,
+        currency=item.text("currencyCode"),
+        price_basis="per_instance",
+        includes_host=True,
+        **terms,
+    )
+
+
+def _terms(item: Item) -> dict[str, Any]:
+    paid = {"price_raw": str(item.value("retailPrice")), "amount": item.number("retailPrice")}
+    if item.text("type") == "Reservation":
+        months = _months(item, "reservationTerm")
+        return paid | {"billing": "reserved", "commitment_months": months, "price_unit": "term_total"}
+    spot = item.text("skuName").endswith(" Spot")
+    return paid | {"billing": "spot" if spot else "on_demand", "price_unit": "hour"}
+
+
+def _savings_plan(item: Item, plan: Item) -> Accepted | Rejected:
+    """A price of the preview version for a commitment to spend: it is per hour."""
+    part = f"savings plan {plan.text('term')}"
+    amount, months = plan.number("retailPrice"), _months(plan, "term")
+    if amount == 0:
+        return item.reject("ZERO_PRICE", "priced at 0", part)
+    terms = {"amount": amount, "billing": "savings_plan", "commitment_months": months, "price_unit": "hour"}
+    return Accepted(part_of(item.locator, part), _price(item, price_raw=str(plan.value("retailPrice")), **terms))
+
+
+def _months(item: Item, name: str) -> int:
+    if not (match := TERM.fullmatch(item.text(name))):
+        raise item.fail(name, "a term such as '3 Years'")
+    return 12 * int(match[1])
+
+
+def _day(item: Item, name: str) -> dt.date | None:
+    text = item.text_or_none(name)
+    try:
+        return dt.date.fromisoformat(text[:10]) if text else None
+    except ValueError:
+        raise item.fail(name, "a time such as 2026-10-01T00:00:00Z") from None

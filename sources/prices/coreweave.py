@@ -1,0 +1,122 @@
+"""CoreWeave's price page: instance prices by region, and a price per GPU for inference.
+
+Each offer is printed a second time for narrow screens, under wrong words; the copy is rejected as a duplicate.
+A cell that asks the reader to contact sales has no amount, which a price must have: it is rejected as a placeholder.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources.prices.reading import NO_OFFER, Cells, cell, count, number, page, part_of, rows, same_columns
+
+SOURCE = Source(
+    source_id="coreweave",
+    title="CoreWeave GPU prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="CoreWeave, price page",
+    url="https://www.coreweave.com/pricing",
+    automated_access="allowed",
+)
+
+FACTS = ("GPU Model", "GPU Count", "VRAM", "vCPUs", "System RAM", "Local Storage")
+PRICES = {
+    "On-Demand Price": ("on_demand", "per_instance", None),
+    "Spot Price": ("spot", "per_instance", None),
+    "Inference Single GPU Price": ("on_demand", "per_gpu", "inference"),
+}
+
+
+class Offer(NamedTuple):
+    """A row of the page: its region, the columns of its table, the node; `copy` marks the one for narrow screens."""
+
+    region: str
+    columns: list[str]
+    node: LexborNode
+    copy: bool
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Up to three prices of each row."""
+    for locator, offer in rows(document, _offers(document), "row"):
+        yield from [_copy(locator, offer)] if offer.copy else _prices(document, locator, offer)
+
+
+def _offers(document: Document) -> Iterator[Offer]:
+    region: str = ""
+    body = page(document).body
+    for node in body.traverse() if body else ():
+        classes = (node.attributes.get("class") or "").split()
+        if node.tag == "h5":
+            region = cell(node).partition("REGION:")[2].strip()
+        elif "gpu-pricing" in classes:
+            yield from _table(document, region, node)
+
+
+def _table(document: Document, region: str, table: LexborNode) -> Iterator[Offer]:
+    columns = [cell(node).partition("(")[0].strip() for node in table.css(".table-header-text")]
+    same_columns(document, columns, (*FACTS, *PRICES))
+    for grid in table.css(".table-row-v2 .table-grid"):
+        yield Offer(region, columns, grid, copy=False)
+        for narrow in grid.css(".table-cell-column"):
+            yield Offer(region, columns, narrow, copy=True)
+
+
+def _copy(locator: str, offer: Offer) -> Rejected:
+    return Rejected(locator, cell(offer.node), "DUPLICATE", "the row before it again, as the page prints it for narrow screens")
+
+
+def _prices(document: Document, locator: str, offer: Offer) -> Iterator[Accepted | Rejected]:
+    texts = [cell(node) for node in offer.node.css(".table-v2-cell")]
+    if len(texts) != len(offer.columns):
+        raise UnparsableError(f"{document.path} {locator}: {len(texts)} cells under {len(offer.columns)} columns")
+    row = Cells(locator, dict(zip(offer.columns, texts, strict=True)))
+    names = [name for name in PRICES if row.texts[name].lower() not in NO_OFFER]
+    if not names:
+        yield row.reject("EMPTY", "no price is listed")
+    for name in names:
+        yield _price(document, row, name, offer)
+
+
+def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted | Rejected:
+    texts = row.texts
+    billing, basis, tier = PRICES[name]
+    part = tier or billing
+    paid = row.price(texts[name], part)
+    if isinstance(paid, Rejected):
+        return paid
+    whole = basis == "per_instance"
+    cards = count(texts["GPU Count"]) if whole else 1
+    if cards is None:
+        return row.reject("UNKNOWN_COUNT", f"{texts['GPU Count']!r} is no number of GPUs", part)
+    product = offer.node.css_first("[data-product]")
+    storage = number(texts["Local Storage"])
+    price = Price(
+        observed_at=document.observed_on,
+        provider="coreweave",
+        offer_id=texts["GPU Model"],
+        raw_gpu_name=texts["GPU Model"],
+        gpu_context=product.attributes["data-product"] if product else None,
+        reported_memory_gb=number(texts["VRAM"]),
+        gpu_count=cards,
+        region=offer.region or None,
+        scope="region" if offer.region else "global",
+        kind="cloud_rental",
+        billing=billing,
+        tier=tier,
+        vcpus=number(texts["vCPUs"]) if whole else None,
+        host_memory_gb=number(texts["System RAM"]) if whole else None,
+        storage_gb=storage * 1000 if storage is not None and whole else None,
+        price_raw=texts[name],
+        amount=paid.amount,
+        currency=paid.currency,
+        price_unit="hour",
+        price_basis=basis,
+        qualifier=paid.qualifier,
+        includes_host=True,
+    )
+    return Accepted(part_of(row.locator, part), price)

@@ -1,0 +1,93 @@
+"""DigitalOcean's sizes with GPUs, from its API, which wants a token. `vram` is the memory of all cards together."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources.prices.paging import Pages, fetch_pages, token
+from sources.prices.reading import Item, listing
+
+SOURCE = Source(
+    source_id="digitalocean",
+    title="DigitalOcean sizes with GPUs",
+    kind="prices",
+    yields=(Price,),
+    attribution="DigitalOcean, API of sizes",
+    url="https://api.digitalocean.com/v2/sizes",
+    terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",
+    automated_access="allowed",
+)
+
+GIB_PER = {"gib": 1.0, "gb": 1.0, "mib": 1 / 1024, "tib": 1024.0}
+_PAGE = re.compile(r"[?&]page=(\d+)")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All pages of the sizes, with the token of the environment."""
+    key = token("DIGITALOCEAN_TOKEN", "make one with the scope sizes:read in its control panel")
+    pages = Pages(
+        url=str(SOURCE.url),
+        name="sizes",
+        rows=("sizes",),
+        total=("meta", "total"),
+        first={"per_page": "200"},
+        following=_next,
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    yield from fetch_pages(get, pages)
+
+
+def _next(answer: dict[str, Any], _: int) -> dict[str, str] | None:
+    following = answer.get("links", {}).get("pages", {}).get("next") or ""
+    match = _PAGE.search(following)
+    return {"per_page": "200", "page": match[1]} if match else None
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price of each size; `price_monthly` is the cap of the hourly bill and no price of its own."""
+    for item in listing(document, "sizes"):
+        yield _size(document, item)
+
+
+def _size(document: Document, item: Item) -> Accepted | Rejected:
+    price = item.number("price_hourly")
+    if not item.fields.get("gpu_info"):
+        return item.reject("NOT_A_GPU", "a size without a GPU")
+    if price == 0:
+        return item.reject("ZERO_PRICE", "price_hourly is 0")
+    gpus = item.item("gpu_info")
+    count = gpus.integer("count")
+    if count < 1:
+        return item.reject("UNKNOWN_COUNT", f"gpu_info.count is {count}")
+    memory = item.measure("memory")
+    row = Price(
+        observed_at=document.observed_on,
+        provider="digitalocean",
+        instance_type=item.text("slug"),
+        raw_gpu_name=gpus.text("model"),
+        gpu_context=item.text_or_none("description"),
+        reported_memory_gb=_memory(gpus) / count,
+        gpu_count=count,
+        kind="cloud_rental",
+        billing="on_demand",
+        vcpus=item.measure("vcpus"),
+        host_memory_gb=memory / 1024 if memory else None,
+        storage_gb=item.number_or_none("disk"),
+        price_raw=f"price_hourly {item.fields['price_hourly']}",
+        amount=price,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+    )
+    return Accepted(item.locator, row)
+
+
+def _memory(gpus: Item) -> float:
+    """Memory of all cards of the size together."""
+    memory = gpus.item("vram")
+    if (unit := memory.text("unit").lower()) not in GIB_PER:
+        raise memory.fail("unit", f"one of {', '.join(GIB_PER)}")
+    return memory.number("amount") * GIB_PER[unit]

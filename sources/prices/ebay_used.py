@@ -1,0 +1,72 @@
+"""Used cards sold on eBay, 2021 to 2023: a typical price of each model and the number sold, by month.
+
+The months are those of the reports, and a report's figures are of the month before it. The price is dated to the
+first day of the report's month: that is when it was known.
+"""
+
+import datetime as dt
+from collections.abc import Iterator
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources.document import Line
+from sources.prices.reading import NO_OFFER, count, money
+
+SOURCE = Source(
+    source_id="ebay-used",
+    title="Used graphics cards on eBay, 2021 to 2023",
+    kind="prices",
+    yields=(Price,),
+    attribution="Tom's Hardware, monthly reports on eBay prices of graphics cards",
+    url="https://github.com/buttke/ebay-2021-2023-gpu-prices",
+    automated_access="not_applicable",
+    stale_after_days=None,
+)
+
+CARD, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price of each model and month."""
+    for line in document.csv((CARD, PRICE, SOLD, MONTH)):
+        yield _month(line)
+    if not document.rows_read:
+        raise UnparsableError(f"{document.path}: not one price; the table is empty")
+
+
+def _month(line: Line) -> Accepted | Rejected:
+    price, sold = money(line.fields[PRICE].strip()), count(line.fields[SOLD].strip())
+    if sold == 0 or line.fields[PRICE].strip() in NO_OFFER:
+        return _reject(line, "EMPTY", "no card was sold in this month")
+    if not price:
+        return _reject(line, "PARSE", f"{line.fields[PRICE]!r} is not a price")
+    if sold is None:
+        return _reject(line, "PARSE", f"{line.fields[SOLD]!r} is not a number of cards sold")
+    row = Price(
+        observed_at=_day(line),
+        provider="ebay",
+        offer_id=line.text(CARD),
+        raw_gpu_name=line.text(CARD),
+        gpu_count=1,
+        kind="purchase_used",
+        price_raw=line.text(PRICE),
+        amount=price.amount,
+        currency=price.currency,
+        price_unit="unit",
+        price_basis="per_gpu",
+        qualifier="median",
+        sample_size=sold,
+        includes_host=False,
+    )
+    return Accepted(line.locator, row)
+
+
+def _reject(line: Line, code: str, reason: str) -> Rejected:
+    return Rejected(line.locator, ",".join(line.fields.values()), code, reason)
+
+
+def _day(line: Line) -> dt.date:
+    try:
+        return dt.datetime.strptime(line.text(MONTH), "%B %Y").replace(tzinfo=dt.UTC).date()
+    except ValueError:
+        raise line.fail(MONTH, "a month such as April 2022") from None

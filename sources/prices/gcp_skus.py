@@ -1,0 +1,156 @@
+"""Google Cloud Billing Catalog: accelerators as SKUs of their own. Processor and memory of the machine are other SKUs."""
+
+import datetime as dt
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.errors import BuildError
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.reading import Item, part_of, rows
+
+SOURCE = Source(
+    source_id="gcp_skus",
+    title="Google Cloud Billing Catalog: Compute Engine accelerators",
+    kind="prices",
+    yields=(Price,),
+    attribution="Google, Cloud Billing Catalog API",
+    url="https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus",
+    terms_url="https://cloud.google.com/terms",
+    automated_access="allowed",
+)
+
+KEY = "GCP_API_KEY"
+MAX_PAGES = 200
+BILLINGS: dict[str, dict[str, Any]] = {
+    "OnDemand": {"billing": "on_demand"},
+    "Preemptible": {"billing": "spot"},
+    "Commit1Yr": {"billing": "reserved", "commitment_months": 12},
+    "Commit3Yr": {"billing": "reserved", "commitment_months": 36},
+}
+# "Commitment v1: Nvidia L4 GPU running in Iowa for 1 Year", "A4 Nvidia B200 (1 gpu slice) running in Americas"
+CARD = re.compile(r"\bNvidia .+?(?= GPU\b| \(1 gpu slice\)| attached | running | in )", re.IGNORECASE)
+HOST = re.compile(r"\b[AG]\d\w* (Predefined )?Instance (Core|Ram)\b")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All pages as one document; the key goes in a header, since addresses are stored."""
+    if not (key := os.environ.get(KEY)):
+        raise BuildError(f"gcp_skus: set {KEY} to a key of the Cloud Billing API")
+    skus: list[Any] = []
+    tokens = [""]
+    while len(tokens) <= MAX_PAGES:
+        params = {"pageSize": "5000", "currencyCode": "USD"} | ({"pageToken": tokens[-1]} if tokens[-1] else {})
+        raw = get(SOURCE.url or "", expect="json", params=params, headers={"X-Goog-Api-Key": key})
+        page = _page(Document(SOURCE.url or "", raw, dt.date.min))
+        skus += page["skus"]
+        token = page.get("nextPageToken") or ""
+        if not token:
+            yield Download(name="skus.json", raw=json.dumps({"skus": skus}, indent=1).encode(), url=SOURCE.url or "")
+            return
+        if token in tokens or not page["skus"]:
+            break
+        tokens.append(token)
+    raise UnparsableError(f"{SOURCE.url}: the pages do not end; nothing was kept")
+
+
+def _page(document: Document) -> dict[str, Any]:
+    page = document.json()
+    if not isinstance(page, dict) or not isinstance(page.get("skus"), list):
+        raise UnparsableError(f"{document.path}: no list of skus; the answer is an error or its form has changed")
+    return page
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price per SKU and region that it is valid in."""
+    page = _page(document)
+    if page.get("nextPageToken"):
+        raise UnparsableError(f"{document.path}: the list goes on at nextPageToken; fetch all of it")
+    seen: set[str] = set()
+    for locator, fields in rows(document, page["skus"]):
+        item = Item(document, locator, fields)
+        sku = item.text_or_none("skuId")
+        yield from [item.reject("DUPLICATE", "the same SKU stands before")] if sku in seen else _offers(item)
+        seen |= {sku} if sku else set()
+
+
+def _offers(item: Item) -> Iterator[Accepted | Rejected]:
+    if refused := _refused(item):
+        yield refused
+        return
+    offer = _offer(item)
+    if isinstance(offer, Rejected):
+        yield offer
+        return
+    for region in item.texts("serviceRegions") if "serviceRegions" in item.fields else [""]:
+        everywhere = region == "global"
+        place = {"region": None if everywhere else region or None, "scope": "global" if everywhere else "region"}
+        yield Accepted(part_of(item.locator, region), _price(item, **offer, **place))
+
+
+def _refused(item: Item) -> Rejected | None:
+    category, description = item.item("category"), item.text("description")
+    if category.text("resourceGroup") == "GPU":
+        usage = category.text("usageType")
+        return None if usage in BILLINGS else item.reject("UNKNOWN_FORMAT", f"{usage} is a kind of use that is not known")
+    if HOST.search(description):
+        return item.reject("HOST_ONLY", "processor or memory of a machine with accelerators, without them")
+    return item.reject("NOT_A_GPU", "no accelerator")
+
+
+def _offer(item: Item) -> dict[str, Any] | Rejected:
+    """The figure in force on the day of the list; a SKU may come with former and announced ones."""
+    valid = [info for info in item.value("pricingInfo") if _since(item, info) <= item.document.observed_on]
+    if not valid:
+        return item.reject("RANGE", "no figure is in force yet")
+    expression = Item(item.document, item.locator, valid[-1]).item("pricingExpression")
+    rates = expression.value("tieredRates")
+    if expression.text("usageUnit") != "h" or len(rates) != 1:
+        return item.reject("UNKNOWN_FORMAT", f"priced per {expression.text('usageUnit')} in {len(rates)} tiers, not per hour")
+    price = Item(item.document, item.locator, rates[0]).item("unitPrice")
+    units, nanos = price.integer("units"), price.integer("nanos")
+    if not units and not nanos:
+        return item.reject("ZERO_PRICE", "priced at 0")
+    return {
+        "amount": units + nanos / 1e9,
+        "price_raw": f"{units} units + {nanos} nanos",
+        "currency": price.fields.get("currencyCode") or "USD",
+        "effective_from": _since(item, valid[-1]) if "effectiveTime" in valid[-1] else None,
+    }
+
+
+def _since(item: Item, info: dict[str, Any]) -> dt.date:
+    try:
+        return dt.date.fromisoformat(info["effectiveTime"][:10]) if "effectiveTime" in info else dt.date.min
+    except (TypeError, ValueError):
+        raise item.fail("pricingInfo", "dated with an effectiveTime") from None
+
+
+def _price(item: Item, **offer: Any) -> Price:
+    description = item.text("description")
+    card = CARD.search(description)
+    return Price(
+        observed_at=item.document.observed_on,
+        provider="gcp",
+        offer_id=item.text_or_none("skuId"),
+        raw_gpu_name=card[0] if card else description,
+        gpu_context=description,
+        kind="cloud_rental",
+        price_unit="hour",
+        price_basis="per_gpu",
+        includes_host=False,
+        **_billing(item.item("category").text("usageType"), description),
+        **offer,
+    )
+
+
+def _billing(usage: str, description: str) -> dict[str, Any]:
+    """Spot and defined-duration machines of newer families are listed as OnDemand: the description tells them apart."""
+    if "Spot Preemptible" in description:
+        return {"billing": "spot"}
+    if "DWS" in description:
+        return {"billing": "reserved", "tier": "DWS"}
+    return BILLINGS[usage]

@@ -1,0 +1,103 @@
+"""Hyperstack's price page: cards of rows with on-demand prices per GPU, and reservations from a lowest price.
+
+The page does not say the term of a reservation, so it stays unknown. Processor and memory are printed as the
+most that one GPU may have, which is no property of the offer.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources.prices.reading import Cells, cell, number, page, rows
+
+SOURCE = Source(
+    source_id="hyperstack",
+    title="Hyperstack GPU prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="Hyperstack, GPU price page",
+    url="https://www.hyperstack.cloud/gpu-pricing",
+    automated_access="allowed",
+)
+
+ROW, HEAD = "page-price_card_row_item", "page-price_card_head"
+ON_DEMAND = ("GPU Model", "VRAM", "CPU", "RAM", "Price")
+PRICED = ("pric", "hour", "starting from")
+
+
+class Offer(NamedTuple):
+    """A row of the page: the heading above it, the titles of its columns where they are printed, its cells."""
+
+    section: str
+    titles: list[str]
+    cells: list[str]
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price of each row."""
+    for locator, offer in rows(document, _offers(document), "row"):
+        yield _price(document, locator, offer)
+
+
+def _offers(document: Document) -> Iterator[Offer]:
+    section: str = ""
+    titles: list[str] = []
+    body = page(document).body
+    for node in body.traverse() if body else ():
+        classes = (node.attributes.get("class") or "").split()
+        if node.tag in ("h2", "h3"):
+            section, titles = cell(node), []
+        elif HEAD in classes:
+            titles = _cells(node, f".{HEAD}_item")
+        elif ROW in classes:
+            yield Offer(section, titles, _cells(node, f".{ROW}_col"))
+
+
+def _cells(node: LexborNode, selector: str) -> list[str]:
+    return [cell(part) for part in node.css(selector)]
+
+
+def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejected:
+    titles = offer.titles or list(ON_DEMAND)
+    column = next((n for n, title in enumerate(titles) if any(word in title.lower() for word in PRICED)), None)
+    if column is None or len(titles) != len(offer.cells):
+        raise UnparsableError(
+            f"{document.path} {locator}: {len(offer.cells)} cells under the columns {', '.join(titles)}; "
+            "expected a column of prices; the layout has changed"
+        )
+    row = Cells(locator, dict(zip(titles, offer.cells, strict=True)))
+    name, price = offer.cells[0], offer.cells[column]
+    paid = row.price(price)
+    if isinstance(paid, Rejected):
+        return paid
+    found = Price(
+        observed_at=document.observed_on,
+        provider="hyperstack",
+        offer_id=name,
+        raw_gpu_name=name,
+        reported_memory_gb=_memory(titles, offer.cells),
+        kind="cloud_rental",
+        billing=_billing(offer.section),
+        price_raw=price,
+        amount=paid.amount,
+        currency=paid.currency,
+        price_unit="hour",
+        price_basis="per_gpu",
+        qualifier="from" if "starting from" in titles[column].lower() else paid.qualifier,
+        includes_host=True,
+    )
+    return Accepted(locator, found)
+
+
+def _memory(titles: list[str], cells: list[str]) -> float | None:
+    return next((number(text) for title, text in zip(titles, cells, strict=True) if title.startswith("VRAM")), None)
+
+
+def _billing(section: str) -> str:
+    words = section.lower()
+    if "reserv" in words:
+        return "reserved"
+    return "spot" if "spot" in words else "on_demand"

@@ -1,0 +1,113 @@
+"""Lambda's on-demand GPUs: its API of instance types, and its price page.
+
+The API lists prices of whole instances; the regions in it are those with free capacity, so they do not bound
+the price. The page lists prices per GPU on tabs for 8, 4, 2 and 1 GPUs and its rows do not say the tab: the
+number of GPUs stays unknown there, and the processor threads keep the offers apart.
+"""
+
+import re
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources.prices.reading import Cells, Item, cell, number, page, rows, same_columns
+
+SOURCE = Source(
+    source_id="lambda",
+    title="Lambda on-demand GPU prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="Lambda, price page and API of instance types",
+    url="https://lambda.ai/pricing",
+    automated_access="allowed",
+)
+
+COLUMNS = ("Plan", "VRAM/GPU", "vCPUs", "PRICE/GPU/HR")
+_MEMORY = re.compile(r"\((\d+) GB\b")
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Offers of the API's JSON or of the page."""
+    return _api(document) if document.raw.lstrip().startswith(b"{") else _page(document)
+
+
+def _api(document: Document) -> Iterator[Accepted | Rejected]:
+    data = document.json().get("data")
+    if not isinstance(data, dict):
+        raise UnparsableError(f"{document.path}: no field 'data'; the answer is an error or its form has changed")
+    for locator, fields in rows(document, data.values(), "instance"):
+        yield _instance(Item(document, locator, fields).item("instance_type"), locator, document)
+
+
+def _instance(item: Item, locator: str, document: Document) -> Accepted | Rejected:
+    specs, cents = item.item("specs"), item.number("price_cents_per_hour")
+    item = Item(document, locator, item.fields)
+    if specs.integer("gpus") == 0:
+        return item.reject("NOT_A_GPU", "an instance without a GPU")
+    if cents == 0:
+        return item.reject("ZERO_PRICE", "price_cents_per_hour is 0")
+    label = item.text("gpu_description")
+    memory = _MEMORY.search(label)
+    row = Price(
+        observed_at=document.observed_on,
+        provider="lambda",
+        instance_type=item.text("name"),
+        raw_gpu_name=label,
+        reported_memory_gb=float(memory[1]) if memory else None,
+        gpu_count=specs.integer("gpus"),
+        kind="cloud_rental",
+        billing="on_demand",
+        vcpus=specs.measure("vcpus"),
+        host_memory_gb=specs.measure("memory_gib"),
+        storage_gb=specs.measure("storage_gib"),
+        price_raw=f"{item.fields['price_cents_per_hour']} cents per hour",
+        amount=cents / 100,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+    )
+    return Accepted(locator, row)
+
+
+def _page(document: Document) -> Iterator[Accepted | Rejected]:
+    seen: set[tuple[str, ...]] = set()
+    for locator, node in rows(document, page(document).css("tr[data-plan]"), "row"):
+        row = Cells(locator, _texts(node))
+        same_columns(document, row.texts, COLUMNS)
+        key = tuple(row.texts.values())
+        yield row.reject("DUPLICATE", "the page prints this row twice") if key in seen else _offer(document, row)
+        seen.add(key)
+
+
+def _texts(node: LexborNode) -> dict[str, str]:
+    """Cells by their `data-label`, without the mark of a footnote."""
+    return {str(part.attributes["data-label"]).rstrip("*"): cell(part) for part in node.css("[data-label]")}
+
+
+def _offer(document: Document, row: Cells) -> Accepted | Rejected:
+    plan, memory, vcpus, price = (row.texts[name] for name in COLUMNS)
+    paid = row.price(price)
+    if isinstance(paid, Rejected):
+        return paid
+    threads = number(vcpus)
+    offer = Price(
+        observed_at=document.observed_on,
+        provider="lambda",
+        offer_id=f"{plan}, {vcpus} vCPUs" if threads else plan,
+        raw_gpu_name=plan,
+        reported_memory_gb=number(memory.removesuffix("GB").strip()),
+        kind="cloud_rental",
+        billing="on_demand",
+        vcpus=threads,
+        price_raw=price,
+        amount=paid.amount,
+        currency=paid.currency,
+        price_unit="hour",
+        price_basis="per_gpu",
+        qualifier=paid.qualifier,
+        includes_host=True,
+    )
+    return Accepted(row.locator, offer)

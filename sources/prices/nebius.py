@@ -1,0 +1,151 @@
+"""Nebius GPU prices: the documentation in Markdown and the price page, whose tables are nested divs.
+
+Both print prices per GPU-hour. A column may announce a price for a later day; it is a row of its own with
+`effective_from`, and the present price then ends the day before.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborNode
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.reading import Cells, cell, number, page, part_of, rows
+
+SOURCE = Source(
+    source_id="nebius",
+    title="Nebius GPU prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="Nebius, documentation and price page",
+    url="https://docs.nebius.com/compute/resources/pricing.md",
+    automated_access="allowed",
+)
+
+_PRICED = re.compile(r"GPU[ -]hour", re.IGNORECASE)
+_EFFECTIVE = re.compile(r"effective (?:from )?(?P<day>[A-Z][a-z]+ \d{1,2}, \d{4})", re.IGNORECASE)
+_RULE = re.compile(r"[|:\- ]+")
+
+
+class Line(NamedTuple):
+    """A row of a table of GPU prices: the heading above it, its columns and its cells."""
+
+    section: str
+    columns: list[str]
+    cells: list[str]
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """The documentation's Markdown; the price page is read from a stored file in the same way."""
+    url = str(SOURCE.url)
+    yield Download(name="pricing.md", raw=get(url, expect="text"), url=url)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Prices of each row, one for each of its price columns."""
+    lines = _html(document) if document.raw.lstrip().startswith(b"<") else _markdown(document)
+    for locator, line in rows(document, lines, "row"):
+        if len(line.cells) != len(line.columns):
+            raise UnparsableError(f"{document.path} {locator}: {len(line.cells)} cells under {len(line.columns)} columns")
+        yield from _prices(document, locator, line)
+
+
+def _markdown(document: Document) -> Iterator[Line]:
+    section: str = ""
+    columns: list[str] = []
+    for text in document.text().splitlines():
+        cells = [part.strip().replace("\\*", "*") for part in text.strip().strip("|").split("|")]
+        if text.startswith("#"):
+            section, columns = text.strip("# "), []
+        elif not text.lstrip().startswith("|"):
+            columns = []
+        elif not columns:
+            columns = cells
+        elif not _RULE.fullmatch(text) and any(map(_PRICED.search, columns)):
+            yield Line(section, columns, cells)
+
+
+def _html(document: Document) -> Iterator[Line]:
+    """Tables of the page. A table row is the smallest block with several paragraphs; its first row begins with `Item`."""
+    section: str = ""
+    columns: list[str] = []
+    for block in _blocks(document):
+        if isinstance(block, str):
+            section, columns = block, []
+        elif block[0] == "Item":
+            columns = block
+        elif any(map(_PRICED.search, columns)) and (len(block) == len(columns) or "NVIDIA" in block[0]):
+            yield Line(section, columns, block)
+
+
+def _blocks(document: Document) -> Iterator[str | list[str]]:
+    """Headings as a text, rows as a list of texts, in the order of the page."""
+    body = page(document).body
+    texts: dict[int, list[str]] = {}
+    headings: set[int] = set()
+    for node in body.traverse() if body else ():
+        if node.tag == "h2":
+            headings.add(node.mem_id)
+        if node.tag in ("h2", "p"):
+            texts.setdefault(_row(node).mem_id if node.tag == "p" else node.mem_id, []).append(cell(node))
+    yield from (parts[0] if block in headings else parts for block, parts in texts.items())
+
+
+def _row(node: LexborNode) -> LexborNode:
+    """The nearest block around a paragraph that holds more than this paragraph."""
+    while node.parent and len(node.css("p")) < 2:
+        node = node.parent
+    return node
+
+
+def _prices(document: Document, locator: str, line: Line) -> Iterator[Accepted | Rejected]:
+    row = Cells(locator, dict(zip(line.columns, line.cells, strict=True)))
+    begins = {name: _begin(document, name) for name in line.columns if _PRICED.search(name)}
+    first = min((day for day in begins.values() if day), default=None)
+    for name, day in begins.items():
+        spot = "spot" in name.lower() or "preemptible" in f"{line.section} {name}".lower()
+        part = ("spot" if spot else "on_demand") + (f" from {day}" if day else "")
+        last = first - dt.timedelta(days=1) if first and not day else None
+        yield _price(document, row, (name, part), spot, (day, last))
+
+
+def _begin(document: Document, column: str) -> dt.date | None:
+    if not (match := _EFFECTIVE.search(column)):
+        return None
+    try:
+        return dt.datetime.strptime(match["day"], "%B %d, %Y").replace(tzinfo=dt.UTC).date()
+    except ValueError:
+        raise UnparsableError(f"{document.path}: no date in the column {column!r}") from None
+
+
+def _price(
+    document: Document, row: Cells, place: tuple[str, str], spot: bool, valid: tuple[dt.date | None, dt.date | None]
+) -> Accepted | Rejected:
+    column, part = place
+    paid = row.price(row.texts[column], part)
+    if isinstance(paid, Rejected):
+        return paid
+    cells = list(row.texts.values())
+    offer = Price(
+        observed_at=document.observed_on,
+        effective_from=valid[0],
+        effective_to=valid[1],
+        provider="nebius",
+        offer_id=cells[0],
+        raw_gpu_name=cells[0],
+        kind="cloud_rental",
+        billing="spot" if spot else "on_demand",
+        vcpus=number(row.texts.get("vCPUs", "")),
+        host_memory_gb=number(row.texts.get("RAM, GB", "")),
+        price_raw=row.texts[column],
+        amount=paid.amount,
+        currency=paid.currency,
+        price_unit="hour",
+        price_basis="per_gpu",
+        qualifier=paid.qualifier,
+        includes_host=True,
+    )
+    return Accepted(part_of(row.locator, part), offer)

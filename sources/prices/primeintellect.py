@@ -1,0 +1,96 @@
+"""Prime Intellect's offers of other providers' GPUs, from its availability API, which wants a key.
+
+Written from the form that public notes on the API document; no real answer was at hand. `onDemand` is read as the
+price of the whole offer of `gpuCount` GPUs, because disks are added to it once.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources.prices.paging import Pages, fetch_pages, token
+from sources.prices.reading import Item, listing
+
+SOURCE = Source(
+    source_id="primeintellect",
+    title="Prime Intellect offers",
+    kind="prices",
+    yields=(Price,),
+    attribution="Prime Intellect, availability API",
+    url="https://api.primeintellect.ai/api/v1/availability/gpus",
+    automated_access="allowed",
+)
+
+PAGE_SIZE = 100
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All pages of the offers, with the key of the environment."""
+    key = token("PRIME_API_KEY", "its settings make one with the permission Availability: Read")
+    pages = Pages(
+        url=str(SOURCE.url),
+        name="availability",
+        rows=("items",),
+        total=("totalCount",),
+        first={"page": "1", "page_size": str(PAGE_SIZE)},
+        following=lambda answer, number: (
+            {"page": str(number + 1), "page_size": str(PAGE_SIZE)}
+            if len(answer["items"]) == PAGE_SIZE and number * PAGE_SIZE < int(answer["totalCount"])
+            else None
+        ),
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    yield from fetch_pages(get, pages)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price of each offer."""
+    for item in listing(document, "items"):
+        yield _offer(document, item)
+
+
+def _offer(document: Document, item: Item) -> Accepted | Rejected:
+    prices = item.item("prices")
+    amount = prices.number_or_none("onDemand")
+    if amount is None:
+        return item.reject("EMPTY", "no price is listed")
+    if amount == 0:
+        return item.reject("ZERO_PRICE", "prices.onDemand is 0")
+    if item.integer("gpuCount") < 1:
+        return item.reject("NOT_A_GPU", "an offer without a GPU")
+    place = item.text_or_none("dataCenter") or item.text_or_none("region")
+    spot = item.fields.get("isSpot") is True
+    row = Price(
+        observed_at=document.observed_on,
+        provider="primeintellect",
+        offer_id=_offer_id(item),
+        raw_gpu_name=item.text("gpuType"),
+        gpu_context=item.text_or_none("socket"),
+        reported_memory_gb=item.measure("gpuMemory"),
+        gpu_count=item.integer("gpuCount"),
+        region=place,
+        country=item.text_or_none("country"),
+        scope="region" if place else "global",
+        kind="cloud_rental",
+        billing="spot" if spot else "on_demand",
+        tier=item.text_or_none("security"),
+        vcpus=_default(item, "vcpu"),
+        host_memory_gb=_default(item, "memory"),
+        price_raw=f"onDemand {prices.fields['onDemand']}",
+        amount=amount,
+        currency=prices.text("currency"),
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+    )
+    return Accepted(item.locator, row)
+
+
+def _offer_id(item: Item) -> str | None:
+    """The provider behind the offer and its name of it: the same card is offered by several."""
+    parts = [text for name in ("provider", "cloudId") if (text := item.text_or_none(name))]
+    return " / ".join(parts) or None
+
+
+def _default(item: Item, name: str) -> float | None:
+    return item.item(name).measure("defaultCount") if item.fields.get(name) else None

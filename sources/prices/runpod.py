@@ -1,0 +1,134 @@
+"""RunPod's GPU types per GPU-hour (GraphQL), and its table of serverless prices per second (MDX).
+
+Its terms (as of 24 March 2026) ban automated access, so `fetch` is refused without leave. A price of 0 is a card
+not offered; 0.5 and 1 are what the host fills in where it has no price.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources.prices.reading import Cells, Item, listing, number, part_of, rows, same_columns
+
+SOURCE = Source(
+    source_id="runpod",
+    title="RunPod GPU types and serverless prices",
+    kind="prices",
+    yields=(Price,),
+    attribution="RunPod, GPU types and documentation",
+    url="https://api.runpod.io/graphql",
+    terms_url="https://www.runpod.io/legal/terms-of-service",
+    automated_access="forbidden",
+)
+
+
+class Terms(NamedTuple):
+    """What a price field of the host means."""
+
+    billing: str
+    tier: str | None
+    months: int | None = None
+
+
+FIELDS = {
+    "securePrice": Terms("on_demand", "secure"),
+    "communityPrice": Terms("marketplace", "community"),
+    "oneMonthPrice": Terms("reserved", "secure", 1),
+    "threeMonthPrice": Terms("reserved", "secure", 3),
+    "sixMonthPrice": Terms("reserved", "secure", 6),
+}
+PLACEHOLDERS = (0.5, 1.0)
+QUERY = f"query {{ gpuTypes {{ id displayName memoryInGb {' '.join(FIELDS)} }} }}"
+GPUS, MEMORY, COST = "GPU type(s)", "Memory", "Cost per second"
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All GPU types; the host answers in one page."""
+    raw = get(str(SOURCE.url), expect="json", body={"query": QUERY})
+    yield Download(name="gpuTypes.json", raw=raw, url=str(SOURCE.url))
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Prices of pods from JSON, of serverless workers from the table of the documentation."""
+    return _pods(document) if document.raw.lstrip().startswith(b"{") else _serverless(document)
+
+
+def _pods(document: Document) -> Iterator[Accepted | Rejected]:
+    for item in listing(document, "data", "gpuTypes"):
+        if item.text("id") == "unknown":
+            yield item.reject("UNKNOWN_GPU", "the host names no card")
+            continue
+        item.value("securePrice"), item.value("communityPrice")
+        named = [name for name in FIELDS if item.number_or_none(name) is not None]
+        if not named:
+            yield item.reject("EMPTY", "no price is listed")
+        for name in named:
+            yield _pod(document, item, name)
+
+
+def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
+    amount, terms = item.number(name), FIELDS[name]
+    if amount == 0:
+        return item.reject("ZERO_PRICE", f"{name} is 0: not offered", name)
+    if amount in PLACEHOLDERS:
+        return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
+    card = item.text("id")
+    row = Price(
+        observed_at=document.observed_on,
+        provider="runpod",
+        offer_id=card,
+        raw_gpu_name=card,
+        gpu_context=item.text("displayName"),
+        reported_memory_gb=item.number("memoryInGb") or None,
+        gpu_count=1,
+        partition="mig" if " MIG " in card else "whole",
+        kind="cloud_rental",
+        billing=terms.billing,
+        commitment_months=terms.months,
+        tier=terms.tier,
+        price_raw=f"{name} {item.fields[name]}",
+        amount=amount,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_gpu",
+        includes_host=True,
+    )
+    return Accepted(part_of(item.locator, name), row)
+
+
+def _serverless(document: Document) -> Iterator[Accepted | Rejected]:
+    """A row may name several cards at one price; it stays one row, in the source's words."""
+    lines = [line.strip() for line in document.text().splitlines() if line.lstrip().startswith("|")]
+    table = [[part.strip().strip("*") for part in line.strip("|").split("|")] for line in lines]
+    columns = table[0] if table else []
+    same_columns(document, columns, (GPUS, MEMORY, COST))
+    body = [cells for cells in table[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in cells)]
+    for locator, cells in rows(document, body, "row"):
+        row = Cells(locator, dict(zip(columns, cells, strict=True)))
+        yield _worker(document, row)
+
+
+def _worker(document: Document, row: Cells) -> Accepted | Rejected:
+    cards, cost = row.texts[GPUS], row.texts[COST]
+    paid = row.price(cost)
+    if isinstance(paid, Rejected):
+        return paid
+    worker = Price(
+        observed_at=document.observed_on,
+        provider="runpod",
+        offer_id=cards,
+        raw_gpu_name=cards,
+        reported_memory_gb=number(row.texts[MEMORY].removesuffix("GB").strip()),
+        gpu_count=1,
+        kind="cloud_rental",
+        billing="serverless",
+        price_raw=cost,
+        amount=paid.amount,
+        currency=paid.currency,
+        price_unit="second",
+        price_basis="per_gpu",
+        includes_host=True,
+    )
+    return Accepted(row.locator, worker)

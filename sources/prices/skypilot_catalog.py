@@ -1,0 +1,182 @@
+"""SkyPilot's catalogs: one CSV file per cloud with machines, cards and prices in USD per instance-hour.
+
+Columns differ by cloud and stand in any order. Google's file lists machines without their cards, and the cards apart.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.document import Line
+from sources.prices.reading import part_of
+
+SOURCE = Source(
+    source_id="skypilot_catalog",
+    title="SkyPilot catalogs",
+    kind="prices",
+    yields=(Price,),
+    attribution="SkyPilot catalog (https://github.com/skypilot-org/skypilot-catalog)",
+    url="https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs",
+    terms_url="https://github.com/skypilot-org/skypilot-catalog",
+    automated_access="allowed",
+)
+
+VERSION = "v8"
+# not those of providers whose own terms forbid collection
+FETCHED = ("aws", "azure", "cudo", "gcp", "hyperbolic", "lambda", "mithril", "nebius", "oci", "primeintellect", "seeweb")
+FILE = re.compile(r"v\d+_(\w+)_vms\.csv")
+COLUMNS = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region")
+OPTIONAL = ("SpotPrice", "vCPUs", "MemoryGiB", "GpuInfo", "AvailabilityZone", "UpstreamCloudId")
+# here the name of the machine tells the card better than AcceleratorName, which drops form factors and suffixes
+NAMED_BY_MACHINE = ("aws", "azure", "lambda", "mithril", "nebius", "oci", "vast")
+MEMORY_OF_ONE_CARD = ("aws", "gcp", "lambda", "mithril", "nebius", "oci")
+MEMORY_OF_ALL_CARDS = ("primeintellect", "vast")
+GOOGLE_GPU_MACHINE = re.compile(r"(a2|a3|a4x?|g2|g4)-")
+GOOGLE_PLACEHOLDER = 700.0  # for TPUs that have no price in a zone
+BILLINGS = {"mithril": ("bid_floor", "bid_floor"), "vast": ("marketplace", "spot")}
+MIB_PER_GIB = 1024
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    for cloud in FETCHED:
+        url = f"{SOURCE.url}/{VERSION}/{cloud}/vms.csv"
+        yield Download(name=f"{VERSION}_{cloud}_vms.csv", raw=get(url, expect="text/plain"), url=url)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """A row's price and its spot price; 0 as spot price means that there is none."""
+    if not (match := FILE.fullmatch(document.name)):
+        raise UnparsableError(f"{document.path}: no file of machines; its name must be like {VERSION}_lambda_vms.csv")
+    seen: set[tuple[str, ...]] = set()
+    for line in document.selected(COLUMNS, OPTIONAL):
+        row = Row(match[1], line)
+        identity = tuple(line.fields.values())
+        if identity in seen:
+            yield row.reject("DUPLICATE", "the same row stands in the file before")
+        elif refused := row.refused():
+            yield refused
+        else:
+            yield from row.offers()
+        seen.add(identity)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the file of `cloud`."""
+
+    cloud: str
+    line: Line
+
+    def cell(self, name: str) -> str:
+        return self.line.fields[name].strip()
+
+    def reject(self, code: str, reason: str, part: str = "") -> Rejected:
+        return Rejected(part_of(self.line.locator, part), ",".join(self.line.fields.values()), code, reason)
+
+    def refused(self) -> Rejected | None:
+        cards = self.line.number_or_none("AcceleratorCount")
+        if not self.cell("AcceleratorName") and not self.host_only:
+            return self.reject("NOT_A_GPU", "a machine without cards")
+        if cards and cards > 1 and not cards.is_integer():
+            return self.reject("UNKNOWN_COUNT", f"{cards} cards")
+        return None
+
+    @property
+    def host_only(self) -> bool:
+        """Google's machines with cards are priced without them."""
+        machine = self.cell("InstanceType")
+        named = bool(self.cell("AcceleratorName")) or bool(GOOGLE_GPU_MACHINE.match(machine))
+        return self.cloud == "gcp" and machine != "" and named
+
+    def offers(self) -> Iterator[Accepted | Rejected]:
+        regular, spot = BILLINGS.get(self.cloud, ("on_demand", "spot"))
+        found = list(self.offer("Price", regular))
+        if self.cell("SpotPrice") and (spot != regular or self.cell("SpotPrice") != self.cell("Price")):
+            found += self.offer("SpotPrice", spot)
+        yield from found or [self.reject("EMPTY", "neither a price nor a spot price")]
+
+    def offer(self, column: str, billing: str) -> Iterator[Accepted | Rejected]:
+        part = billing if column == "Price" else "spot"
+        text = self.cell(column)
+        if text.lower() == "nan":
+            yield self.reject("NOT_FINITE", f"{column} is no number", part)
+        elif not text or (column == "SpotPrice" and self.line.number(column) == 0):
+            return
+        elif (amount := self.line.number(column)) == 0:
+            yield self.reject("ZERO_PRICE", "priced at 0", part)
+        elif self.is_tpu and amount == GOOGLE_PLACEHOLDER:
+            yield self.reject("PLACEHOLDER_PRICE", "700 stands for a TPU without a price, whatever its size", part)
+        else:
+            yield Accepted(part_of(self.line.locator, part), self.price(text, amount, billing))
+
+    @property
+    def is_tpu(self) -> bool:
+        return self.cell("AcceleratorName").startswith("tpu-")
+
+    def price(self, text: str, amount: float, billing: str) -> Price:
+        machine, card, zone = self.cell("InstanceType"), self.cell("AcceleratorName"), self.cell("AvailabilityZone")
+        by_machine = bool(machine) and (self.cloud in NAMED_BY_MACHINE or not card)
+        context = [card if by_machine else machine, self.cell("UpstreamCloudId")]
+        return Price(
+            observed_at=self.line.document.observed_on,
+            provider=self.cloud,
+            instance_type=machine or None,
+            raw_gpu_name=machine if by_machine else card,
+            gpu_context="; ".join(filter(None, context)) or None,
+            reported_memory_gb=self.memory(),
+            region=zone or self.line.text_or_none("Region"),
+            country=self.country(),
+            scope="zone" if zone else "region",
+            kind="cloud_rental",
+            billing=billing,
+            vcpus=self.line.number_or_none("vCPUs"),
+            host_memory_gb=self.line.number_or_none("MemoryGiB"),
+            price_raw=text,
+            amount=amount,
+            currency="USD",
+            price_unit="hour",
+            price_basis="host_only" if self.host_only else "per_instance",
+            includes_host=bool(machine),
+            **self.cards(),
+        )
+
+    def cards(self) -> dict[str, Any]:
+        """A TPU's name holds the number of its chips; its AcceleratorCount is always 1."""
+        cards = self.line.number_or_none("AcceleratorCount")
+        if not cards or self.is_tpu:
+            return {}
+        return {"gpu_count": int(cards)} if cards >= 1 else {"gpu_fraction": cards, "partition": "fraction"}
+
+    def memory(self) -> float | None:
+        """Memory of one card out of GpuInfo, where it is known how this cloud's file counts it."""
+        size, cards = _size_mib(self.cell("GpuInfo")), self.line.number_or_none("AcceleratorCount")
+        if not size or not cards or cards < 1:
+            return None
+        if self.cloud in MEMORY_OF_ALL_CARDS:
+            size /= cards
+        elif self.cloud not in MEMORY_OF_ONE_CARD and cards > 1:
+            return None
+        return round(size / MIB_PER_GIB, 1)
+
+    def country(self) -> str | None:
+        """Some files put the country into the region: `Texas, US, NA`, or `US` alone."""
+        parts = self.cell("Region").split(", ")
+        code = parts[1] if len(parts) == 3 else parts[0]
+        return code if re.fullmatch(r"[A-Z]{2}", code) else None
+
+
+@lru_cache(maxsize=10_000)  # the same few texts stand in very many rows
+def _size_mib(text: str) -> float | None:
+    """The memory that GpuInfo gives: a Python or JSON literal in most files, a bare name in others."""
+    if len(text) > 1000:
+        return None
+    try:
+        (card,) = ast.literal_eval(text)["Gpus"]
+        return float(card["MemoryInfo"]["SizeInMiB"])
+    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
+        return None

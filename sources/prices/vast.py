@@ -1,0 +1,82 @@
+"""Offers on the market place vast.ai, one row for each offer of a machine or of some of its GPUs.
+
+Its terms (as of 1 September 2026) forbid automated collection and use in price comparisons, so `fetch` is refused
+without leave. Addresses, host names and the numbers of hosts and cards are never read nor repeated in a reject.
+"""
+
+import re
+from collections.abc import Iterator
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.paging import answer
+from sources.prices.reading import Item, listing
+
+SOURCE = Source(
+    source_id="vast",
+    title="vast.ai offers",
+    kind="prices",
+    yields=(Price,),
+    attribution="vast.ai, offers of its market place",
+    url="https://console.vast.ai/api/v0/bundles/",
+    terms_url="https://vast.ai/terms",
+    automated_access="forbidden",
+)
+
+FIELDS = (
+    "id", "gpu_name", "num_gpus", "gpu_ram", "dph_total", "geolocation", "verification", "is_bid",
+    "cpu_cores_effective", "cpu_ram", "disk_space",
+)  # fmt: skip
+LIMIT = 10_000
+MIB_PER_GB = 1024
+_COUNTRY = re.compile(r", ([A-Z]{2})(,|$)")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """The offers in one answer: the host has no pages. An answer as long as the limit may be cut off and is refused."""
+    body = {"rentable": {"eq": True}, "type": "on-demand", "limit": LIMIT}
+    raw = get(str(SOURCE.url), expect="json", body=body)
+    if len(answer(str(SOURCE.url), raw).get("offers", ())) >= LIMIT:
+        raise UnparsableError(f"vast.ai gave {LIMIT} offers, as many as were asked for; there may be more")
+    yield Download(name="bundles.json", raw=raw, url=str(SOURCE.url))
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One price of each offer."""
+    for whole in listing(document, "offers"):
+        item = Item(document, whole.locator, {name: whole.value(name) for name in FIELDS})
+        yield _offer(document, item)
+
+
+def _offer(document: Document, item: Item) -> Accepted | Rejected:
+    count, amount = item.integer("num_gpus"), item.number("dph_total")
+    if count < 1:
+        return item.reject("NOT_A_GPU", "an offer without a GPU")
+    if amount == 0:
+        return item.reject("ZERO_PRICE", "dph_total is 0")
+    host_memory = item.measure("cpu_ram")
+    country = _COUNTRY.search(item.text_or_none("geolocation") or "")
+    row = Price(
+        observed_at=document.observed_on,
+        provider="vast",
+        offer_id=str(item.integer("id")),
+        raw_gpu_name=item.text("gpu_name"),
+        reported_memory_gb=item.number("gpu_ram") / MIB_PER_GB,
+        gpu_count=count,
+        region=item.text_or_none("geolocation"),
+        country=country[1] if country else None,
+        scope="zone",
+        kind="cloud_rental",
+        billing="bid_floor" if item.value("is_bid") is True else "marketplace",
+        tier=item.text_or_none("verification"),
+        vcpus=item.measure("cpu_cores_effective"),
+        host_memory_gb=host_memory / MIB_PER_GB if host_memory else None,
+        storage_gb=item.number_or_none("disk_space"),
+        price_raw=f"dph_total {item.fields['dph_total']}",
+        amount=amount,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+    )
+    return Accepted(item.locator, row)

@@ -1,0 +1,82 @@
+"""Verda (formerly DataCrunch): instance types from its API, with prices as texts and the memory of all cards together.
+
+The API wants a login by OAuth, which is not done here: `fetch` takes the token that it gave.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources.prices.paging import token
+from sources.prices.reading import Item, listing, part_of
+
+SOURCE = Source(
+    source_id="verda",
+    title="Verda instance types",
+    kind="prices",
+    yields=(Price,),
+    attribution="Verda (formerly DataCrunch), API of instance types",
+    url="https://api.verda.com/v1/instance-types",
+    automated_access="allowed",
+)
+
+BILLED = {"on_demand": "price_per_hour", "spot": "spot_price"}
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """The instance types, with the access token of the environment."""
+    key = token("VERDA_ACCESS_TOKEN", "its OAuth endpoint gives one for a client id and secret")
+    raw = get(str(SOURCE.url), expect="json", headers={"Authorization": f"Bearer {key}"})
+    yield Download(name="instance-types.json", raw=raw, url=str(SOURCE.url))
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """An on-demand and a spot price of each instance type."""
+    for item in listing(document):
+        yield from _instance(document, item)
+
+
+def _instance(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+    count = item.item("gpu").integer("number_of_gpus")
+    if count == 0:
+        yield item.reject("NOT_A_GPU", "an instance type without a GPU")
+        return
+    item.value("price_per_hour")
+    offered = {billing: name for billing, name in BILLED.items() if item.number_or_none(name) is not None}
+    if not offered:
+        yield item.reject("EMPTY", "no price is listed")
+    for billing, name in offered.items():
+        if item.number(name) == 0:
+            yield item.reject("ZERO_PRICE", f"{name} is 0", billing)
+        else:
+            yield Accepted(part_of(item.locator, billing), _price(document, item, billing, count))
+
+
+def _price(document: Document, item: Item, billing: str, count: int) -> Price:
+    name = BILLED[billing]
+    return Price(
+        observed_at=document.observed_on,
+        provider="verda",
+        offer_id=item.text("name"),
+        instance_type=item.text_or_none("instance_type"),
+        raw_gpu_name=item.text("name"),
+        gpu_context=" ".join(
+            filter(None, ("verda", item.text_or_none("instance_type"), item.item("gpu").text_or_none("description")))
+        ),
+        reported_memory_gb=item.item("gpu_memory").number("size_in_gigabytes") / count,
+        gpu_count=count,
+        kind="cloud_rental",
+        billing=billing,
+        vcpus=_part(item, "cpu", "number_of_cores"),
+        host_memory_gb=_part(item, "memory", "size_in_gigabytes"),
+        price_raw=f"{name} {item.fields[name]}",
+        amount=item.number(name),
+        currency=item.text("currency").upper(),
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+    )
+
+
+def _part(item: Item, name: str, field: str) -> float | None:
+    return item.item(name).measure(field) if item.fields.get(name) else None

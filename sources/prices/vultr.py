@@ -1,0 +1,128 @@
+"""Vultr's plans with GPUs: virtual machines, many with a share of one card, and bare metal.
+
+A plan says how much GPU memory it has in all, so the number of cards, or the share of one, follows from the memory
+of the whole card; a plan on a card that is not in CARD_GB is rejected. Monthly costs are the cap of the hourly bill
+(after 672 to 730 hours) and no price of their own.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources.prices.paging import Pages, fetch_pages
+from sources.prices.reading import Item, listing, part_of
+
+API = "https://api.vultr.com/v2"
+SOURCE = Source(
+    source_id="vultr",
+    title="Vultr plans with GPUs",
+    kind="prices",
+    yields=(Price,),
+    attribution="Vultr, API of plans",
+    url=f"{API}/plans?type=vcg&per_page=500",
+    terms_url="https://www.vultr.com/legal/tos/",
+    automated_access="allowed",
+)
+
+CARD_GB = {"NVIDIA_A16": 16.0, "NVIDIA_A40": 48.0, "NVIDIA_A100": 80.0, "NVIDIA_L40S": 48.0}
+BILLED = {"on_demand": "hourly_cost", "spot": "hourly_cost_preemptible"}
+_METAL = re.compile(r"vbm-\d+c-\d+gb-(?P<count>\d+)-(?P<card>[a-z0-9-]+)-gpu")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """All pages of the plans of virtual machines with GPUs, and of bare metal."""
+    for path, key, first in (("plans", "plans", {"type": "vcg"}), ("plans-metal", "plans_metal", {})):
+        asked = {**first, "per_page": "500"}
+        yield from fetch_pages(
+            get,
+            Pages(
+                url=f"{API}/{path}",
+                name=path,
+                rows=(key,),
+                total=("meta", "total"),
+                first=asked,
+                following=lambda answer, _, asked=asked: _next(answer, asked),  # type: ignore[misc]
+            ),
+        )
+
+
+def _next(answer: dict[str, Any], asked: dict[str, str]) -> dict[str, str] | None:
+    cursor = answer.get("meta", {}).get("links", {}).get("next")
+    return {**asked, "cursor": cursor} if cursor else None
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Plans of virtual machines, or of bare metal, by the field that holds them."""
+    answer = document.json()
+    if isinstance(answer, dict) and "plans_metal" in answer:
+        for item in listing(document, "plans_metal"):
+            yield from _metal(document, item)
+    else:
+        for item in listing(document, "plans"):
+            yield _virtual(document, item)
+
+
+def _virtual(document: Document, item: Item) -> Accepted | Rejected:
+    if not (card := item.text_or_none("gpu_type")):
+        return item.reject("NOT_A_GPU", "a plan without a GPU")
+    if card not in CARD_GB:
+        return item.reject("UNKNOWN_COUNT", f"the memory of a whole {card} is not known, so neither count nor share is")
+    share = item.number("gpu_vram_gb") / CARD_GB[card]
+    if share >= 1 and not share.is_integer():
+        return item.reject("UNKNOWN_COUNT", f"{item.number('gpu_vram_gb'):g} GB is no whole number of {card}")
+    if item.number("hourly_cost") == 0:
+        return item.reject("ZERO_PRICE", "hourly_cost is 0")
+    facts = {
+        "raw_gpu_name": item.text_or_none("id") or card,
+        "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, cards of {CARD_GB[card]:g} GB",
+        "reported_memory_gb": CARD_GB[card],
+        "gpu_count": int(share) if share >= 1 else None,
+        "gpu_fraction": round(share, 4) if share < 1 else None,
+        "partition": "fraction" if share < 1 else "whole",
+        "tenancy": "shared",
+        "vcpus": item.measure("vcpu_count"),
+    }
+    return Accepted(item.locator, _price(document, item, "on_demand", facts))
+
+
+def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+    if not (match := _METAL.fullmatch(item.text("id"))):
+        unread = "gpu" in item.text("id")
+        code, reason = ("UNKNOWN_GPU", "id names a GPU in an unknown way") if unread else ("NOT_A_GPU", "a plan without a GPU")
+        yield item.reject(code, reason)
+        return
+    facts = {
+        "raw_gpu_name": item.text("id"),
+        "gpu_count": int(match["count"]),
+        "tenancy": "bare_metal",
+        "vcpus": item.measure("cpu_threads"),
+    }
+    offered = [billing for billing, name in BILLED.items() if item.fields.get(name) is not None]
+    if not offered:
+        raise UnparsableError(f"{document.path} {item.locator}: no hourly_cost; the form has changed")
+    for billing in offered:
+        if item.number(BILLED[billing]) == 0:
+            yield item.reject("ZERO_PRICE", f"{BILLED[billing]} is 0", billing)
+        else:
+            yield Accepted(part_of(item.locator, billing), _price(document, item, billing, facts))
+
+
+def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) -> Price:
+    memory = item.measure("ram")
+    return Price(
+        observed_at=document.observed_on,
+        provider="vultr",
+        instance_type=item.text_or_none("id"),
+        kind="cloud_rental",
+        billing=billing,
+        host_memory_gb=memory / 1024 if memory else None,
+        price_raw=f"{BILLED[billing]} {item.fields[BILLED[billing]]}",
+        amount=item.number(BILLED[billing]),
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+        **facts,
+    )

@@ -1,0 +1,121 @@
+"""Euro reference rates of the European Central Bank: daily XML and CSV, 90 days as XML, the full history as zipped CSV."""
+
+import csv
+import datetime as dt
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+from xml.parsers import expat
+
+from pipeline.schema.rates import ExchangeRate
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+
+FOLDER = "https://www.ecb.europa.eu/stats/eurofxref"
+SOURCE = Source(
+    source_id="ecb",
+    title="Euro foreign exchange reference rates",
+    kind="rates",
+    yields=(ExchangeRate,),
+    attribution="European Central Bank, euro foreign exchange reference rates",
+    url=f"{FOLDER}/eurofxref-hist.zip",
+    terms_url="https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
+    licence="free reuse with the source named",
+    automated_access="allowed",
+)
+
+MAX_BYTES = 20_000_000
+_CODE = re.compile(r"[A-Z]{3}")
+_RATE = re.compile(r"\d+(\.\d+)?")
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """The last 90 days; the full history is SOURCE.url and is read from a stored file in the same way."""
+    url = f"{FOLDER}/eurofxref-hist-90d.xml"
+    yield Download(name="eurofxref-hist-90d.xml", raw=get(url, expect="xml"), url=url)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """A day is a row of the file; each currency that it quotes is a rate. `N/A` is a currency not quoted that day."""
+    yield from _archive(document) if document.raw.startswith(b"PK") else _plain(document)
+    if not document.rows_read:
+        raise UnparsableError(f"{document.path}: not one day of rates; the file is empty or its form has changed")
+
+
+def _plain(document: Document) -> Iterator[Accepted | Rejected]:
+    return _xml(document) if document.raw.lstrip().startswith(b"<") else _csv(document)
+
+
+def _archive(document: Document) -> Iterator[Accepted | Rejected]:
+    """The one CSV file of the archive; its rows count as the archive's."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(document.raw)) as archive:
+            (member,) = archive.infolist()
+            if member.file_size > MAX_BYTES:
+                raise UnparsableError(f"{document.path}: {member.file_size} bytes unpacked; expected less than {MAX_BYTES}")
+            inner = Document(document.path, archive.read(member), document.observed_on)
+    except (zipfile.BadZipFile, ValueError) as error:
+        raise UnparsableError(f"{document.path}: no archive of one file ({error})") from None
+    yield from _csv(inner)
+    document.rows_read += inner.rows_read
+
+
+def _csv(document: Document) -> Iterator[Accepted | Rejected]:
+    lines = csv.reader(io.StringIO(document.text(), newline=""), strict=True, skipinitialspace=True)
+    header = next(lines, [])
+    codes = header[1:-1] if header and not header[-1].strip() else header[1:]
+    if header[:1] != ["Date"] or "USD" not in codes or not all(map(_CODE.fullmatch, codes)):
+        raise document.error(1, f"the header begins {','.join(header)[:60]!r}; expected Date,USD,JPY,...")
+    for cells in lines:
+        if len(cells) != len(header):
+            raise document.error(lines.line_num, f"{len(cells)} fields where the header names {len(header)}")
+        document.rows_read += 1
+        place = f"line {lines.line_num}"
+        yield from _day(document, place, cells[0], dict(zip(codes, cells[1:], strict=False)))
+
+
+def _day(document: Document, place: str, day: str, quoted: dict[str, str]) -> Iterator[Accepted | Rejected]:
+    rates = {code: rate for code, rate in quoted.items() if rate != "N/A"}
+    if not rates:
+        yield Rejected(place, day, "EMPTY", "no currency is quoted on this day")
+    for code, rate in rates.items():
+        if not _RATE.fullmatch(rate) or float(rate) <= 0:
+            raise UnparsableError(f"{document.path} {place}: {code} = {rate!r} is not a rate")
+        row = ExchangeRate(date=_date(document, place, day), currency=code, units_per_eur=float(rate))
+        yield Accepted(f"{place}, {code}", row)
+
+
+def _date(document: Document, place: str, text: str) -> dt.date:
+    """`2026-04-13` in the history, `13 April 2026` in the daily file."""
+    for form in ("%Y-%m-%d", "%d %B %Y"):
+        try:
+            return dt.datetime.strptime(text, form).replace(tzinfo=dt.UTC).date()
+        except ValueError:
+            continue
+    raise UnparsableError(f"{document.path} {place}: {text!r} is not a date")
+
+
+def _xml(document: Document) -> Iterator[Accepted | Rejected]:
+    days: dict[str, dict[str, str]] = {}
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if name.endswith(" Cube") and "time" in attributes:
+            days.setdefault(attributes["time"], {})
+        if name.endswith(" Cube") and "currency" in attributes:
+            days[next(reversed(days))][attributes["currency"]] = attributes["rate"]
+
+    def entity(*_: Any) -> None:
+        raise UnparsableError(f"{document.path}: declares an entity, which no file of rates does")
+
+    parser.StartElementHandler = start
+    parser.EntityDeclHandler = entity
+    try:
+        parser.Parse(document.text(), True)
+    except expat.ExpatError as error:
+        raise document.error(error.lineno, f"broken XML ({expat.errors.messages[error.code]})") from None
+    except (KeyError, StopIteration) as error:
+        raise UnparsableError(f"{document.path}: a rate without its day or its figure ({error})") from None
+    for place, (day, quoted) in document.rows(days.items(), "day"):
+        yield from _day(document, place, day, quoted)

@@ -1,0 +1,20 @@
+"""What devices report of themselves: output of drivers, PyTorch and system descriptions that their owners made public."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="device-readings",
+    title="Readings of devices made public by their owners",
+    kind="specs",
+    yields=(SpecValue,),
+    attribution="The authors of the readings, named with each value",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

@@ -1,0 +1,22 @@
+"""Values in Epoch AI's table of machine-learning hardware."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="epoch-ml-hardware",
+    title="Epoch AI: machine learning hardware",
+    kind="specs",
+    yields=(SpecValue,),
+    url="https://epoch.ai/data/ml_hardware.csv",
+    licence="CC BY 4.0",
+    attribution="Epoch AI, Data on Machine Learning Hardware, April 2026",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

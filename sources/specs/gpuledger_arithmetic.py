@@ -1,0 +1,21 @@
+"""Products of units, rate per clock and clock. A check on stated figures, never an independent source."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="gpuledger-arithmetic",
+    title="gpuledger: units times clock",
+    kind="specs",
+    yields=(SpecValue,),
+    licence="CC BY-SA 4.0",
+    attribution="gpuledger",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

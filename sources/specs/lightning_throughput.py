@@ -1,0 +1,22 @@
+"""Peak rates in the throughput module of Lightning Fabric, which cites vendor data sheets."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="lightning-throughput",
+    title="PyTorch Lightning: peak rates",
+    kind="specs",
+    yields=(SpecValue,),
+    url="https://github.com/Lightning-AI/pytorch-lightning/blob/master/src/lightning/fabric/utilities/throughput.py",
+    licence="Apache-2.0",
+    attribution="Lightning AI, lightning.fabric.utilities.throughput",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

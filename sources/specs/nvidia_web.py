@@ -1,0 +1,21 @@
+"""Values on NVIDIA's own web pages and in its data sheets."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="nvidia-web",
+    title="NVIDIA: web pages and data sheets",
+    kind="specs",
+    yields=(SpecValue,),
+    url="https://developer.nvidia.com/cuda-gpus",
+    attribution="NVIDIA Corporation, pages named with each value",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

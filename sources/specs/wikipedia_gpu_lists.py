@@ -1,0 +1,23 @@
+"""Values in Wikipedia's lists of graphics cards, read from a JSON copy of the lists."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document, Rejected, Source
+
+SOURCE = Source(
+    source_id="wikipedia-gpu-lists",
+    title="Wikipedia: lists of graphics processing units",
+    kind="specs",
+    yields=(SpecValue,),
+    url="https://github.com/voidful/gpu-info-api",
+    terms_url="https://en.wikipedia.org/wiki/Wikipedia:Text_of_the_Creative_Commons_Attribution-ShareAlike_4.0_International_License",
+    licence="CC BY-SA 4.0",
+    attribution="Wikipedia contributors, lists of NVIDIA, AMD and Intel graphics processing units, via voidful/gpu-info-api",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row per value that was read there."""
+    yield from document.records(SpecValue)

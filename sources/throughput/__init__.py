@@ -1,0 +1,1 @@
+"""Training throughput that others measured and published."""

@@ -1,0 +1,29 @@
+"""NVIDIA's training tables of September 2020 for A100 and V100: what the 2020 guide's corrected speedups rest on."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.throughput import TrainingThroughput
+from sources import Accepted, Document, Source
+
+SOURCE = Source(
+    source_id="nvidia-deeplearningexamples-2020",
+    title="NVIDIA Deep Learning Examples: training throughput of A100 and V100 (September 2020)",
+    kind="throughput",
+    yields=(TrainingThroughput,),
+    attribution="NVIDIA Deep Learning Examples, README tables at commit 8588e983 of 1 September 2020",
+    url="https://github.com/NVIDIA/DeepLearningExamples",
+    licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """One row for each card, workload and number of cards; mixed precision throughout."""
+    return document.records(
+        TrainingThroughput,
+        suite="NVIDIA Deep Learning Examples",
+        precision="amp",
+        interconnect=None,
+        flag=None,
+        cited_from="NVIDIA/DeepLearningExamples README tables at 8588e983 (2020-09-01)",
+    )

@@ -1,0 +1,30 @@
+"""Row counts of every published table, committed as expected: a change of them shows in review.
+
+`make site expected` writes the counts of the last build down as the new ones.
+"""
+
+import csv
+from pathlib import Path
+
+from pipeline import paths, publish
+
+FILE = Path(__file__).with_name("expected_rows.csv")
+
+
+def expected() -> dict[str, int]:
+    with FILE.open(encoding="utf-8") as file:
+        return {row["table"]: int(row["rows"]) for row in csv.DictReader(file)}
+
+
+def found(database: Path) -> dict[str, int]:
+    return {name: rows for name, (rows, _) in publish.checksums(database).items()}
+
+
+def main() -> None:
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([("table", "rows"), *found(paths.BUILD / publish.DATABASE).items()])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""A release whose every text is hostile: for tests of what the site makes of it."""
+
+import json
+from pathlib import Path
+
+import duckdb
+
+SUFFIX = (
+    "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
+    "\"><svg onload=window.hit=1>' onclick='window.hit=1"
+    "[x](javascript:window.hit=1){onclick=window.hit=1}`<b-hit>`"
+    '\n\n# <iframe src=//evil.example></iframe>\n\n--8<-- "/etc/passwd"\n'
+    "{{ 7 * 7 }}{% raw %}&lt;script&gt;window.hit=1&lt;/script&gt;\x1b[31m\u202e\ufffe"
+)
+# closed vocabularies and names that tables are joined by, or that have a form which the build enforces
+KEPT = {
+    "gpu_id",
+    "buy_gpu_id",
+    "rent_gpu_id",
+    "observation_id",
+    "purchase_id",
+    "rental_observation_id",
+    "figure_id",
+    "snapshot_id",
+    "kind",
+    "billing",
+    "status",
+    "verdict",
+    "attribute",
+    "role",
+    "rule",
+    "stance",
+    "source_id",
+    "offer_key",
+    "partition",
+    "price_basis",
+    "qualifier",
+    "os",
+    "commitment",
+    "source_a",
+    "source_b",
+    "automated_access",
+}
+
+
+def hostile_release(release: Path, target: Path) -> None:
+    """Write a release of a few cards in which every text column and comment carries hostile text."""
+    target.mkdir(parents=True)
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{release}/gpuledger.duckdb' AS clean (READ_ONLY)")
+        con.execute(f"ATTACH '{target}/gpuledger.duckdb' AS foul")
+        tables = con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'clean'").fetchall()
+        for (table,) in tables:
+            _copy(con, table)
+    for name in ("datapackage.json", "croissant.json", "SHA256SUMS"):
+        (target / name).write_text(json.dumps({}))
+
+
+def _copy(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    columns = con.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() "
+        "WHERE database_name = 'clean' AND table_name = ? ORDER BY column_index",
+        [table],
+    ).fetchall()
+    foul = [name for name, kind in columns if kind == "VARCHAR" and name not in KEPT]
+    shown = ", ".join(f'"{name}" || $foul AS "{name}"' if name in foul else f'"{name}"' for name, _ in columns)
+    few = (
+        "WHERE gpu_id IN (SELECT gpu_id FROM clean.guide_machine UNION "
+        "SELECT unnest([buy_gpu_id, rent_gpu_id]) FROM clean.break_even WHERE guide_case)"
+    )
+    where = few if table == "gpu" else ""
+    con.execute(f"CREATE TABLE foul.{table} AS SELECT {shown} FROM clean.{table} {where}", {"foul": SUFFIX} if foul else None)
+    comment = "'" + SUFFIX.replace("'", "''") + "'"
+    con.execute(f"COMMENT ON TABLE foul.{table} IS {comment}")
+    for name, _ in columns:
+        con.execute(f'COMMENT ON COLUMN foul.{table}."{name}" IS {comment}')

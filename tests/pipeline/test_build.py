@@ -1,0 +1,98 @@
+"""A whole build: the same twice, and stopped by each kind of bad input with one line that says what to mend."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline import paths, publish, snapshots
+from tests import expected_rows
+from tests.command import gpuledger
+
+
+def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path) -> None:
+    result = gpuledger("build", "--only", "data", "--out", str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert publish.checksums(tmp_path / "gpuledger.duckdb") == publish.checksums(built / "gpuledger.duckdb")
+
+
+def test_the_site_alone_can_be_built_from_the_published_data(built: Path) -> None:
+    before = publish.checksums(built / "gpuledger.duckdb")
+    result = gpuledger("build", "--only", "site", "--out", str(built))
+    assert result.returncode == 0, result.stderr
+    assert publish.checksums(built / "gpuledger.duckdb") == before
+    assert (built / "site" / "index.html").exists()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A copy of the committed data folder that a test may spoil."""
+    target = tmp_path / "data"
+    shutil.copytree(paths.DATA, target, ignore=shutil.ignore_patterns("build"))
+    return target
+
+
+def edit(file: Path, old: str, new: str, *, sealed: bool = True) -> None:
+    text = file.read_text()
+    assert old in text, f"{file.name} does not hold {old!r}"
+    file.write_text(text.replace(old, new, 1))
+    if sealed:
+        snapshots.seal(file)
+
+
+def spoil_hash(data: Path) -> None:
+    edit(data / "raw" / "paperspace-2022" / "machines.csv", "M4000", "M5000", sealed=False)
+
+
+def spoil_value(data: Path) -> None:
+    """A memory of a million GB on the second line of the card table."""
+    file = data / "specs" / "gpus.csv"
+    header, second, *rest = file.read_text().splitlines()
+    cells = second.split(",")
+    cells[header.split(",").index("memory_gb")] = "1000000"
+    file.write_text("\n".join([header, ",".join(cells), *rest]) + "\n")
+    snapshots.seal(file)
+
+
+def spoil_key(data: Path) -> None:
+    file = data / "specs" / "gpus.csv"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([*lines, lines[4]]) + "\n")
+    snapshots.seal(file)
+
+
+def spoil_table(data: Path) -> None:
+    edit(data / "raw" / "paperspace-2022" / "machines.csv", "1664", "many")
+
+
+def spoil_label(data: Path) -> None:
+    edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
+        (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
+        (spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"]),
+        (spoil_table, ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"]),
+        (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no card is known as M4000", "data/names/"]),
+    ],
+)
+def test_bad_input_stops_the_build_and_the_last_release_stays(built: Path, data: Path, spoil: object, told: list[str]) -> None:
+    out = data / "build"
+    publish.carry_over(out / "work" / "release", built, publish.DATA_NAMES)
+    publish.publish(out / "work" / "release", out)
+    before = publish.checksums(out / "gpuledger.duckdb")
+    spoil(data)  # type: ignore[operator]
+    result = gpuledger("build", "--only", "data", "--out", str(out), data=data)
+    assert result.returncode == 1
+    assert any(all(part in line for part in told) for line in result.stderr.splitlines()), result.stderr
+    assert "Traceback" not in result.stderr
+    assert "Stack Trace" not in result.stderr
+    assert publish.checksums(out / "gpuledger.duckdb") == before
+
+
+def test_row_counts_are_the_expected_ones(built: Path) -> None:
+    """A changed count is a reviewed change: run `make site expected` when it is meant."""
+    assert expected_rows.found(built / "gpuledger.duckdb") == expected_rows.expected()

@@ -1,0 +1,74 @@
+"""Metric and macro files: what a maintainer's slip leads to, and how dependencies are read."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline import catalog
+
+HEADER = """-- title: Memory per watt
+-- description: One row per card.
+-- group: metrics
+-- column: gpu_id | | Card
+-- column: gb_per_w | GB/W | Memory over board power
+-- unique: gpu_id
+"""
+BODY = "SELECT gpu_id, memory_gb / tdp_w AS gb_per_w FROM gpu"
+
+
+def metric(folder: Path, text: str) -> catalog.Metric:
+    (folder / "memory_per_watt.sql").write_text(text)
+    return catalog.metrics(folder)["memory_per_watt"]
+
+
+def test_a_sound_file_gives_its_declaration(tmp_path: Path) -> None:
+    table = metric(tmp_path, HEADER + BODY).table([("gpu_id", "VARCHAR"), ("gb_per_w", "DOUBLE")])
+    assert table.key == ("gpu_id",)
+    assert [(c.name, c.col.unit, c.nullable) for c in table.columns] == [("gpu_id", "", False), ("gb_per_w", "GB/W", True)]
+
+
+def test_an_unknown_header_key_is_named_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 7: unknown header key 'uniqe'"):
+        metric(tmp_path, HEADER + "-- uniqe: gpu_id\n" + BODY)
+
+
+@pytest.mark.parametrize(
+    ("header", "result", "told"),
+    [
+        (HEADER + "-- column: price | USD | Price\n", ["gpu_id", "gb_per_w"], r"line 7: column price .* does not return it"),
+        (HEADER, ["gpu_id", "gb_per_w", "tdp_w"], r"the SELECT returns tdp_w, but no"),
+        (HEADER.replace("unique: gpu_id", "unique: card"), ["gpu_id", "gb_per_w"], r"line 6: unique names \['card'\]"),
+    ],
+)
+def test_header_and_result_must_be_equal(tmp_path: Path, header: str, result: list[str], told: str) -> None:
+    with pytest.raises(catalog.SqlFileError, match=told):
+        metric(tmp_path, header + BODY).table([(name, "DOUBLE") for name in result])
+
+
+def test_a_table_that_nobody_declares_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(catalog.SqlFileError, match="reads gpus, which neither"):
+        metric(tmp_path, HEADER + BODY.replace("FROM gpu", "FROM gpus"))
+
+
+def test_sql_that_does_not_parse_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(catalog.SqlFileError, match="does not parse"):
+        metric(tmp_path, HEADER + "SELEC gpu_id FROM gpu")
+
+
+def test_dependencies_are_the_tables_that_the_sql_names(tmp_path: Path) -> None:
+    body = """WITH cheap AS (SELECT gpu_id FROM price WHERE amount < (SELECT avg(amount) FROM price))
+    SELECT gpu_id, 1 / 3 AS gb_per_w FROM cheap JOIN gpu USING (gpu_id) UNION ALL SELECT alias, 2 FROM gpu_alias"""
+    assert metric(tmp_path, HEADER + body).reads == ("gpu", "gpu_alias", "price")
+
+
+def test_metrics_come_after_what_they_read() -> None:
+    seen: set[str] = set()
+    found = catalog.metrics()
+    for name, one in found.items():
+        assert {other for other in one.reads if other in found} <= seen, name
+        seen.add(name)
+
+
+def test_every_macro_says_what_it_takes_and_gives() -> None:
+    for name, macro in catalog.macros().items():
+        assert "Returns:" in macro.comment(), name

@@ -1,0 +1,58 @@
+"""The blocking checks that a declaration brings: each finds what it is for, and passes what is sound."""
+
+import math
+from typing import Annotated
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import store
+from pipeline.schema import Col, Record, record
+
+
+@record("card", title="Cards", text="For this test.", group="test", key=("name",))
+class Card(Record):
+    name: Annotated[str, Col("Name")]
+    watts: Annotated[float | None, Col("Power", "W", between=(10, 1000))] = None
+    colour: Annotated[str | None, Col("Colour", values=("red", "green"))] = None
+    low: Annotated[int | None, Col("Low", check="low <= high")] = None
+    high: Annotated[int | None, Col("High")] = None
+
+
+def broken(*rows: Card) -> dict[str, list[str]]:
+    """What breaks each check, of those that something breaks."""
+    with duckdb.connect() as con:
+        return {name: lines for name, lines in store.insert(con, rows, Card).broken.items() if lines}
+
+
+def test_sound_rows_pass() -> None:
+    assert broken(Card(name="a", watts=300, colour="red", low=1, high=2), Card(name="b")) == {}
+
+
+@given(st.floats())
+def test_a_number_passes_exactly_when_it_is_in_range(watts: float) -> None:
+    sound = math.isfinite(watts) and 10 <= watts <= 1000
+    assert ("in_range" not in broken(Card(name="a", watts=watts))) is sound
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=8))
+def test_a_key_passes_exactly_when_it_is_unique(names: list[str]) -> None:
+    assert ("unique" not in broken(*(Card(name=name) for name in names))) is (len(set(names)) == len(names))
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "a\x1bb", "a\u202eb", "a\u200bb", "\ufeffa"])
+def test_invisible_characters_are_found(text: str) -> None:
+    assert "clean_text" in broken(Card(name=text))
+
+
+@pytest.mark.parametrize("text", ["Quadro RTX 6000 (Ada) – ½ price", "显卡", "<b>bold</b>"])
+def test_visible_text_is_left_alone(text: str) -> None:
+    assert broken(Card(name=text)) == {}
+
+
+def test_vocabulary_condition_and_message() -> None:
+    found = broken(Card(name="a", colour="blue"), Card(name="b", low=3, high=2))
+    assert found["vocabulary"] == ["colour = blue is none of red, green"]
+    assert found["condition_1"] == ["b: breaks the condition low <= high"]

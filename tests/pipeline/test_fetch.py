@@ -1,0 +1,486 @@
+"""Fetching from a host that misbehaves: nothing is invented, the last good snapshot stays, the outcome says why."""
+
+import datetime as dt
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from pipeline import cli, lock, snapshots
+from pipeline.fetch import Limits, Outcome, Run, Status, UnknownSourceError, Web, choose, fetch
+from pipeline.schema.guides import GuideRun
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from tests.pipeline.misbehaving import Answer, Host, body, drops, endless, packed, rows, serving, stalls, status, table
+
+LIMITS = Limits(timeout_s=0.2, deadline_s=0.6, interval_s=0.0, max_bytes=300_000)
+DAY = dt.datetime(2026, 11, 20, 12, 0, 0)
+
+
+@dataclass
+class Module:
+    """A source module; reads what `misbehaving.table` makes."""
+
+    SOURCE: Source
+
+    def parse(self, document: Document) -> Iterator[Accepted | Rejected]:
+        listing = document.json()
+        if not isinstance(listing, dict) or "items" not in listing:
+            raise document.error(1, "no `items`; the layout has changed")
+        for locator, item in document.rows(listing["items"]):
+            yield _read(document, locator, item)
+
+
+def _read(document: Document, locator: str, item: dict[str, Any]) -> Accepted | Rejected:
+    if "seconds" not in item:
+        raise UnparsableError(f"{document.path} {locator}: no `seconds`; the layout has changed")
+    if not isinstance(item["seconds"], float):
+        return Rejected(locator, json.dumps(item), "PARSE", "seconds is no number")
+    return Accepted(locator, GuideRun(machine=item["gpu"], task="t", status="ok", seconds=item["seconds"]))
+
+
+class Paged(Module):
+    """A source of two files with one address each."""
+
+    def fetch(self, get: Get) -> Iterator[Download]:
+        for name in ("east.json", "west.json"):
+            url = f"{self.SOURCE.url}/{name}"
+            yield Download(name=name, raw=get(url, expect="json"), url=url)
+
+
+class Broken(Module):
+    def fetch(self, get: Get) -> Iterator[Download]:
+        get(f"{self.SOURCE.url}/first", expect="json")
+        raise KeyError("nextPage")
+
+
+@dataclass
+class Desk:
+    """One fake source, its data folder, its host, and the sleeps that were asked for."""
+
+    host: Host
+    data: Path
+    module: Module
+    slept: list[float] = field(default_factory=list)
+    now: dt.datetime = DAY
+    limits: Limits = LIMITS
+
+    @property
+    def run(self) -> Run:
+        web = Web(http=httpx.Client(trust_env=False), limits=self.limits, sleep=self.slept.append)
+        return Run(web=web, data=self.data, parsers={"fake": self.module}, now=lambda: self.now)
+
+    def fetch(self, *answers: Answer) -> Outcome:
+        self.host.says(*answers)
+        (outcome,) = fetch(["fake"], (), self.run)
+        return outcome
+
+    def stored(self) -> list[Path]:
+        return [self.data.parent / file.path for file in snapshots.stored_files(self.module.SOURCE, self.data)]
+
+    def fails(self, *answers: Answer) -> str:
+        """The reason of a fetch that fails and leaves everything that was stored as it was."""
+        before = _tree(self.data)
+        outcome = self.fetch(*answers)
+        assert (outcome.status, outcome.files) == (Status.failed, ())
+        assert _tree(self.data) == before
+        assert outcome.reason.startswith("fake: ")
+        assert "\n" not in outcome.reason
+        return outcome.reason
+
+
+def _tree(data: Path) -> dict[str, bytes]:
+    outside_build = (p for p in data.rglob("*") if p.is_file() and data / "build" not in p.parents)
+    return {str(p.relative_to(data)): p.read_bytes() for p in outside_build}
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    with serving() as host:
+        yield host
+
+
+@pytest.fixture
+def desk(host: Host, tmp_path: Path) -> Desk:
+    source = Source(
+        source_id="fake", title="A fake", kind="prices", yields=(GuideRun,), attribution="no one", url=host.url,
+        licence="CC0-1.0", automated_access="allowed", terms_url="https://example.org/terms",
+    )  # fmt: skip
+    return Desk(host, tmp_path / "data", Module(source))
+
+
+@pytest.fixture
+def kept(desk: Desk) -> Desk:
+    """A desk with a good snapshot of ten rows, fetched the day before."""
+    desk.now = DAY - dt.timedelta(days=1)
+    assert desk.fetch(rows(10, ETag='"ten"')).status is Status.stored
+    desk.now = DAY
+    desk.slept.clear()
+    return desk
+
+
+def test_a_snapshot_is_stored_with_its_sidecar_and_a_build_can_read_it(desk: Desk) -> None:
+    outcome = desk.fetch(rows(3, ETag='"v1"', Last_Modified="Fri, 20 Nov 2026 08:00:00 GMT"))
+    (path,) = outcome.files
+    assert outcome.status is Status.stored
+    assert path == desk.data / "raw" / "fake" / "2026-11-20" / "api"
+    (file,) = snapshots.stored_files(desk.module.SOURCE, desk.data)
+    assert (file.raw, file.url, file.observed_on, file.retrieved_at) == (table(3), desk.host.url, DAY.date(), DAY)
+    facts = json.loads(path.with_name("api.json").read_text())
+    assert facts == {
+        "url": desk.host.url, "retrieved_at": "2026-11-20T12:00:00", "published_at": None, "licence": "CC0-1.0",
+        "sha256": hashlib.sha256(table(3)).hexdigest(), "checked_at": "2026-11-20T12:00:00",
+        "etag": '"v1"', "last_modified": "Fri, 20 Nov 2026 08:00:00 GMT",
+    }  # fmt: skip
+    assert not (desk.data / ".incoming").exists()
+
+
+def test_a_changed_layout_is_not_stored(kept: Desk) -> None:
+    renamed = table(10).replace(b'"seconds"', b'"duration"')
+    assert "no `seconds`; the layout has changed" in kept.fails(body(renamed))
+
+
+def test_an_empty_table_is_not_stored(kept: Desk) -> None:
+    assert "no row was accepted" in kept.fails(rows(0))
+
+
+def test_a_file_of_which_every_row_is_rejected_is_not_stored(kept: Desk) -> None:
+    footnotes = json.dumps({"items": [{"gpu": "H100", "seconds": "4^1"}] * 10}).encode()
+    assert "no row was accepted" in kept.fails(body(footnotes))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<!DOCTYPE html><title>Sorry</title>",
+        b"\xef\xbb\xbf \n<HTML><body>down",
+        b"<?xml version='1.0'?><!-- a --><!-- b --><html>",
+        b"<!--" * 900 + b"--><html>",
+    ],
+)
+def test_an_error_page_with_status_200_is_no_data(kept: Desk, page: bytes) -> None:
+    reason = kept.fails(body(page))
+    assert "HTML page with status 200" in reason
+    assert "(4 attempts)" in reason
+
+
+def test_truncated_json_is_not_stored(kept: Desk) -> None:
+    assert "broken JSON" in kept.fails(body(table(10)[:-20]))
+
+
+def test_a_body_shorter_than_announced_is_asked_for_again(kept: Desk) -> None:
+    assert "connection failed" in kept.fails(body(table(9), length="9999"))
+    assert kept.fetch(body(table(9), length="9999"), rows(9)).status is Status.stored
+
+
+def test_far_more_or_far_fewer_rows_are_not_stored(kept: Desk) -> None:
+    assert "101 rows where there were 10" in kept.fails(rows(101))
+    assert "4 rows where there were 10" in kept.fails(rows(4))
+    assert "gpuledger seal" in kept.fails(rows(4))
+    assert kept.fetch(rows(5)).status is Status.stored
+    assert kept.fetch(rows(50)).status is Status.stored
+
+
+def test_a_shrunk_page_that_was_saved_by_hand_is_the_new_measure(kept: Desk) -> None:
+    file = kept.data / "raw" / "fake" / "by-hand" / "api"
+    file.parent.mkdir()
+    file.write_bytes(table(4))
+    snapshots.seal(file, url=kept.host.url)
+    assert kept.fetch(rows(3)).status is Status.stored
+
+
+def test_a_transcribed_part_may_grow_but_not_shrink(desk: Desk) -> None:
+    file = desk.data / "raw" / "fake" / "api.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(table(4))
+    snapshots.seal(file, url=desk.host.url)
+    assert "api.json: 1 rows where there were 4" in desk.fails(rows(1))
+    outcome = desk.fetch(rows(400))
+    assert [path.name for path in outcome.files] == ["api.json"]
+
+
+@pytest.mark.parametrize("header", ["Retry-After", "x-ms-ratelimit-retailprices-retry-after"])
+def test_429_is_waited_out(desk: Desk, header: str) -> None:
+    assert desk.fetch(status(429, **{header: "7"}), rows(3)).status is Status.stored
+    assert desk.slept == [7.0]
+
+
+def test_429_with_a_date_is_waited_out(desk: Desk) -> None:
+    moment = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=40)
+    assert desk.fetch(status(429, Retry_After=moment.strftime("%a, %d %b %Y %H:%M:%S GMT")), rows(3)).status is Status.stored
+    assert 30 < desk.slept[0] <= 40
+
+
+def test_a_host_that_asks_to_wait_for_long_is_left_alone(kept: Desk) -> None:
+    assert "status 429 Too Many Requests and asks to wait 86400 s; try again later" in kept.fails(
+        status(429, Retry_After="86400")
+    )
+    assert (kept.slept, len(kept.host.requests)) == ([], 1)
+
+
+def test_5xx_is_asked_again_with_growing_waits_and_then_reported(kept: Desk) -> None:
+    assert kept.fetch(status(500), status(502), status(503), rows(9)).status is Status.stored
+    first, second, third = kept.slept
+    assert 0.5 <= first <= 1.0 <= second <= 2.0 <= third <= 4.0
+    assert "status 503 Service Unavailable (4 attempts); try again later" in kept.fails(status(503))
+    assert len(kept.host.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("code", "words"), [(404, "status 404 Not Found"), (403, "wants a key"), (204, "status 204"), (304, "304")]
+)
+def test_other_statuses_are_reported_at_once(desk: Desk, code: int, words: str) -> None:
+    desk.fetch(rows(10))  # without an ETag nothing was asked conditionally: a 304 has nothing to mean
+    assert words in desk.fails(status(code))
+    assert len(desk.host.requests) == 1
+
+
+def test_a_time_out_and_a_dropped_connection_are_asked_again(kept: Desk) -> None:
+    assert kept.fetch(stalls(0.4), drops, rows(9)).status is Status.stored
+    kept.limits = replace(LIMITS, attempts=2, timeout_s=0.1)
+    assert "no answer within 0.1 s" in kept.fails(stalls(0.2))
+    assert "connection failed" in kept.fails(drops)
+
+
+def test_a_host_that_is_not_there_is_reported(kept: Desk) -> None:
+    kept.module.SOURCE = replace(kept.module.SOURCE, url="http://127.0.0.1:9/api")
+    assert "connection failed" in kept.fails(rows(10))
+
+
+def test_a_wrong_content_type_is_asked_again_and_then_reported(kept: Desk) -> None:
+    kept.module = Paged(kept.module.SOURCE)
+    assert "content type 'text/plain' where json is expected (4 attempts)" in kept.fails(body(table(10), "text/plain"))
+
+
+def test_an_empty_answer_is_reported(kept: Desk) -> None:
+    assert "empty answer" in kept.fails(body(b" \n"))
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("/account/login?next=/api", "redirect to a login page"),
+        ("https://accounts.example.org/sign-in", "redirect to a login page"),
+        ("http://example.org/api", "redirect to another host, example.org"),
+        ("/again", "more than 5 redirects"),
+    ],
+)
+def test_redirects_away_are_refused(kept: Desk, target: str, words: str) -> None:
+    reason = kept.fails(status(302, Location=target))
+    assert words in reason
+    assert "next=" not in reason
+
+
+def test_a_redirect_within_the_host_is_followed(desk: Desk) -> None:
+    assert desk.fetch(status(301, Location="/v2/api"), rows(3)).status is Status.stored
+    assert desk.host.paths == ["/api", "/v2/api"]
+
+
+def test_gzip_is_undone_whether_the_host_says_so_or_not(desk: Desk) -> None:
+    assert desk.fetch(packed(table(3))).status is Status.stored
+    assert desk.fetch(body(gzip.compress(table(4)), Content_Encoding="gzip")).status is Status.stored
+    assert {path.read_bytes() for path in desk.stored()} == {table(3), table(4)}
+
+
+def test_broken_or_foreign_encodings_are_reported(kept: Desk) -> None:
+    assert "ends too early" in kept.fails(body(gzip.compress(table(10))[:-12]))
+    assert "no gzip at all" in kept.fails(body(table(10), Content_Encoding="gzip"))
+    assert "content encoding 'br'" in kept.fails(body(table(10), Content_Encoding="br"))
+    assert "broken gzip" in kept.fails(body(gzip.compress(table(10)) + b"rest"))
+    assert "in more than 64 parts" in kept.fails(body(gzip.compress(b" ") * 65))
+
+
+def test_a_gzip_bomb_is_stopped(kept: Desk) -> None:
+    bomb = gzip.compress(bytes(50_000_000), compresslevel=1)
+    assert len(bomb) < LIMITS.max_bytes
+    assert "more than 300,000 bytes" in kept.fails(packed(bytes(50_000_000)))
+    assert "more than 300,000 bytes" in kept.fails(body(gzip.compress(bomb)))
+
+
+def test_an_endless_body_is_stopped_by_size_or_by_time(kept: Desk) -> None:
+    kept.limits = replace(LIMITS, attempts=1, deadline_s=0.3)
+    assert "more than 300,000 bytes" in kept.fails(endless())
+    assert "did not end within 0.3 s" in kept.fails(endless(pause=0.02))
+
+
+def test_the_same_bytes_are_stored_once(kept: Desk) -> None:
+    outcome = kept.fetch(rows(10))
+    assert (outcome.status, outcome.reason) == (Status.unchanged, "fake: unchanged since 2026-11-19")
+    assert kept.stored() == [kept.data / "raw" / "fake" / "2026-11-19" / "api"]
+    facts = json.loads((kept.data / "raw/fake/2026-11-19/api.json").read_text())
+    assert (facts["retrieved_at"], facts["checked_at"]) == ("2026-11-19T12:00:00", "2026-11-20T12:00:00")
+
+
+def test_bytes_that_come_back_are_not_stored_again(kept: Desk) -> None:
+    kept.fetch(rows(11))
+    outcome = kept.fetch(rows(10))
+    assert (outcome.status, outcome.reason) == (
+        Status.unchanged,
+        "fake: back to the bytes of 2026-11-19, which are stored already",
+    )
+    assert len(kept.stored()) == 2
+
+
+def test_304_leaves_the_last_snapshot(kept: Desk) -> None:
+    assert kept.fetch(status(304)).status is Status.unchanged
+    assert kept.host.requests[0]["if-none-match"] == '"ten"'
+    assert kept.stored() == [kept.data / "raw" / "fake" / "2026-11-19" / "api"]
+
+
+def test_304_over_a_file_that_was_tampered_with_is_reported(kept: Desk) -> None:
+    (kept.data / "raw" / "fake" / "2026-11-19" / "api").write_bytes(table(12))
+    assert "differs from its sidecar's" in kept.fails(status(304))
+
+
+def test_two_changes_in_a_day_are_both_kept(kept: Desk) -> None:
+    for count in (11, 12, 13):
+        assert kept.fetch(rows(count)).status is Status.stored
+    folders = sorted(path.name for path in (kept.data / "raw" / "fake").iterdir())
+    assert folders == ["2026-11-19", "2026-11-20", "2026-11-20-2", "2026-11-20-3"]
+    assert len(kept.stored()) == 4
+
+
+def test_a_source_of_several_files_is_kept_whole_or_not_at_all(desk: Desk) -> None:
+    desk.module = Paged(desk.module.SOURCE)
+    assert "west.json: status 404" in desk.fails(rows(3), status(404))
+    assert len(desk.fetch(rows(3, ETag='"e"'), rows(4)).files) == 2
+    assert "west.json: 1 rows where there were 4" in desk.fails(status(304), rows(1))
+    outcome = desk.fetch(status(304), rows(5))
+    assert ([path.name for path in outcome.files], outcome.reason) == (["west.json"], "fake: 1 new, 1 unchanged")
+
+
+def test_a_module_that_breaks_is_a_failed_source(kept: Desk) -> None:
+    kept.module = Broken(kept.module.SOURCE)
+    assert "its module broke (KeyError: 'nextPage')" in kept.fails(rows(10))
+
+
+@pytest.mark.parametrize("name", ["../../evil", ".hidden", "", "a/b", "x" * 200])
+def test_a_file_name_that_leads_elsewhere_is_refused(kept: Desk, name: str) -> None:
+    class Astray(Module):
+        def fetch(self, get: Get) -> Iterator[Download]:
+            yield Download(name=name, raw=get(self.SOURCE.url or "", expect="json"), url="https://example.org")
+
+    kept.module = Astray(kept.module.SOURCE)
+    assert "is no file name of its own" in kept.fails(rows(11))
+
+
+def test_bytes_dated_in_the_future_are_refused(kept: Desk) -> None:
+    class Ahead(Module):
+        def fetch(self, get: Get) -> Iterator[Download]:
+            raw = get(self.SOURCE.url or "", expect="json")
+            yield Download(name="a", raw=raw, url="https://example.org", published_at=dt.datetime(2099, 1, 1, tzinfo=dt.UTC))
+
+    kept.module = Ahead(kept.module.SOURCE)
+    assert "in the future" in kept.fails(rows(11))
+
+
+def test_no_message_or_sidecar_holds_a_key(kept: Desk) -> None:
+    class Keyed(Module):
+        def fetch(self, get: Get) -> Iterator[Download]:
+            raw = get(self.SOURCE.url or "", expect="json", params={"key": "SECRET"}, headers={"X-Key": "SECRET"})
+            yield Download(name="a", raw=raw, url=self.SOURCE.url or "")
+
+    kept.module = Keyed(kept.module.SOURCE)
+    assert "SECRET" not in kept.fails(status(403))
+    assert "key=SECRET" in kept.host.paths[0]
+    assert kept.fetch(rows(11)).status is Status.stored
+    assert b"SECRET" not in b"".join(_tree(kept.data).values())
+
+
+def test_a_crash_while_storing_leaves_nothing_that_a_build_meets(kept: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_space(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for step in ("rename", "fsync"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, step, no_space)
+            assert "could not be stored ([Errno 28]" in kept.fails(rows(11))
+    left = kept.data / ".incoming" / "123" / "api"  # as a kill in the middle leaves it
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    assert len(kept.stored()) == 1
+    assert kept.fetch(rows(11)).status is Status.stored
+    assert not left.exists()
+
+
+def test_a_host_is_not_asked_faster_than_its_turn_comes() -> None:
+    slept: list[float] = []
+    web = Web(http=httpx.Client(), limits=replace(LIMITS, interval_s=0.5), sleep=slept.append, clock=lambda: 100.0)
+    for host in ("a", "b", "a"):
+        web.wait_for_turn(host)
+    assert slept == [0.5]
+
+
+def test_a_failed_source_does_not_stop_the_others(desk: Desk) -> None:
+    other = Module(replace(desk.module.SOURCE, source_id="other"))
+    run = replace(desk.run, parsers={"fake": desk.module, "other": other})
+    desk.host.says(status(404), rows(3))
+    assert [outcome.status for outcome in fetch(["fake", "other"], (), run)] == [Status.failed, Status.stored]
+
+
+def test_terms_that_forbid_are_kept_unless_they_were_accepted(desk: Desk) -> None:
+    desk.module.SOURCE = replace(desk.module.SOURCE, automated_access="forbidden")
+    desk.host.says(rows(3))
+    (refused,) = fetch(["fake"], (), desk.run)
+    assert (refused.status, desk.host.requests) == (Status.refused, [])
+    assert "https://example.org/terms" in refused.reason
+    assert "\n" not in refused.reason
+    (stored,) = fetch(["fake"], ["fake"], desk.run)
+    assert stored.status is Status.stored
+
+
+def test_which_sources_are_chosen(desk: Desk) -> None:
+    base = desk.module.SOURCE
+    access = {"a": "allowed", "b": "forbidden", "c": "not_applicable"}
+    parsers = {k: Module(replace(base, source_id=k, automated_access=v)) for k, v in access.items()}
+    assert choose([], [], parsers) == ["a"]
+    assert choose([], ["b"], parsers) == ["a", "b"]
+    assert choose(["c", "b", "c"], [], parsers) == ["c", "b"]
+    with pytest.raises(UnknownSourceError, match="no source 'x'; known are a, b, c"):
+        choose(["a"], ["x"], parsers)
+    (outcome,) = fetch(["c"], ["c"], replace(desk.run, parsers=parsers))
+    assert (outcome.status, "transcribed by hand" in outcome.reason) == (Status.refused, True)
+
+
+@pytest.fixture
+def command(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
+    """The command line over the fake source alone."""
+    monkeypatch.setattr("pipeline.cli.fetch.discover", lambda: {"fake": desk.module})
+    monkeypatch.setattr("pipeline.cli.fetch.fetching.Run", lambda watch: replace(desk.run, watch=watch))
+    return CliRunner()
+
+
+def test_the_command_says_what_came_of_each_source(desk: Desk, command: CliRunner) -> None:
+    desk.host.says(rows(3))
+    good = command.invoke(cli.app, ["fetch"])
+    assert (good.exit_code, good.stdout) == (0, "")
+    assert "stored: fake: 1 new" in good.stderr
+    desk.host.says(status(404))
+    bad = command.invoke(cli.app, ["fetch", "fake"])
+    assert (bad.exit_code, "failed: fake: http://127.0.0.1" in bad.stderr) == (1, True)
+
+
+def test_the_command_refuses_what_it_does_not_know_or_may_not(desk: Desk, command: CliRunner) -> None:
+    unknown = command.invoke(cli.app, ["fetch", "nope"])
+    assert (unknown.exit_code, "no source 'nope'; known are fake" in unknown.stderr) == (2, True)
+    desk.module.SOURCE = replace(desk.module.SOURCE, automated_access="forbidden")
+    refused = command.invoke(cli.app, ["fetch", "fake"])
+    assert (refused.exit_code, "https://example.org/terms" in refused.stderr) == (1, True)
+    desk.host.says(rows(3))
+    assert command.invoke(cli.app, ["fetch", "--accept-terms", "fake"]).exit_code == 0
+
+
+def test_the_command_waits_for_no_build(command: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def held(_folder: Path) -> None:
+        raise lock.BuildLockedError("another build (process 1) is at work")
+
+    monkeypatch.setattr(lock, "hold", held)
+    result = command.invoke(cli.app, ["fetch"])
+    assert (result.exit_code, "another build" in result.stderr) == (3, True)

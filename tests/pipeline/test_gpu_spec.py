@@ -1,0 +1,108 @@
+"""gpu_spec in the built database: which value is chosen, and what its sources say of it."""
+
+import pytest
+
+from pipeline.schema.specs import Gpu
+
+CORE = ("memory_gb", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_tflops", "tdp_w")
+IDENTITY = ("gpu_id", "name", "vendor")
+COLUMNS = {column.name: column for column in Gpu.__table__.columns if column.name not in IDENTITY}
+
+
+def _chosen(con, attribute):
+    rows = con.execute("SELECT gpu_id, value, value_text FROM gpu_spec WHERE chosen AND attribute = ?", [attribute]).fetchall()
+    return {gpu_id: number if number is not None else text for gpu_id, number, text in rows}
+
+
+def _as_listed(value):
+    """A value of gpu as gpu_spec lists it: numbers as they are, everything else as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, int | float | str) else value.isoformat()
+
+
+def test_cards_are_many(con):
+    assert con.execute("SELECT count(*) FROM gpu").fetchone()[0] >= 110
+
+
+def test_attributes_are_those_of_gpu_with_their_units(con):
+    listed = dict(con.execute("SELECT DISTINCT attribute, coalesce(unit, '') FROM gpu_spec").fetchall())
+    assert listed == {name: column.col.unit for name, column in COLUMNS.items()}
+    assert {row[0] for row in con.execute("SELECT attribute FROM spec_coverage").fetchall()} == set(COLUMNS)
+
+
+@pytest.mark.parametrize("attribute", COLUMNS)
+def test_every_known_value_is_chosen_once_and_unchanged(con, attribute):
+    known = dict(con.execute(f"SELECT gpu_id, {attribute} FROM gpu WHERE {attribute} IS NOT NULL").fetchall())
+    assert _chosen(con, attribute) == {gpu_id: _as_listed(value) for gpu_id, value in known.items()}
+    repeated = "SELECT gpu_id FROM gpu_spec WHERE chosen AND attribute = ? GROUP BY ALL HAVING count(*) <> 1"
+    assert con.execute(repeated, [attribute]).fetchall() == []
+
+
+@pytest.mark.parametrize("attribute", CORE)
+def test_core_figures_name_their_source(con, attribute):
+    query = """SELECT count(*) FILTER (s.title IS NULL OR n.path IS NULL OR v.locator IS NULL), count(*)
+        FROM gpu_spec v LEFT JOIN source s USING (source_id) LEFT JOIN snapshot n USING (snapshot_id)
+        WHERE chosen AND attribute = ?"""
+    without, every = con.execute(query, [attribute]).fetchone()
+    assert without == 0
+    assert every == con.execute(f"SELECT count({attribute}) FROM gpu").fetchone()[0]
+
+
+def test_every_statement_of_a_source_is_listed(con):
+    kept = "SELECT source_id, sum(rows_accepted)::BIGINT FROM snapshot WHERE path LIKE '%/spec_values.csv' GROUP BY ALL"
+    listed = "SELECT source_id, count(*) FROM gpu_spec WHERE source_id <> 'gpuledger-compiled' GROUP BY ALL"
+    assert dict(con.execute(listed).fetchall()) == dict(con.execute(kept).fetchall())
+
+
+def test_chosen_outside_statement_has_the_best_rank(con):
+    better = """SELECT o.gpu_id, o.attribute FROM gpu_spec o JOIN gpu_spec c USING (gpu_id, attribute)
+        WHERE c.chosen AND c.source_id <> 'nvidia-web' AND o.source_id = 'nvidia-web' AND o.rule = 'exact'"""
+    assert con.execute(better).fetchall() == []
+
+
+def test_own_value_says_what_outside_sources_say(con):
+    own = """SELECT c.rule, c.agrees, count(o.source_id) AS heard, count(o.source_id) FILTER (o.agrees) AS agreeing
+        FROM gpu_spec c LEFT JOIN gpu_spec o ON o.gpu_id = c.gpu_id AND o.attribute = c.attribute AND NOT o.chosen
+            AND o.source_id <> 'gpuledger-arithmetic'
+        WHERE c.source_id = 'gpuledger-compiled' GROUP BY c.gpu_id, c.attribute, c.rule, c.agrees"""
+    for rule, agrees, heard, agreeing in con.execute(own).fetchall():
+        expected = ("unconfirmed", None) if not heard else ("within_2_percent", True) if agreeing else ("contradicted", False)
+        assert (rule, agrees) == expected
+
+
+def test_arithmetic_confirms_nothing(con):
+    rows = con.execute("SELECT DISTINCT rule, chosen FROM gpu_spec WHERE source_id = 'gpuledger-arithmetic'").fetchall()
+    assert rows == [("arithmetic", False)]
+
+
+def test_every_disagreement_has_a_note(con):
+    assert con.execute("SELECT gpu_id, attribute, source_id FROM gpu_spec WHERE NOT agrees AND note IS NULL").fetchall() == []
+
+
+@pytest.mark.parametrize("attribute", ["min_cuda_version", "shared_memory_per_sm_kb", "nvlink_gb_per_s"])
+def test_recalled_values_say_so(con, attribute):
+    notes = con.execute(
+        "SELECT DISTINCT note LIKE '%Recalled%' FROM gpu_spec WHERE chosen AND attribute = ?", [attribute]
+    ).fetchall()
+    assert notes == [(True,)]
+
+
+def test_press_prices_of_data_centre_cards_say_so(con):
+    query = """SELECT DISTINCT segment = 'datacenter', coalesce(note LIKE '%from the press%', FALSE)
+        FROM gpu_spec JOIN gpu USING (gpu_id) WHERE chosen AND attribute = 'launch_msrp_usd' ORDER BY ALL"""
+    assert con.execute(query).fetchall() == [(False, False), (True, True)]
+
+
+def test_versions_are_compared_as_versions(con):
+    query = """SELECT DISTINCT value_text, agrees FROM gpu_spec
+        WHERE gpu_id = 'nvidia-b200-sxm-180gb' AND attribute = 'compute_capability'"""
+    assert con.execute(query).fetchall() == [("10.0", True)]
+
+
+def test_coverage_adds_up(con):
+    query = """SELECT sum(cards_with_value), min(cards_with_value + cards_without), max(cards_with_value + cards_without)
+        FROM spec_coverage"""
+    with_value, least, most = con.execute(query).fetchone()
+    cards = con.execute("SELECT count(*) FROM gpu").fetchone()[0]
+    assert (with_value, least, most) == (con.execute("SELECT count(*) FROM gpu_spec WHERE chosen").fetchone()[0], cards, cards)

@@ -1,0 +1,133 @@
+"""Stored bytes: what is vouched for is read, anything else stops with the file and the next command."""
+
+import datetime as dt
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline import lake, snapshots
+from pipeline.schema.guides import GuideRun
+from sources import Accepted, Document, Rejected, Source, UnparsableError
+
+SOURCE = Source(source_id="some-guide", title="A guide", kind="guide", yields=(GuideRun,), attribution="someone")
+TABLE = "machine,task,status,seconds\nA100,yolor,ok,12.4\nM4000,efficientnet,oom,\n"
+
+
+class Parser:
+    """Reads TABLE; `drops` makes it lose a row, as a careless parser would."""
+
+    SOURCE = SOURCE
+    drops = False
+
+    def parse(self, document: Document) -> Iterator[Accepted | Rejected]:
+        for item in document.records(GuideRun):
+            if not (self.drops and item.locator == "line 2"):
+                yield item
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    file = tmp_path / "data" / "raw" / "some-guide" / "runs.csv"
+    file.parent.mkdir(parents=True)
+    file.write_text(TABLE)
+    snapshots.seal(file, url="https://example.org/guide", published_at="2022-04-01")
+    return tmp_path / "data"
+
+
+def test_a_sealed_file_is_read_with_what_its_sidecar_says(data: Path) -> None:
+    (file,) = snapshots.stored_files(SOURCE, data)
+    assert (file.path, file.url, file.observed_on) == (
+        "data/raw/some-guide/runs.csv",
+        "https://example.org/guide",
+        dt.date(2022, 4, 1),
+    )
+
+
+def test_an_edited_file_is_refused_until_it_is_sealed(data: Path) -> None:
+    file = data / "raw" / "some-guide" / "runs.csv"
+    file.write_text(TABLE.replace("12.4", "11.4"))
+    with pytest.raises(snapshots.SnapshotError, match=r"data/raw/some-guide/runs\.csv: sha256 .* run `gpuledger seal"):
+        list(snapshots.stored_files(SOURCE, data))
+    snapshots.seal(file)
+    (sealed,) = snapshots.stored_files(SOURCE, data)
+    assert sealed.url == "https://example.org/guide"
+
+
+def test_sealing_an_unchanged_file_changes_nothing(data: Path) -> None:
+    file = data / "raw" / "some-guide" / "runs.csv"
+    before = file.with_name("runs.csv.json").read_text()
+    snapshots.seal(file)
+    assert file.with_name("runs.csv.json").read_text() == before
+
+
+@pytest.mark.parametrize("sidecar", [None, "{", "{}", '{"retrieved_at": "soon"}'])
+def test_a_file_without_a_sound_sidecar_is_refused(data: Path, sidecar: str | None) -> None:
+    path = data / "raw" / "some-guide" / "runs.csv.json"
+    path.unlink() if sidecar is None else path.write_text(sidecar)
+    with pytest.raises(snapshots.SnapshotError, match="gpuledger seal"):
+        list(snapshots.stored_files(SOURCE, data))
+
+
+def test_parsed_rows_are_cached_by_bytes(data: Path, tmp_path: Path) -> None:
+    (file,) = snapshots.stored_files(SOURCE, data)
+    first = lake.parse(Parser(), file, tmp_path / "lake")
+    made = (first.folder / "guide_run.parquet").stat().st_mtime_ns
+    assert lake.parse(Parser(), file, tmp_path / "lake") == first
+    assert (first.folder / "guide_run.parquet").stat().st_mtime_ns == made
+    assert (first.rows_read, first.rows_accepted, first.rows_rejected) == (2, 2, 0)
+
+
+def test_a_parser_that_loses_a_row_is_caught(data: Path, tmp_path: Path) -> None:
+    (file,) = snapshots.stored_files(SOURCE, data)
+    careless = Parser()
+    careless.drops = True
+    with pytest.raises(lake.RowsLostError, match="2 rows read, but 1 accepted"):
+        lake.parse(careless, file, tmp_path / "lake")
+    assert not list((tmp_path / "lake").rglob("*.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TABLE.replace("12.4", "twelve"), r"line 2: seconds = 'twelve' is not a number"),
+        (TABLE.replace("12.4", "nan"), r"line 2: seconds = 'nan' is not a number"),
+        (TABLE.replace("12.4", "1e999"), r"line 2: seconds = '1e999' is not a number"),
+        (TABLE.replace("seconds", "minutes"), r"line 1: header differs: missing \['seconds'\], unknown \['minutes'\]"),
+        (TABLE.replace(",oom,", ",oom,,"), r"line 3: 5 fields where the header names 4"),
+        (TABLE.replace("A100", '"A100'), r"line \d: broken CSV"),
+        (TABLE.replace("A100", "A100\u202e"), r"line 2: holds the invisible character U\+202E"),
+        (TABLE.replace("A100", ""), r"line 2: machine = '' is not a text"),
+        ("", r"line 1: header differs"),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_file_and_line(text: str, told: str) -> None:
+    document = Document("data/raw/some-guide/runs.csv", text.encode(), dt.date(2022, 4, 1))
+    with pytest.raises(UnparsableError, match=r"data/raw/some-guide/runs\.csv " + told):
+        list(Parser().parse(document))
+
+
+def test_bytes_that_are_not_utf8_are_named_by_line() -> None:
+    document = Document("data/x.csv", TABLE.encode().replace(b"M4000", b"M\xe94000"), dt.date(2022, 4, 1))
+    with pytest.raises(UnparsableError, match=r"data/x\.csv line 3: not UTF-8"):
+        list(Parser().parse(document))
+
+
+def test_the_sidecar_is_plain_json(data: Path) -> None:
+    facts = json.loads((data / "raw" / "some-guide" / "runs.csv.json").read_text())
+    assert set(facts) == {"url", "retrieved_at", "published_at", "sha256", "licence"}
+
+
+def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) -> None:
+    (file,) = snapshots.stored_files(SOURCE, data)
+    first = lake.parse(Parser(), file, tmp_path / "lake")
+    snapshots.seal(data / "raw" / "some-guide" / "runs.csv", published_at="2022-06-15")
+    (later,) = snapshots.stored_files(SOURCE, data)
+    assert later.sha256 == file.sha256
+    assert lake.parse(Parser(), later, tmp_path / "lake").folder != first.folder
+
+
+def test_a_sidecar_without_its_file_is_no_snapshot(data: Path) -> None:
+    (data / "raw" / "some-guide" / "gone.csv.json").write_text("{}")
+    assert len(list(snapshots.stored_files(SOURCE, data))) == 1

@@ -1,0 +1,181 @@
+"""The stored specification files: our own table of cards, the notes on it, and what outside sources state."""
+
+import re
+
+import pytest
+
+from pipeline.paths import DATA
+from pipeline.schema.prices import Price
+from pipeline.schema.specs import Gpu, GpuAlias, SpecNote, SpecValue
+from pipeline.snapshots import stored_files
+from sources import Accepted, Document, UnparsableError, discover
+from sources.specs import gpuledger_compiled
+
+OUTSIDE = (
+    "device-readings",
+    "epoch-ml-hardware",
+    "gpuledger-arithmetic",
+    "lightning-throughput",
+    "nvidia-web",
+    "press-and-retail",
+    "stas00-ml-engineering",
+    "wikipedia-gpu-lists",
+)
+ATTRIBUTES = {column.name: column.col.unit for column in Gpu.__table__.columns}
+NUMERIC = {column.name for column in Gpu.__table__.columns if column.sql_type in ("DOUBLE", "BIGINT")} | {"compute_capability"}
+# Dual issue (RDNA 3) and four FP32 operations per lane and clock (CDNA 3 and 4): twice 2 x lanes x boost.
+TWICE_THE_CLOCK = {
+    "amd-instinct-mi300a-128gb",
+    "amd-instinct-mi300x-192gb",
+    "amd-instinct-mi325x-256gb",
+    "amd-instinct-mi350x-288gb",
+    "amd-instinct-mi355x-288gb",
+    "amd-radeon-pro-w7900-48gb",
+    "amd-radeon-rx-7900-xtx-24gb",
+}
+# Cards whose sparse or FP16-accumulate figure is often printed in the place of the dense one.
+DENSE = {
+    "nvidia-geforce-rtx-4090-24gb": 165.2,
+    "nvidia-h100-sxm5-80gb": 989.4,
+    "nvidia-geforce-rtx-2080-ti-11gb": 53.8,
+    "nvidia-l40-48gb": 181.0,
+    "nvidia-a100-sxm4-80gb": 312.0,
+}
+
+
+def _rows(source_id, kind):
+    parser = discover()[source_id]
+    documents = [stored.document() for stored in stored_files(parser.SOURCE, DATA)]
+    return [
+        item.row
+        for document in documents
+        for item in parser.parse(document)
+        if isinstance(item, Accepted) and isinstance(item.row, kind)
+    ]
+
+
+@pytest.fixture(scope="module")
+def cards():
+    return {card.gpu_id: card for card in _rows("gpuledger-compiled", Gpu)}
+
+
+@pytest.fixture(scope="module")
+def notes():
+    return {(note.gpu_id, note.attribute): note.note for note in _rows("gpuledger-compiled", SpecNote)}
+
+
+def test_cards_are_many_and_their_names_are_unique(cards):
+    assert len(cards) >= 110
+    assert len({card.name for card in cards.values()}) == len(cards)
+
+
+def test_every_card_name_is_an_alias_of_the_card(cards):
+    aliases = {alias.alias: alias.gpu_id for alias in _rows("gpuledger-names", GpuAlias) if alias.scope == "gpuledger-compiled"}
+    assert aliases == {card.name: card.gpu_id for card in cards.values()}
+
+
+def test_launch_prices_are_those_of_the_cards_whose_day_is_known(cards):
+    expected = {c.name: c.launch_msrp_usd for c in cards.values() if c.launch_msrp_usd is not None and c.release_date is not None}
+    prices = _rows("gpuledger-compiled", Price)
+    assert {price.raw_gpu_name: price.amount for price in prices} == expected
+    assert {(price.kind, price.currency, price.price_unit, price.price_basis) for price in prices} == {
+        ("msrp", "USD", "unit", "per_gpu")
+    }
+
+
+@pytest.mark.parametrize(("gpu_id", "tflops"), DENSE.items())
+def test_tensor_figures_are_dense_with_fp32_accumulation(cards, gpu_id, tflops):
+    assert cards[gpu_id].fp16_tensor_tflops == pytest.approx(tflops, rel=0.005)
+
+
+def test_no_consumer_tensor_figure_is_sparse_or_with_fp16_accumulation(cards):
+    """On GeForce cards since Turing the dense FP32-accumulate rate is 4 (Turing) or 2 (later) times the FP32 vector rate."""
+    known = [c for c in cards.values() if c.gpu_id.startswith("nvidia-geforce-rtx") and c.fp16_tensor_tflops and c.fp32_tflops]
+    assert len(known) > 30
+    for card in known:
+        factor = 4 if card.architecture == "Turing" else 2
+        assert card.fp16_tensor_tflops == pytest.approx(factor * card.fp32_tflops, rel=0.03), card.gpu_id
+
+
+def test_fp32_rate_follows_from_lanes_and_clock_but_for_noted_cards(cards, notes):
+    known = [c for c in cards.values() if c.fp32_tflops and c.cuda_cores and c.boost_clock_mhz]
+    off = {c.gpu_id for c in known if abs(c.fp32_tflops / (2e-6 * c.cuda_cores * c.boost_clock_mhz) - 1) > 0.03}
+    assert len(known) > 100
+    assert off == TWICE_THE_CLOCK
+    for gpu_id in off:
+        card = cards[gpu_id]
+        assert card.fp32_tflops == pytest.approx(4e-6 * card.cuda_cores * card.boost_clock_mhz, rel=0.03)
+        assert "twice 2 x lanes x boost" in notes[gpu_id, "fp32_tflops"]
+
+
+def test_notes_speak_of_known_cards_and_columns(cards, notes):
+    assert {gpu_id for gpu_id, _ in notes} <= set(cards)
+    assert {attribute for _, attribute in notes} <= set(ATTRIBUTES)
+
+
+@pytest.mark.parametrize("gpu_id", ["nvidia-b300-sxm-288gb", "nvidia-gb300-288gb"])
+@pytest.mark.parametrize("attribute", ["memory_gb", "memory_bandwidth_gb_per_s", "int8_tensor_tops"])
+def test_doubts_about_blackwell_ultra_stay_visible(notes, gpu_id, attribute):
+    assert notes[gpu_id, attribute].startswith("Low confidence")
+
+
+@pytest.mark.parametrize(
+    ("gpu_id", "attribute"),
+    [
+        ("nvidia-gb200-186gb", "sm_count"),
+        ("nvidia-a10g-24gb", "fp16_tensor_tflops"),
+        ("nvidia-h20-96gb", "fp32_tflops"),
+        ("nvidia-b200-sxm-180gb", "memory_gb"),
+        ("nvidia-h200-nvl-141gb", "fp16_tensor_tflops"),
+        ("nvidia-h20-141gb", "memory_gb"),
+    ],
+)
+def test_other_doubts_stay_visible(notes, gpu_id, attribute):
+    assert notes[gpu_id, attribute]
+
+
+@pytest.mark.parametrize("source_id", OUTSIDE)
+def test_statements_name_known_cards_and_columns_in_their_unit(cards, source_id):
+    rows = _rows(source_id, SpecValue)
+    assert rows
+    assert {row.gpu_id for row in rows} <= set(cards)
+    assert {row.attribute for row in rows} <= NUMERIC
+    assert all((row.unit or "") == ATTRIBUTES[row.attribute] for row in rows)
+
+
+@pytest.mark.parametrize("source_id", OUTSIDE)
+def test_citations_stand_alone(source_id):
+    """A citation leans on no other row, and a place on the web is named or said to be unknown."""
+    for row in _rows(source_id, SpecValue):
+        assert not re.search(r"\(same\b|^same\b|as above|file id|samples?/", row.citation), row
+        placed = "http" in row.citation or "address not kept" in row.citation or source_id == "gpuledger-arithmetic"
+        assert placed, row
+
+
+def test_a_stated_value_is_scaled_only_with_a_reason():
+    scaled = [row for source_id in OUTSIDE for row in _rows(source_id, SpecValue) if row.factor != 1]
+    assert len(scaled) > 40
+    assert {row.factor for row in scaled} == {0.25, 0.5, 4.0}
+    assert all(row.note for row in scaled)
+
+
+def test_an_unknown_file_in_the_folder_is_named():
+    document = Document("data/specs/other.csv", b"a\n1\n", observed_on=None)
+    with pytest.raises(UnparsableError, match=r"other\.csv line 1: .*move the file"):
+        list(gpuledger_compiled.parse(document))
+
+
+def test_a_broken_flag_is_named_by_file_and_line():
+    header = ",".join(ATTRIBUTES)
+    values = {"gpu_id": "x", "name": "X", "vendor": "V", "architecture": "A", "segment": "consumer", "form_factor": "PCIe"}
+    values |= {"memory_gb": "8", "memory_type": "GDDR6", "sparsity_2_4": "maybe"}
+    row = ",".join(values.get(name, "") for name in ATTRIBUTES)
+    document = Document("data/specs/gpus.csv", f"{header}\n{row}\n".encode(), observed_on=None)
+    with pytest.raises(UnparsableError, match="line 2: sparsity_2_4 = 'maybe' is not yes or no"):
+        list(gpuledger_compiled.parse(document))
+
+
+def test_a_second_hand_statement_says_that_it_is_one(notes):
+    (row,) = [row for row in _rows("press-and-retail", SpecValue) if row.gpu_id == "nvidia-h20-141gb"]
+    assert (row.attribute, row.value) == ("memory_bandwidth_gb_per_s", 4800)
+    assert notes[row.gpu_id, row.attribute].startswith("Second-hand")

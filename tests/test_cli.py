@@ -1,0 +1,162 @@
+"""The command line as users hold on to it: answers on stdout, one clear line on stderr, the contract's exit codes."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import gpuledger
+
+
+def ask(built: Path, *arguments: str) -> list[dict[str, str]]:
+    """The answer of a command as CSV rows."""
+    result = gpuledger(*arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 0, result.stderr
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_query_prints_each_form(built: Path) -> None:
+    sql = "SELECT gpu_id, memory_gb FROM gpu WHERE gpu_id = 'nvidia-tesla-v100-pcie-32gb'"
+    assert ask(built, "query", sql) == [{"gpu_id": "nvidia-tesla-v100-pcie-32gb", "memory_gb": "32.0"}]
+    result = gpuledger("query", sql, "--format", "json", "--db", str(built / "gpuledger.duckdb"))
+    assert json.loads(result.stdout) == [{"gpu_id": "nvidia-tesla-v100-pcie-32gb", "memory_gb": 32.0}]
+    assert "nvidia-tesla-v100-pcie-32gb" in gpuledger("query", sql, "--db", str(built / "gpuledger.duckdb")).stdout
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT nothing FROM gpu",
+        "DELETE FROM gpu",
+        "COPY gpu TO 'stolen.csv'",
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "ATTACH 'other.duckdb'",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+    ],
+)
+def test_query_can_neither_write_nor_leave_the_file(built: Path, sql: str) -> None:
+    result = gpuledger("query", sql, "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Error" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("command", [["query", "SELECT 1"], ["audit"], ["sources"], ["recommend"], ["break-even", "--gpu", "x"]])
+def test_a_missing_database_names_the_next_command(tmp_path: Path, command: list[str]) -> None:
+    result = gpuledger(*command, "--db", str(tmp_path / "none.duckdb"))
+    assert result.returncode == 2
+    assert "run `make site`" in result.stderr
+
+
+def test_audit_lists_disagreements_first(built: Path) -> None:
+    verdicts = [row["agrees"] for row in ask(built, "audit")]
+    assert len(verdicts) >= 190
+    assert verdicts == sorted(verdicts, key=["False", "True", ""].index)
+    assert "False" in verdicts
+
+
+def test_audit_knows_its_guides(built: Path) -> None:
+    result = gpuledger("audit", "--guide", "nobody", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert "paperspace-2022" in result.stderr
+
+
+def test_sources_lists_each_source_once(built: Path) -> None:
+    rows = ask(built, "sources")
+    names = [row["source_id"] for row in rows]
+    assert len(names) == len(set(names)) >= 15
+    assert all(int(row["rows"]) + int(row["rejects"]) > 0 for row in rows if row["last_snapshot"])
+
+
+def test_break_even_reproduces_the_guides_case(built: Path) -> None:
+    terms = ["--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
+    result = gpuledger("break-even", *terms, "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 0
+    assert "buying is cheaper from day 293" in result.stderr
+
+
+def test_break_even_suggests_the_nearest_card(built: Path) -> None:
+    result = gpuledger("break-even", "--gpu", "rtx-3090", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert "nvidia-geforce-rtx-3090-24gb" in result.stderr
+
+
+def test_recommend_ranks_and_gives_reasons(built: Path) -> None:
+    rows = ask(built, "recommend", "--workload", "efficientnet_training", "--rent")
+    chosen, out = [row for row in rows if row["rank"]], [row for row in rows if not row["rank"]]
+    assert [row["rank"] for row in chosen] == [str(n) for n in range(1, len(chosen) + 1)]
+    assert chosen[0]["usd_per_run"] == min((row["usd_per_run"] for row in chosen), key=float)
+    assert "cheapest" in chosen[0]["reason"]
+    assert all(row["reason"].startswith("out: ") for row in out)
+    assert {row["gpu_id"] for row in out if "memory" in row["reason"]} >= {
+        "nvidia-quadro-m4000-8gb",
+        "nvidia-quadro-rtx-4000-8gb",
+    }
+
+
+def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
+    base = ["recommend", "--workload", "stylegan_xl_training"]
+    for option, reason in {
+        ("--min-memory", "40"): "40 GB asked for",
+        ("--budget", "0.6"): "above 0.60",
+        ("--min-cuda", "10.0"): "needs CUDA",
+        ("--billing", "spot"): "no rental price is known on these terms",
+    }.items():
+        assert any(reason in row["reason"] for row in ask(built, *base, *option)), option
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["recommend"], "yolor_inference"),
+        (["recommend", "--workload", "chess"], "no workload 'chess'"),
+        (["recommend", "--workload", "yolor_inference", "--billing", "free"], "none of on_demand"),
+        (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "no version"),
+        (["recommend", "--workload", "yolor_inference", "--gpus", "0"], "--gpus"),
+        (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "Paperspace"),
+        (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "finite"),
+        (["query", ""], "gives no rows"),
+    ],
+)
+def test_bad_options_are_named(built: Path, arguments: list[str], told: str) -> None:
+    result = gpuledger(*arguments, "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "query", "audit", "sources", "recommend", "break-even", "serve", "seal"])
+def test_every_command_shows_an_example(command: str) -> None:
+    result = gpuledger(command, "--help")
+    assert result.returncode == 0
+    assert f"Example: gpuledger {command}" in " ".join(result.stdout.split())
+
+
+def test_break_even_counts_as_the_table_does(built: Path) -> None:
+    sql = """SELECT break_even_days, gpu_usd + host_usd AS usd, cloud_usd_per_hour AS cloud FROM break_even
+        WHERE buy_gpu_id = 'nvidia-rtx-a6000-48gb' AND utilisation_percent = 15 AND NOT guide_case ORDER BY ALL LIMIT 1"""
+    (row,) = ask(built, "query", sql)
+    terms = ["--purchase", row["usd"], "--cloud", row["cloud"]]
+    result = gpuledger("break-even", "--gpu", "nvidia-rtx-a6000-48gb", *terms, "--db", str(built / "gpuledger.duckdb"))
+    assert f"buying is cheaper from day {float(row['break_even_days']):.0f}" in result.stderr
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.duckdb").write_text("no database")
+    result = gpuledger("query", "SELECT 1", "--db", str(tmp_path / "x.duckdb"))
+    assert result.returncode == 2
+    assert "cannot be opened" in result.stderr
+
+
+def test_seal_keeps_to_the_data_folder_and_to_dates(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a")
+    for arguments, told in (
+        (["seal", str(tmp_path / "x.csv")], "no such file below"),
+        (["seal", "x", "--published", "soon"], "no date"),
+    ):
+        result = gpuledger(*arguments)
+        assert (result.returncode, told in result.stderr) == (2, True)
+    assert not (tmp_path / "x.csv.json").exists()

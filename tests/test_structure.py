@@ -1,0 +1,99 @@
+"""How the project is put together: which way imports run, what is not imported, that declarations tell the truth."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline import paths, snapshots
+from pipeline.schema import RECORDS
+from sources import Accepted, discover
+from tests.command import ROOT
+
+# a package may import those that stand before it, and itself
+LAYERS = [
+    ("pipeline.errors", "pipeline.schema", "pipeline.gpus"),
+    ("sources", "benchmarks.formats"),
+    ("pipeline",),
+    ("pipeline.assets",),
+    ("pipeline.definitions", "pipeline.cli"),
+]
+
+
+def layer(module: str) -> int:
+    fits = [(len(name), n) for n, names in enumerate(LAYERS) for name in names if module == name or module.startswith(name + ".")]
+    return max(fits, default=(0, len(LAYERS)))[1]
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for package in ("pipeline", "sources", "benchmarks"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), ast.parse(path.read_text())
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_imports_run_one_way() -> None:
+    ours = ("pipeline", "sources", "benchmarks")
+    wrong = [
+        f"{module} imports {name}"
+        for module, tree in modules()
+        for name in imports(tree)
+        if name.split(".")[0] in ours
+        and name not in ours
+        and layer(name) > layer(module)
+        and not module.startswith("benchmarks.project")
+    ]
+    assert wrong == []
+
+
+def test_dagster_stands_in_two_modules_alone() -> None:
+    using = {module for module, tree in modules() if any(name.split(".")[0] == "dagster" for name in imports(tree))}
+    assert using == {"pipeline.assets", "pipeline.definitions"}
+
+
+def test_the_pipeline_runs_without_torch() -> None:
+    code = "import sys, pipeline.cli, pipeline.definitions; pipeline.definitions.defs(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("source_id", sorted(discover()))
+def test_a_source_yields_what_it_declares(source_id: str) -> None:
+    parser = discover()[source_id]
+    items = [item for file in snapshots.stored_files(parser.SOURCE, paths.DATA) for item in parser.parse(file.document())]
+    found = {type(item.row) for item in items if isinstance(item, Accepted)}
+    assert found == set(parser.SOURCE.yields) or (parser.SOURCE.kind == "prices" and not items)
+
+
+def test_every_column_says_what_it_means() -> None:
+    silent = [f"{t.name}.{c.name}" for t in (r.__table__ for r in RECORDS.values()) for c in t.columns if len(c.col.text) < 3]
+    assert silent == []
+
+
+def test_no_file_names_a_machine_path_or_is_huge() -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    files = [ROOT / name for name in tracked.split("\0") if name]
+    if not files:
+        pytest.skip("not a git checkout: nothing to list")
+    assert [str(f) for f in files if f.exists() and f.stat().st_size > 2_000_000] == []
+    machine_path = re.compile(r"(^|[^\w.])/(work|home|root|Users)/\w")
+    texts = [f for f in files if f.exists() and f.suffix in (".py", ".sql", ".md", ".toml", ".yml", ".js", ".css", ".j2")]
+    assert [str(f) for f in texts if machine_path.search(f.read_text())] == []
+    assert sum(f.stat().st_size for f in files if f.exists()) < 40_000_000
+
+
+def test_every_stored_file_belongs_to_a_source() -> None:
+    folders = {paths.DATA / parser.SOURCE.snapshot_folder for parser in discover().values()}
+    stored: list[Path] = [p for kind in ("raw", "specs", "names") for p in (paths.DATA / kind).rglob("*") if p.is_file()]
+    assert [str(p) for p in stored if not any(p.is_relative_to(folder) for folder in folders)] == []
