@@ -1,0 +1,125 @@
+"""One module per benchmark tool: text in, typed runs out, no files and no network.
+
+`read` finds by content which tools wrote a text. Nothing is registered: a module of this package that has TOOL is a format.
+"""
+
+import bisect
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Protocol, cast
+
+from benchmarks.formats import strict_json
+from benchmarks.formats.core import Block, Line, RefusedError, Run
+
+__all__ = ["Block", "JsonFormat", "Line", "RefusedError", "Run", "TextFormat", "json_formats", "read", "text_formats"]
+
+SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
+_DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
+
+
+class TextFormat(Protocol):
+    """Of a tool that prints text. MARK (re.MULTILINE) is found where each run begins, and nowhere in other tools' output."""
+
+    TOOL: str
+    PARSER_VERSION: int
+    MARK: re.Pattern[str]
+
+    def parse(self, block: Block) -> Iterator[Run]: ...
+
+
+class JsonFormat(Protocol):
+    """Of a tool that writes JSON; `is_document` tells it by its keys, of the decoded document or list of lines."""
+
+    TOOL: str
+    PARSER_VERSION: int
+
+    def is_document(self, document: Any) -> bool: ...
+
+    def parse_document(self, document: Any) -> Iterator[Run]: ...
+
+
+@cache
+def _modules() -> tuple[Any, ...]:
+    found = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    return tuple(module for module in found if hasattr(module, "TOOL"))
+
+
+def text_formats() -> list[TextFormat]:
+    return [cast(TextFormat, module) for module in _modules() if hasattr(module, "MARK")]
+
+
+def json_formats() -> list[JsonFormat]:
+    return [cast(JsonFormat, module) for module in _modules() if hasattr(module, "is_document")]
+
+
+def read(text: str) -> list[tuple[Run, int]]:
+    """Every run of a text with the parser version that read it, in the order of the text.
+
+    Lines may end in any way. Raises RefusedError: UNKNOWN_FORMAT or SCHEMA where no tool is recognised, else the format's own.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if strict_json.looks_like_json(text):
+        try:
+            return _of_document(strict_json.document(text))
+        except RefusedError as refused:
+            if refused.code != "PARSE" or not _places(text):
+                raise
+    return _of_text(text)
+
+
+def _of_document(document: Any) -> list[tuple[Run, int]]:
+    fitting = [form for form in json_formats() if form.is_document(document)]
+    if not fitting:
+        raise RefusedError(
+            "SCHEMA", "JSON that no known tool writes; the simplest accepted file is CSV with the header " + SIMPLEST
+        )
+    if len(fitting) > 1:
+        raise AssertionError(f"several formats claim one document: {[form.TOOL for form in fitting]}")
+    runs = [(run, fitting[0].PARSER_VERSION) for run in fitting[0].parse_document(document)]
+    return _some(runs, fitting[0].TOOL)
+
+
+def _of_text(text: str) -> list[tuple[Run, int]]:
+    places = _places(text)
+    if not places:
+        raise _unknown(text)
+    lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
+    starts = [0, *(number for number, _ in places[1:]), len(lines)]
+    runs: list[tuple[Run, int]] = []
+    for (_, form), start, end in zip(places, starts[:-1], starts[1:], strict=True):
+        found = [(run, form.PARSER_VERSION) for run in form.parse(Block(lines[start:end]))]
+        runs += _some(found, form.TOOL)
+    return runs
+
+
+def _places(text: str) -> list[tuple[int, TextFormat]]:
+    """Where another tool's output begins: index of the line, and the format; marks of one tool in a row are one place."""
+    ends = [match.start() for match in re.finditer("\n", text)]
+    marks = [
+        (bisect.bisect_left(ends, match.start()), n)
+        for n, form in enumerate(text_formats())
+        for match in form.MARK.finditer(text)
+    ]
+    places: list[tuple[int, int]] = []
+    for line, n in sorted(marks):
+        if not places or places[-1][1] != n:
+            places.append((line, n))
+    return [(line, text_formats()[n]) for line, n in places]
+
+
+def _some(runs: list[tuple[Run, int]], tool: str) -> list[tuple[Run, int]]:
+    if not any(run.measurements or run.devices for run, _ in runs):
+        raise RefusedError("NO_ROWS", f"recognised as {tool}, but it holds no figure and no device; upload the whole output")
+    return runs
+
+
+def _unknown(text: str) -> RefusedError:
+    """A table without a known header is a wrong table, everything else an unknown format."""
+    if _DELIMITED.match(text):
+        return RefusedError(
+            "SCHEMA", f"a table with a header that no known tool writes; the simplest accepted header is {SIMPLEST}", 1
+        )
+    return RefusedError("UNKNOWN_FORMAT", "no line of any known tool's output; `gpuledger ingest --help` names the tools")

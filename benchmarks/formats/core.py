@@ -1,0 +1,120 @@
+"""What every format is written with: a block of lines in, runs out, or a refusal with its code and line.
+
+A format is a module of this package. Of a tool that prints text it has MARK, a pattern of the lines at which a run
+begins, and `parse`; of a tool that writes JSON it has `is_document` and `parse_document`; it can have both.
+Nothing here opens a file or knows which card a name means.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from benchmarks.formats import units
+from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_INTEGER = re.compile(r"\d{1,18}")
+MOST_DIGITS = 40
+
+
+class RefusedError(Exception):
+    """A file that gives no rows: a code of the contract, what is wrong in words, and the line (from 1) where it is known."""
+
+    def __init__(self, code: str, reason: str, line: int | None = None) -> None:
+        super().__init__(code, reason, line)
+        self.code, self.reason, self.line = code, reason, line
+
+
+class Line(NamedTuple):
+    """One line of an upload: its number from 1, and its text without the line's end."""
+
+    number: int
+    text: str
+
+    def refuse(self, code: str, reason: str) -> RefusedError:
+        return RefusedError(code, reason, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The lines from a tool's first mark to the first mark of another tool, or to the end of the file."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+    def split(self, mark: re.Pattern[str]) -> Iterator["Block"]:
+        """One block per line that the pattern is found in; lines before the first belong to the first."""
+        starts = [place for place, line in enumerate(self.lines) if mark.search(line.text)]
+        for n, start in enumerate(starts):
+            end = starts[n + 1] if n + 1 < len(starts) else len(self.lines)
+            yield Block(self.lines[0 if n == 0 else start : end])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run of a tool: what it was, the devices it saw in its own order, and its figures in the order printed."""
+
+    run: BenchmarkRun
+    devices: list[BenchmarkDevice] = field(default_factory=list)
+    measurements: list[Measurement] = field(default_factory=list)
+
+
+def number(text: str, line: Line | None = None) -> float:
+    """A finite number in ASCII digits. Raises RefusedError NOT_FINITE, RANGE or PARSE."""
+    where = line.number if line else None
+    if len(text) <= MOST_DIGITS and text.isascii() and _NUMBER.fullmatch(text):
+        value = float(text)
+        if math.isfinite(value):
+            return value
+        raise RefusedError("RANGE", f"{text!r} is too large to be a measurement", where)
+    if _NOT_FINITE.fullmatch(text):
+        raise RefusedError("NOT_FINITE", f"{text!r} is no measurement; remove the run that failed", where)
+    if len(text) > MOST_DIGITS:
+        raise RefusedError("RANGE", f"a number of {len(text)} digits is no measurement", where)
+    raise RefusedError("PARSE", f"{text!r} is not a number", where)
+
+
+def integer(text: str, line: Line | None = None) -> int:
+    """A whole number without sign. Raises RefusedError."""
+    if text.isascii() and _INTEGER.fullmatch(text):
+        return int(text)
+    number(text, line)  # says why where it is not even a number
+    raise RefusedError("RANGE", f"{text!r} is not a whole number that fits", line.number if line else None)
+
+
+def measure(
+    metric: str, raw: str | float, unit_raw: str, *, line: Line | None = None, stddev: str | float | None = None, **fields: Any
+) -> Measurement:
+    """A figure with its value in the metric's own unit; `stddev` is in the printed unit too.
+
+    `fields` are the other fields of Measurement. Raises RefusedError PARSE, NOT_FINITE, RANGE, or SCHEMA for a unit that is
+    not one of the metric.
+    """
+    value_raw = raw if isinstance(raw, str) else repr(raw)
+    try:
+        scale = units.factor(metric, unit_raw)
+    except KeyError:
+        raise RefusedError("SCHEMA", f"{unit_raw!r} is no unit of {metric}", line.number if line else None) from None
+    value = number(value_raw, line) * scale
+    if value < 0:
+        raise RefusedError("RANGE", f"{metric} = {value_raw} is below zero", line.number if line else None)
+    spread = None if stddev is None else number(str(stddev), line) * scale
+    return Measurement(
+        metric=metric, value=value, unit=METRICS[metric], value_raw=value_raw, unit_raw=unit_raw, stddev=spread, **fields
+    )
+
+
+def settings(**named: object) -> str | None:
+    """Settings as the tables hold them: name=value; name=value, those that are None left out."""
+    return "; ".join(f"{name}={value}" for name, value in named.items() if value is not None) or None
+
+
+def cuda_version(number_printed: int) -> str:
+    """CUDA's own integer (12060) as major.minor (12.6). Source: cudaRuntimeGetVersion, 1000 x major + 10 x minor."""
+    return f"{number_printed // 1000}.{number_printed % 1000 // 10}"

@@ -1,0 +1,60 @@
+"""JSON as an upload may hold it: one document or one per line, no key twice, no NaN, bounded depth and width."""
+
+import json
+import re
+from typing import Any
+
+from benchmarks.formats.core import MOST_DIGITS, RefusedError
+
+MOST_KEYS = 512
+_OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\-\dtfnNI])")
+_SCALAR = re.compile(r"\s*(-?\d[\d.eE+-]*|true|false|null|\"[^\"\n]*\")\s*")
+
+
+def looks_like_json(text: str) -> bool:
+    return bool(_OPENS.match(text) or _SCALAR.fullmatch(text))
+
+
+def document(text: str) -> Any:
+    """The decoded document; a file with one object per line gives a list. Raises RefusedError."""
+    try:
+        return _decode(text)
+    except json.JSONDecodeError as error:
+        lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        if len(lines) < 2 or not all(line.lstrip().startswith("{") for _, line in lines) or error.lineno > 2:
+            raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", error.lineno) from None
+    return [_line(number, line) for number, line in lines]
+
+
+def _line(number: int, line: str) -> Any:
+    try:
+        return _decode(line)
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", number) from None
+
+
+def _decode(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+    except RecursionError:
+        raise RefusedError("TOO_DEEP", "JSON nested deeper than any benchmark writes") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(pairs) > MOST_KEYS:
+        raise RefusedError("TOO_WIDE", f"a JSON object of {len(pairs)} fields; {MOST_KEYS} are the limit")
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n]))
+        raise RefusedError("DUP_KEY", f"a JSON object names the field {twice[:40]!r} twice")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise RefusedError("PARSE", f"{name} is not JSON; write null")
+
+
+def _integer(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise RefusedError("RANGE", f"a whole number of {len(text)} digits")
+    return int(text)
