@@ -22,8 +22,6 @@ Triad       511500.000  0.00079     0.00085     0.00080
 CSV = """function,num_times,n_elements,sizeof,max_mibytes_per_sec,min_runtime,max_runtime,avg_runtime
 Triad,100,1000,8,1000,1,1,1
 """
-    "function,num_times,n_elements,sizeof,max_mibytes_per_sec,min_runtime,max_runtime,avg_runtime\nTriad,100,1000,8,1000,1,1,1\n"
-)
 
 
 @pytest.mark.parametrize("file", ["a100_80gb_v4.0_issue137", "rtx2060_alpaka_v4.0_issue1874", "titanxp_v3.3_cuda"])
