@@ -8,7 +8,9 @@ from pathlib import Path
 from pipeline.errors import BuildError
 from pipeline.pages import Book, write_pages
 from pipeline.pages.database import Database
+from pipeline.pages.figures import VEGA_LITE
 from pipeline.paths import SITE
+from pipeline.pictures import open_studio
 
 _FOLDERS = ("parquet", "csv")
 _FILES = ("gpuledger.duckdb", "datapackage.json", "croissant.json", "SHA256SUMS")
@@ -25,8 +27,10 @@ def build_site(release: Path, work: Path) -> None:
     """
     docs, site = work / "docs", release / "site"
     shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
-    with Database(release / "gpuledger.duckdb") as data:
-        write_pages(Book(data, docs, release))
+    with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data:
+        bundle = studio.bundle()
+        write_pages(Book(data, docs, release, studio))
+        bundle.result()
     _render(docs, site)
     _offer_downloads(release, site / "data")
 

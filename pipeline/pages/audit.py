@@ -2,7 +2,7 @@
 
 from pipeline import charts
 from pipeline.pages.database import Row
-from pipeline.pages.figures import Figure, publish
+from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import short_source, sources, words
 from pipeline.pages.rendering import Book
 
@@ -31,7 +31,7 @@ def write(book: Book) -> None:
         sources=known,
         short_source=short_source,
         words=words,
-        figure=publish(book, "../", _verdicts(rows, known, str(book.as_of))),
+        figure=place("../", draw(book, _verdicts(rows, known, str(book.as_of)))),
     )
 
 

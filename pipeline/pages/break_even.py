@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline import charts
 from pipeline.pages.database import Row
-from pipeline.pages.figures import Figure, publish
+from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import month, short_gpu, short_source, sources, words
 from pipeline.pages.numbers import number, usd
 from pipeline.pages.rendering import Book
@@ -47,7 +47,7 @@ def write(book: Book) -> None:
         month=month,
         words=words,
         short_gpu=short_gpu,
-        figure=publish(book, "../", _figure(rows, case, short_source(known[case["source_id"]]))),
+        figure=place("../", draw(book, _figure(rows, case, short_source(known[case["source_id"]])))),
     )
 
 

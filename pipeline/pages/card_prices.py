@@ -8,7 +8,7 @@ from typing import Any
 from pipeline import charts
 from pipeline.pages import market
 from pipeline.pages.database import Row
-from pipeline.pages.figures import Figure, publish
+from pipeline.pages.figures import Drawn, Figure, draw, place
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.market import plural
 from pipeline.pages.numbers import day, usd
@@ -48,24 +48,29 @@ class CardPrices:
 
     def __init__(self, book: Book) -> None:
         data = book.data
-        self._book = book
         self._lines = by_card(market.lines(data))
         self._purchases = by_card(data.rows(_PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
-        self._history = by_card(data.rows(_HISTORY))
+        self._history = self._draw_history(book)
         self._medians = {
             billing: market.cheapest_and_median(data, billing)
             for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
         }
 
+    def _draw_history(self, book: Book) -> dict[str, Drawn]:
+        """The charts of all cards, begun before the first page waits for one."""
+        names = {row["gpu_id"]: row for row in book.data.rows("SELECT gpu_id, name FROM gpu")}
+        figures = {gpu_id: _history(names[gpu_id], rows) for gpu_id, rows in by_card(book.data.rows(_HISTORY)).items()}
+        return {gpu_id: draw(book, figure) for gpu_id, figure in figures.items() if figure}
+
     def of(self, card: Row) -> dict[str, Any]:
         gpu_id = card["gpu_id"]
-        figure = _history(card, self._history[gpu_id])
+        history = self._history.get(gpu_id)
         return {
             "offers": self._lines[gpu_id],
             "medians": {billing: found[gpu_id] for billing, found in self._medians.items() if gpu_id in found},
-            "history": publish(self._book, "../../", figure) if figure else None,
+            "history": place("../../", history) if history else None,
             "conflicts": self._conflicts[gpu_id],
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],

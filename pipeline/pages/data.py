@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pipeline import charts
 from pipeline.pages.database import Database, Row
-from pipeline.pages.figures import Figure, publish
+from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import words
 from pipeline.pages.rendering import Book
 from pipeline.pages.tables import label
@@ -38,7 +38,7 @@ def write(book: Book) -> None:
         contradicted=_count(data, "NOT agrees"),
         chosen=_count(data, "TRUE"),
         core=_core(data),
-        figure=publish(book, "../", _figure(coverage, f"{book.as_of:%Y-%m-%d}")),
+        figure=place("../", draw(book, _figure(coverage, f"{book.as_of:%Y-%m-%d}"))),
         digest=_digest(book.release / "gpuledger.duckdb"),
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.pages import home_figures, market, runs
 from pipeline.pages.database import Database, Row
-from pipeline.pages.figures import publish
+from pipeline.pages.figures import draw, place
 from pipeline.pages.labels import month, short_source, sources, words
 from pipeline.pages.market import counted
 from pipeline.pages.numbers import day, duration, number, usd
@@ -42,6 +42,7 @@ def write(book: Book) -> None:
     tasks = _tasks(rows, rates, told)
     told |= {"priced": _priced(rows, offers), "source": _sellers(data, offers, told["guide"])}
     figures = [home_figures.price_against_time(rows, tasks, told), *home_figures.of_rates(rates, told)]
+    drawn = [draw(book, figure) for figure in figures]
     book.write(
         "",
         "home.md.j2",
@@ -56,7 +57,7 @@ def write(book: Book) -> None:
         unpriced=_unpriced(rows),
         offers=sum(row["n_offers"] for row in offers.values()),
         summary=_summary(tasks[0]),
-        figures=[publish(book, "", figure) for figure in figures],
+        figures=[place("", figure) for figure in drawn],
         overview=data.rows(_OVERVIEW)[0],
         priced=len(offers),
     )

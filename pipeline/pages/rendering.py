@@ -15,6 +15,7 @@ from markupsafe import Markup
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import escape, plain, script_json
+from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
@@ -23,11 +24,12 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 @dataclass(slots=True)
 class Book:
-    """What every page may use: the data, and the folders of the Markdown and of the release."""
+    """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts."""
 
     data: Database
     docs: Path
     release: Path
+    studio: Studio
 
     @property
     def as_of(self) -> dt.date:

@@ -1,0 +1,74 @@
+"""Static pictures of charts, drawn by a process of its own: beside the build, and unable to end it.
+
+What a chart shows belongs in `charts`, how it stands on a page in `pages.figures`. This module imports little, since
+the drawing process reads it anew.
+"""
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from pipeline.chart_theme import darkened, theme
+from pipeline.errors import BuildError
+
+WIDTH = 760
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """Draws into `assets/` of the folder `docs`; `vega_lite` is the version of the specifications."""
+
+    docs: Path
+    vega_lite: str
+    _process: ProcessPoolExecutor
+
+    def draw(self, name: str, spec: dict[str, Any]) -> "Future[int]":
+        """Begin the pictures of both colour schemes; the result is their height at WIDTH."""
+        return self._process.submit(_draw, self.docs / "assets" / "charts" / name, spec, self.vega_lite)
+
+    def bundle(self) -> "Future[None]":
+        """Begin the script that draws live charts in the browser."""
+        return self._process.submit(_bundle, self.docs / "assets" / "vega.js", self.vega_lite)
+
+
+@contextmanager
+def open_studio(docs: Path, vega_lite: str) -> Iterator[Studio]:
+    """A studio whose work is done when the block ends. Raises BuildError where drawing ended its process."""
+    try:
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+            yield Studio(docs, vega_lite, process)
+    except BrokenProcessPool:
+        raise BuildError("the process that draws charts ended; look for a strange character in a chart's labels") from None
+
+
+def _draw(target: Path, spec: dict[str, Any], vega_lite: str) -> int:
+    sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
+    svg = vl_convert.vegalite_to_svg(sized, vl_version=vega_lite)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for scheme, picture in (("light", svg), ("dark", darkened(svg))):
+        target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")
+    box = svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
+    return round(float(box[3]) * WIDTH / float(box[2]))
+
+
+def _bundle(target: Path, vega_lite: str) -> None:
+    """Wrapped so that it leaves nothing else behind in the browser."""
+    bundle = vl_convert.javascript_bundle(vl_version=vega_lite)  # type: ignore[call-arg]  # its stub lacks the default
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(f"(function(){{{bundle}\n}})();\n", encoding="utf-8")
+
+
+def _without_tooltips(value: Any) -> Any:
+    """The specification of a picture that no pointer meets: it is drawn in two thirds of the time."""
+    if isinstance(value, dict):
+        return {key: _without_tooltips(item) for key, item in value.items() if key not in {"tooltip", "data", "datasets"}} | {
+            key: value[key] for key in ("data", "datasets") if key in value
+        }
+    return [_without_tooltips(item) for item in value] if isinstance(value, list) else value
