@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+from pydantic import PrivateAttr
 
-from pipeline import catalog, lock, paths, preview, progress, steps, store
+from pipeline import catalog, engine, lock, paths, preview, progress, steps, store
 from pipeline.errors import BuildError
 from pipeline.schema import RECORDS, Table
 from pipeline.schema.checks import checks
+from pipeline.schema.prices import Price
 from pipeline.steps import Workspace
 from sources import discover
 
@@ -42,22 +44,24 @@ class Workbench(dg.ConfigurableResource):
     data: str = str(paths.DATA)
     out: str = str(paths.BUILD)
     as_of: str = ""
+    _workspace: Workspace = PrivateAttr()
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["Workbench"]:
-        with lock.hold(Path(self.out)), store.one_engine():
-            shutil.rmtree(self.workspace().release, ignore_errors=True)
+        day = None if not self.as_of else dt.date.fromisoformat(self.as_of)
+        self._workspace = Workspace(Path(self.data), Path(self.out), day)
+        with lock.hold(Path(self.out)), engine.kept():
+            shutil.rmtree(self._workspace.release, ignore_errors=True)
             yield self
 
     def workspace(self) -> Workspace:
-        day = None if not self.as_of else dt.date.fromisoformat(self.as_of)
-        return Workspace(Path(self.data), Path(self.out), day)
+        """The same for every step of a run."""
+        return self._workspace
 
 
 def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the build, in no particular order: Dagster reads the order from the dependencies."""
-    sources = [make(source_id) for source_id in discover() for make in (_snapshot_asset, _parsed_asset)]
-    sources += [_judged_asset(source_id) for source_id in steps.feeds("price")]
+    sources = [_source_asset(source_id) for source_id in discover()]
     records = [_record_asset(name) for name in RECORDS]
     metrics = [_metric_asset(metric) for metric in catalog.metrics().values()]
     tables = [*records, *metrics]
@@ -74,55 +78,30 @@ def _step(name: str) -> Iterator[None]:
     progress.listener.get()(name)
 
 
-def _snapshot_asset(source_id: str) -> dg.AssetsDefinition:
+def _source_asset(source_id: str) -> dg.AssetsDefinition:
     source = discover()[source_id].SOURCE
+    judged = Price in source.yields
+    needed = {"gpuledger-names", *steps.feeds("exchange_rate")} - {source_id} if judged else set()
 
     @dg.asset(
-        key=["snapshots", source_id],
-        group_name="snapshots",
-        kinds={"file"},
-        description=f"{source.title}: the stored bytes, each compared with the hash in its sidecar.",
+        key=["sources", source_id],
+        deps=[_source_key(other) for other in sorted(needed)],
+        group_name=source.kind,
+        kinds={"file", "parquet"},
+        description=f"{source.title}: stored bytes compared with their hashes, and their rows in the source's own words"
+        + ("; the card that each label means, prices in USD, and what is rejected and why." if judged else "."),
     )
-    def snapshots(workbench: Workbench) -> dg.MaterializeResult:
-        with _step(f"snapshots of {source_id}"):
-            files = steps.stored(workbench.workspace(), source_id)
-        return dg.MaterializeResult(metadata=_metadata(preview.of_files(files)))
+    def source_rows(workbench: Workbench) -> dg.MaterializeResult:
+        workspace = workbench.workspace()
+        with _step(source_id):
+            read = steps.judged(workspace, source_id)
+        return dg.MaterializeResult(metadata=_metadata(preview.of_source(read)))
 
-    return snapshots
-
-
-def _parsed_asset(source_id: str) -> dg.AssetsDefinition:
-    @dg.asset(
-        key=["parsed", source_id],
-        deps=[dg.AssetKey(["snapshots", source_id])],
-        group_name="parsed",
-        kinds={"polars", "parquet"},
-        description=f"Rows of {source_id} in the source's own words, cached by the bytes and the code that read them.",
-    )
-    def parsed(workbench: Workbench) -> dg.MaterializeResult:
-        with _step(f"rows of {source_id}"):
-            rows = [parsed for _, parsed in steps.parsed(workbench.workspace(), source_id)]
-        return dg.MaterializeResult(metadata=_metadata(preview.of_rows(rows)))
-
-    return parsed
+    return source_rows
 
 
-def _judged_asset(source_id: str) -> dg.AssetsDefinition:
-    rates = [dg.AssetKey(["parsed", rates_id]) for rates_id in steps.feeds("exchange_rate")]
-
-    @dg.asset(
-        key=["judged", source_id],
-        deps=[dg.AssetKey(["parsed", source_id]), dg.AssetKey(["snapshots", "gpuledger-names"]), *rates],
-        group_name="judged",
-        kinds={"duckdb", "parquet"},
-        description=f"Prices of {source_id}: the card that each label means, its price in USD, and what is rejected and why.",
-    )
-    def judged(workbench: Workbench) -> dg.MaterializeResult:
-        with _step(f"prices of {source_id}"):
-            rows = [rows for _, rows in steps.judged(workbench.workspace(), source_id)]
-        return dg.MaterializeResult(metadata=_metadata(preview.of_rows(rows)))
-
-    return judged
+def _source_key(source_id: str) -> dg.AssetKey:
+    return dg.AssetKey(["sources", source_id])
 
 
 def _record_asset(name: str) -> dg.AssetsDefinition:
@@ -133,11 +112,7 @@ def _record_asset(name: str) -> dg.AssetsDefinition:
 
 def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
-    if name in ("release", "source"):
-        return {dg.AssetKey(["snapshots", source_id]) for source_id in discover()} | tables
-    judged = steps.feeds("price") if name in ("snapshot", *steps.JUDGED) else []
-    sources = discover() if name in BUILD_FACTS else steps.feeds(name)
-    return {dg.AssetKey(["judged" if source_id in judged else "parsed", source_id]) for source_id in sources} | tables
+    return {_source_key(source_id) for source_id in (discover() if name in BUILD_FACTS else steps.feeds(name))} | tables
 
 
 def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import gpus, harmonise
+from pipeline import engine, gpus, harmonise
 from pipeline.errors import BuildError
 from pipeline.lake import COUNTS, RULE_VERSION, Parsed
 from pipeline.schema.checks import quoted
@@ -82,8 +82,8 @@ def _folder(source: Source, parsed: Parsed, rates: tuple[Path, ...]) -> Path:
 
 def _judge_anew(in_dollars: Path, with_rates: Path, source: Source, parsed: Parsed, rates: Sequence[Path]) -> Path:
     """A file whose prices are all in USD rests on no rates: new ones leave its judgement as it is."""
-    with duckdb.connect() as con:
-        con.execute(f"CREATE VIEW parsed AS FROM read_parquet({quoted(str(parsed.folder / 'price.parquet'))})")
+    with engine.connect() as con:
+        con.execute(f"CREATE TEMP VIEW parsed AS FROM read_parquet({quoted(str(parsed.folder / 'price.parquet'))})")
         (foreign,) = con.execute("SELECT count(*) > 0 FROM parsed WHERE currency <> 'USD'").fetchall()[0]
         folder = with_rates if foreign else in_dollars
         _judge_into(folder, con, source, parsed, rates)

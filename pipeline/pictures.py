@@ -23,7 +23,7 @@ WIDTH = 760
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """Draws into `assets/` of the folder `docs`; `vega_lite` is the version of the specifications."""
+    """Draws into `assets/charts/` of the folder `docs`; `vega_lite` is the version of the specifications."""
 
     docs: Path
     vega_lite: str
@@ -33,9 +33,9 @@ class Studio:
         """Begin the pictures of both colour schemes; the result is their height at WIDTH."""
         return self._process.submit(_draw, self.docs / "assets" / "charts" / name, spec, self.vega_lite)
 
-    def bundle(self) -> "Future[None]":
+    def bundle(self, target: Path) -> "Future[None]":
         """Begin the script that draws live charts in the browser."""
-        return self._process.submit(_bundle, self.docs / "assets" / "vega.js", self.vega_lite)
+        return self._process.submit(_bundle, target, self.vega_lite)
 
 
 @contextmanager
@@ -61,7 +61,6 @@ def _draw(target: Path, spec: dict[str, Any], vega_lite: str) -> int:
 def _bundle(target: Path, vega_lite: str) -> None:
     """Wrapped so that it leaves nothing else behind in the browser."""
     bundle = vl_convert.javascript_bundle(vl_version=vega_lite)  # type: ignore[call-arg]  # its stub lacks the default
-    target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(f"(function(){{{bundle}\n}})();\n", encoding="utf-8")
 
 

@@ -1,10 +1,12 @@
 """The steps of a build as plain functions over a workspace; `assets` makes a Dagster graph of them."""
 
 import datetime as dt
+import functools
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pipeline import catalog, exports, judge, lake, publish, snapshots, store, website
 from pipeline.croissant import Tables
@@ -18,15 +20,20 @@ from sources import Parser, UnparsableError, discover
 
 FETCHED_KINDS = ("prices", "rates")
 JUDGED = ("price", "reject", "gpu_label")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time."""
+    """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time.
+
+    What a workspace has read of a source it keeps: every step of a run sees the same bytes. Make a new one for each run.
+    """
 
     data: Path
     out: Path
     as_of: dt.date | None = None
+    _kept: dict[tuple[str, str], Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def working(self) -> Path:
@@ -45,6 +52,21 @@ class Workspace:
         return self.out / "lake"
 
 
+def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
+    """Read of a source the first time, and keep it with the workspace."""
+
+    @functools.wraps(read)
+    def kept(workspace: Workspace, source_id: str) -> T:
+        key = (read.__name__, source_id)
+        if key not in workspace._kept:
+            workspace._kept[key] = read(workspace, source_id)
+        found: T = workspace._kept[key]
+        return found
+
+    return kept
+
+
+@_once
 def stored(workspace: Workspace, source_id: str) -> list[StoredFile]:
     """The verified snapshots of a source."""
     return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data))
@@ -55,19 +77,24 @@ def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.
     return [(file, rows) for file, rows in _read(workspace, source_id) if isinstance(rows, lake.Parsed)]
 
 
-def _read(workspace: Workspace, source_id: str) -> Iterator[tuple[StoredFile, lake.Parsed | BuildError]]:
+@_once
+def _read(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed | BuildError]]:
     """Each snapshot with its rows, or with why a fetched one cannot be read; a committed one that cannot stops the build."""
     parser, files = discover()[source_id], stored(workspace, source_id)
     lake.parse_together(source_id, files, workspace.lake)
-    for file in files:
-        try:
-            yield file, lake.parse(parser, file, workspace.lake)
-        except (UnparsableError, lake.RowsLostError) as error:
-            if parser.SOURCE.kind not in FETCHED_KINDS:
-                raise
-            yield file, error
+    return [(file, _parsed(parser, file, workspace.lake)) for file in files]
 
 
+def _parsed(parser: Parser, file: StoredFile, folder: Path) -> lake.Parsed | BuildError:
+    try:
+        return lake.parse(parser, file, folder)
+    except (UnparsableError, lake.RowsLostError) as error:
+        if parser.SOURCE.kind not in FETCHED_KINDS:
+            raise
+        return error
+
+
+@_once
 def judged(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed]]:
     """The rows of a source's snapshots with their prices judged; a source without prices comes as it was parsed."""
     source = discover()[source_id].SOURCE

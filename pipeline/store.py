@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import duckdb
 
-from pipeline import harmonise
+from pipeline import engine, harmonise
 from pipeline.catalog import Metric, macros, metrics
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, checks, quoted
@@ -36,42 +36,17 @@ def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, broken: dict
     return Built(table, rows, broken, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
 
 
-class _Engine:
-    """The engine that `connect` uses: a new one each time, or the one that `one_engine` keeps.
-
-    One thread, so that sums of floating-point numbers come out the same in every build.
-    """
-
-    config: ClassVar[dict[str, str | bool | int | float | list[str]]] = {
-        "threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False,
-    }  # fmt: skip
-    name: ClassVar[str] = ":memory:"
-
-
-@contextmanager
-def one_engine() -> Iterator[None]:
-    """Let every `connect` in this block, one after the other, use one engine: starting one takes longer than most steps."""
-    with duckdb.connect(name := f":memory:{os.getpid()}", config=_Engine.config):
-        _Engine.name = name
-        try:
-            yield
-        finally:
-            _Engine.name = ":memory:"
-
-
 @contextmanager
 def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection whose default database is the file at `path`; lets go of it, and so checkpoints, at the end."""
-    con = duckdb.connect(_Engine.name, config=_Engine.config)
-    try:
+    with engine.connect() as con:
         options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
         con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
         con.execute("USE ledger")
-        yield con
-    finally:
-        if _Engine.name != ":memory:":
+        try:
+            yield con
+        finally:
             _let_go(con)
-        con.close()
 
 
 def _let_go(con: duckdb.DuckDBPyConnection) -> None:

@@ -28,10 +28,11 @@ def build_site(release: Path, work: Path) -> None:
     docs, site = work / "docs", release / "site"
     shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
     with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data:
-        bundle = studio.bundle()
         write_pages(Book(data, docs, release, studio))
+        bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
+        _render(docs, site)
         bundle.result()
-    _render(docs, site)
+    shutil.move(work / "vega.js", site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
 
 
