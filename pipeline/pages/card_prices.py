@@ -8,7 +8,7 @@ from typing import Any
 from pipeline import charts
 from pipeline.pages import market
 from pipeline.pages.database import Row
-from pipeline.pages.figures import Drawn, Figure, draw, place
+from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.market import plural
 from pipeline.pages.numbers import day, usd
@@ -46,23 +46,20 @@ def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
 class CardPrices:
     """The prices of all cards, read once; `of` gives what one card's page shows."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, cards: list[Row]) -> None:
         data = book.data
         self._lines = by_card(market.lines(data))
         self._purchases = by_card(data.rows(_PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
-        self._history = self._draw_history(book)
+        history = by_card(data.rows(_HISTORY))
+        figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
+        # all of them are begun before the first page waits for one
+        self._history = {gpu_id: draw(book, figure) for gpu_id, figure in figures.items() if figure}
         self._medians = {
             billing: market.cheapest_and_median(data, billing)
             for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
         }
-
-    def _draw_history(self, book: Book) -> dict[str, Drawn]:
-        """The charts of all cards, begun before the first page waits for one."""
-        names = {row["gpu_id"]: row for row in book.data.rows("SELECT gpu_id, name FROM gpu")}
-        figures = {gpu_id: _history(names[gpu_id], rows) for gpu_id, rows in by_card(book.data.rows(_HISTORY)).items()}
-        return {gpu_id: draw(book, figure) for gpu_id, figure in figures.items() if figure}
 
     def of(self, card: Row) -> dict[str, Any]:
         gpu_id = card["gpu_id"]

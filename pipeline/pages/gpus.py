@@ -94,7 +94,7 @@ def _write_cards(book: Book, cards: list[Row]) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices = CardPrices(book)
+    prices = CardPrices(book, cards)
     for card in cards:
         gpu_id = card["gpu_id"]
         book.write(

@@ -1,0 +1,38 @@
+"""Drawing charts beside the build: what is drawn, and that nothing a chart holds ends the build unseen."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import BuildError
+from pipeline.pages.figures import VEGA_LITE
+from pipeline.pictures import WIDTH, open_studio
+
+SPEC = {
+    "data": {"values": [{"card": "Card A", "usd": 1.5}]},
+    "mark": {"type": "bar", "tooltip": True},
+    "encoding": {"x": {"field": "usd", "type": "quantitative"}, "y": {"field": "card", "type": "nominal"}},
+}
+
+
+def test_a_chart_is_drawn_for_both_schemes_at_the_height_that_is_told(tmp_path: Path) -> None:
+    with open_studio(tmp_path, VEGA_LITE) as studio:
+        height = studio.draw("usd", SPEC).result()
+    light, dark = ((tmp_path / "assets" / "charts" / f"usd-{scheme}.svg").read_text() for scheme in ("light", "dark"))
+    wide, high = (float(size) for size in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', light)[0])
+    assert "Card A" in light
+    assert light != dark
+    assert height == pytest.approx(high * WIDTH / wide, abs=1)
+
+
+def test_a_renderer_that_dies_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="draws charts ended"):
+        _draw_with_a_dying_process(tmp_path)
+
+
+def _draw_with_a_dying_process(docs: Path) -> None:
+    with open_studio(docs, VEGA_LITE) as studio:
+        studio._process.submit(os.abort)
+        studio.draw("usd", SPEC).result()
