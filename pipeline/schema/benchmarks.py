@@ -30,6 +30,7 @@ METRICS: dict[str, str] = {
     # of language models
     "prompt_throughput": "tokens/s",
     "generation_throughput": "tokens/s",
+    "prompt_generation_throughput": "tokens/s",  # both in turn, all tokens over the whole time
     "serving_total_throughput": "tokens/s",
     "serving_request_throughput": "requests/s",
     "time_to_first_token": "ms",

@@ -1,0 +1,61 @@
+"""Home-made benchmarks of one model, JSON: `model`, the runs or their latencies, and mean_tok_s or images_per_s.
+
+Only these two shapes are known; a neighbour with other keys is refused. The file names no card (its path may: the user says
+which). `peak_vram_gb` does not say which gigabyte it means and is flagged so. The prompt is not kept.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.formats.plain_fields import plain
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "adhoc_bench_json"
+PARSER_VERSION = 1
+
+_TEXT_KEYS = {"model", "engine", "runs", "mean_tok_s"}
+_IMAGE_KEYS = {"model", "images_per_s", "mean_latency_s", "width", "height", "steps"}
+_FIGURES = {  # key: metric, unit, statistic, item
+    "mean_tok_s": ("generation_throughput", "tokens/s", "mean", "tokens"),
+    "median_tok_s": ("generation_throughput", "tokens/s", "median", "tokens"),
+    "images_per_s": ("inference_throughput", "images/s", "mean", "images"),
+    "mean_latency_s": ("inference_time", "s", "mean", None),
+    "median_latency_s": ("inference_time", "s", "median", None),
+    "p95_latency_s": ("inference_time", "s", "p95", None),
+    "load_s": ("load_overhead", "s", "single", None),
+    "peak_vram_gb": ("peak_memory", "GB", "single", None),
+}
+_WORKLOAD = ("base", "engine", "attn", "weight", "packing", "width", "height", "steps")
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and (set(document) >= _TEXT_KEYS or set(document) >= _IMAGE_KEYS)
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    runs = document.get("runs") or document.get("latencies_s")
+    if not isinstance(runs, list) or not runs:
+        raise RefusedError("SCHEMA", "a home-made benchmark has a list of `runs` or of `latencies_s`")
+    workload = settings(
+        model=plain(document["model"]), **{key: plain(document.get(key)) for key in _WORKLOAD}, new_tokens=_new_tokens(runs)
+    )
+    figures = [_figure(key, document[key], len(runs), workload) for key in _FIGURES if document.get(key) is not None]
+    yield Run(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+
+
+def _figure(key: str, value: Any, n_runs: int, workload: str | None) -> Measurement:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RefusedError("PARSE", f"{key} is not a number")
+    metric, unit, statistic, item = _FIGURES[key]
+    return measure(
+        metric, value, unit, test=key, statistic=statistic, item=item, workload=workload,
+        n_samples=n_runs if statistic in ("mean", "median", "p95") else None,
+        flags="unit_assumed" if metric == "peak_memory" else None,
+    )  # fmt: skip
+
+
+def _new_tokens(runs: list[Any]) -> str | None:
+    """Tokens made in each run, where all runs made as many."""
+    made = {plain(run.get("new_tokens")) if isinstance(run, dict) else None for run in runs}
+    return made.pop() if len(made) == 1 else None

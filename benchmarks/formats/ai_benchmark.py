@@ -1,0 +1,80 @@
+"""AI-Benchmark (TensorFlow): 19 networks' inference and training times, and unitless scores.
+
+Times are of one batch, mean ± standard deviation. A score of 0 was not run. Without a GPU line in the header TensorFlow ran on
+the host, and the figures are no card's. Source of the layout: ai_benchmark, utils.py.
+"""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "ai_benchmark"
+PARSER_VERSION = 1
+_HEADER = re.compile(r">>\s+AI-Benchmark-v")
+_TEST = re.compile(r"\d{1,2}\.\d - (?:inference|training)\s*\|")
+_SCORE = re.compile(r"(?:\* )?Device (Inference|Training|AI) Score:")
+MARK = re.compile(rf"^(?:{_HEADER.pattern}|{_TEST.pattern}|{_SCORE.pattern})", re.MULTILINE)
+
+_NETWORK = re.compile(r"(?:#+ )?(\d{1,2})/\d{1,2}\. (\S.*)")
+_ROW = re.compile(r"(\d{1,2})(\.\d) - (inference|training)\s*\| batch=(\d+), size=(\w+): (\S+) (?:Â?±|\+/-) (\S+) ms\s*")
+_SCORE_ROW = re.compile(rf"{_SCORE.pattern} (\d+)\s*")
+_FIELD = re.compile(r"\* {1,3}(\w[\w/ ]*): (.+)")
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per header, or one of a paste without header; without a score it is truncated."""
+    for part in block.split(_HEADER) if _HEADER.search(block.text) else [block]:
+        yield _run(part)
+
+
+def _run(part: Block) -> Run:
+    said = {found[1]: found[2].strip() for line in part.lines if (found := _FIELD.match(line.text.strip()))}
+    gpus = [value for name, value in said.items() if name.startswith("GPU/")]
+    version = re.search(r"AI-Benchmark-v\.?([\d.]+)", part.text)
+    on_host = "TF Version" in said and not gpus
+    rows = list(_rows(part, "non_cuda" if on_host else None))
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=version[1].rstrip(".") if version else None,
+        layout_version="text",
+        status="ok" if any(row.metric == "score" for row in rows) else "truncated",
+        cuda_runtime=said["CUDA Version"] if re.fullmatch(r"\d+\.\d+", said.get("CUDA Version", "")) else None,
+        framework=f"TensorFlow {said['TF Version']}" if "TF Version" in said else None,
+    )
+    devices = [BenchmarkDevice(ordinal=n, name_raw=name.partition(" [")[0]) for n, name in enumerate(gpus)]
+    return Run(run=run, devices=devices, measurements=rows)
+
+
+def _rows(part: Block, flags: str | None) -> Iterator[Measurement]:
+    networks: dict[str, str] = {}
+    for line in part.lines:
+        if found := _NETWORK.match(line.text):
+            networks[found[1]] = found[2].strip()
+        elif _TEST.match(line.text):
+            yield from _time(line, part, networks, flags)
+        elif _SCORE.match(line.text):
+            yield from _score(line, part, flags)
+
+
+def _time(line: Line, part: Block, networks: dict[str, str], flags: str | None) -> Iterator[Measurement]:
+    found = _ROW.fullmatch(line.text)
+    if found:
+        network, test, kind, batch, size, mean, stddev = found.groups()
+        yield measure(
+            f"{kind}_time", mean, "ms", line=line, stddev=number(stddev, line), test=f"{network}{test} {kind}", statistic="mean",
+            batch_size=integer(batch, line), workload=settings(model=networks.get(network), size=size), flags=flags,
+        )  # fmt: skip
+    else:
+        cut_or_refuse(line, part, "a test's row ends in its mean ± deviation in ms; upload the whole output")
+
+
+def _score(line: Line, part: Block, flags: str | None) -> Iterator[Measurement]:
+    """A number at the very end of a paste may be cut, so it is not taken."""
+    found = _SCORE_ROW.fullmatch(line.text)
+    if found is None:
+        cut_or_refuse(line, part, "a score is a whole number")
+    elif line is not part.lines[-1] and integer(found[2], line):
+        yield measure("score", found[2], "points", line=line, test=f"{found[1].lower()} score", statistic="single", flags=flags)

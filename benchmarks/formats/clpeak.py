@@ -1,0 +1,185 @@
+"""clpeak: peaks of arithmetic, memory, transfers and launches, as JSON (3), XML (2) and the text of version 1.
+
+Source of the layouts: clpeak, src/common/run_document.cpp and units.cpp, and its published results. Each device of each
+backend is a run. Only tests whose meaning is known here are taken; `args` says how many figures were left. Caches and shared
+memory are among those.
+"""
+
+import datetime as dt
+import html
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from benchmarks.formats.clpeak_tests import measurement
+from benchmarks.formats.core import Block, Line, RefusedError, Run, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+
+TOOL = "clpeak"
+PARSER_VERSION = 1
+MARK = re.compile(r"^(?:Platform: [^\n]+\n  Device: |[ \t]*<clpeak(?: |>))", re.MULTILINE)
+
+_TAG = re.compile(r"\s*<(run|prop|test|metric)((?: \w+=\"[^\"]*\")*)\s*(?:/>|>([^<]*)(?:</metric>)?)\s*$")
+_ATTRIBUTE = re.compile(r"(\w+)=\"([^\"]*)\"")
+_ANY_TAG = re.compile(r"\s*<(?:run|prop|test|metric)\b")
+_HEADING = re.compile(r"    (\S.*?) \((GBPS|GFLOPS|TFLOPS|GIOPS|TIOPS)\)\s*$")
+_FIGURE = re.compile(r"      +(\S.*?) *: (\S+)\s*$")
+_LATENCY = re.compile(r"    Kernel launch latency : (\S+) us\s*$")
+_UNITS_OF_TEXT = {"GBPS": "GBPS", "GFLOPS": "GFLOPS", "TFLOPS": "TFLOPS", "GIOPS": "GIOPS", "TIOPS": "TOPS"}
+
+Device = dict[str, Any]
+# line, test, metric of the test, figure, unit
+Reading = tuple[Line | None, str, str, str, str]
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("schema") == "clpeak/run"
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    """One run per device of a backend. Raises RefusedError PARSE."""
+    try:
+        for device in document["devices"]:
+            readings = list(_json_readings(device))
+            said = {entry["key"]: entry["value"] for entry in device.get("properties", [])}
+            yield _run("json", document.get("clpeak_version"), device | {"properties": said}, readings, _about(document))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RefusedError("PARSE", f"clpeak's JSON without a field that it writes ({error})") from None
+
+
+def _about(document: dict[str, Any]) -> dict[str, Any]:
+    try:
+        started = dt.datetime.strptime(str(document.get("generated_at")), "%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        started = None
+    return {"started_at": started, "status": "truncated" if document.get("cancelled") else "ok"}
+
+
+def _json_readings(device: Device) -> Iterator[Reading]:
+    """Readings without a value were not supported or failed."""
+    for test in device["tests"]:
+        for metric in test["metrics"]:
+            value = metric.get("value")
+            if isinstance(value, bool) or not isinstance(value, int | float | None):
+                raise RefusedError("PARSE", f"clpeak's figure {str(value)[:40]!r} is not a number")
+            if value is not None:
+                yield None, test["id"], metric["id"], repr(value), metric.get("unit", test["unit"])
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """Text and XML. Raises RefusedError PARSE, or SCHEMA for XML of another version."""
+    if any(line.text.lstrip().startswith("<clpeak") for line in block.lines):
+        yield from _xml_runs(block)
+    if any(line.text.startswith("Platform: ") for line in block.lines):
+        yield from _text_runs(block)
+
+
+def _xml_runs(block: Block) -> Iterator[Run]:
+    root = next(line for line in block.lines if line.text.lstrip().startswith("<clpeak"))
+    said = dict(_ATTRIBUTE.findall(root.text))
+    if said.get("format_version") != "2":
+        raise root.refuse("SCHEMA", "of clpeak's XML only format_version 2 is read; newer versions write JSON")
+    cut = not any("</clpeak>" in line.text for line in block.lines)
+    tags = [tag for line in block.lines if _ANY_TAG.match(line.text) for tag in _tag(line, block)]
+    starts = [n for n, (_, name, _, _) in enumerate(tags) if name == "run"]
+    for start, end in itertools.pairwise([*starts, len(tags)]):
+        device, readings = _xml_device(tags[start:end])
+        last = end == len(tags)
+        yield _run("xml", said.get("clpeak_version"), device, readings, {"status": "truncated" if cut and last else "ok"})
+
+
+Tag = tuple[Line, str, dict[str, str], str]
+
+
+def _tag(line: Line, block: Block) -> list[Tag]:
+    """The element of a line; clpeak writes one per line. None where the paste was cut."""
+    found = _TAG.match(line.text)
+    whole = found and (found[1] != "metric" or "</metric>" in line.text or line.text.rstrip().endswith("/>"))
+    if not found or not whole:
+        cut_or_refuse(line, block, "clpeak's XML has one whole element per line")
+        return []
+    attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[2])}
+    return [(line, found[1], attributes, found[3] or "")]
+
+
+def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
+    said = tags[0][2]
+    device: Device = {
+        "backend": said.get("backend"),
+        "platform": said.get("platform"),
+        "name": said.get("device"),
+        "driver": said.get("driver"),
+    }
+    device["properties"] = {tag[2].get("name"): tag[2].get("value") for tag in tags if tag[1] == "prop"}
+    readings: list[Reading] = []
+    test: dict[str, str] = {}
+    for line, name, attributes, text in tags:
+        test = attributes if name == "test" else test
+        if name == "metric" and "status" not in attributes:
+            readings.append((line, test.get("name", ""), attributes.get("name", ""), text.strip(), test.get("unit", "")))
+    return device, readings
+
+
+def _text_runs(block: Block) -> Iterator[Run]:
+    """Version 1 prints a platform, its devices, and their tests."""
+    platform = ""
+    starts = [n for n, line in enumerate(block.lines) if line.text.startswith("  Device: ")]
+    for start, end in itertools.pairwise([*starts, len(block.lines)]):
+        above = (line.text for line in reversed(block.lines[:start]) if line.text.startswith("Platform: "))
+        platform = next(above, "").removeprefix("Platform: ").strip()
+        lines = block.lines[start:end]
+        name = lines[0].text.removeprefix("  Device: ").strip()
+        driver = next((line.text.partition(":")[2].strip() for line in lines if line.text.startswith("    Driver version")), "")
+        device = {"backend": "OpenCL", "platform": platform, "name": name, "driver": driver, "properties": {}}
+        readings, cut = _text_readings(lines, block)
+        yield _run("text", None, device, readings, {"status": "truncated" if cut else "ok"})
+
+
+def _text_readings(lines: tuple[Line, ...], block: Block) -> tuple[list[Reading], bool]:
+    """Readings, and whether the latency that ends a device's tests is missing."""
+    readings: list[Reading] = []
+    test, unit = "", ""
+    for line in lines:
+        if heading := _HEADING.match(line.text):
+            test, unit = heading[1], _UNITS_OF_TEXT[heading[2]]
+        elif latency := _LATENCY.match(line.text):
+            return [*readings, (line, "Kernel launch latency", "roundtrip", latency[1], "us")], False
+        elif not line.text.strip():
+            unit = ""
+        elif unit and (found := _FIGURE.match(line.text)) and (line is not block.lines[-1] or re.search(r"\.\d\d$", found[2])):
+            readings.append((line, test, found[1], found[2], unit))
+        elif unit:
+            cut_or_refuse(line, block, "a figure of clpeak is `name : number`")
+    return readings, True
+
+
+def _run(layout: str, version: Any, device: Device, readings: list[Reading], about: dict[str, Any]) -> Run:
+    backend, name = str(device.get("backend") or ""), str(device.get("name") or "")
+    nvidia = backend == "CUDA" or "nvidia" in f"{name} {device.get('platform')}".lower()
+    taken = (measurement(*reading) for reading in readings)
+    figures = [replace(figure, flags=None if nvidia else "non_cuda") for figure in taken if figure]
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=version,
+        layout_version=layout,
+        driver=str(device.get("driver") or "").partition(" ")[0] or None if backend != "CUDA" else None,
+        cuda_runtime=device["properties"].get("Toolkit") if backend == "CUDA" else None,
+        framework=backend or None,
+        args=settings(platform=device.get("platform"), figures_left=len(readings) - len(figures) or None),
+        **about,
+    )
+    return Run(run=run, devices=[_device(name, device["properties"], nvidia)] if name else [], measurements=figures)
+
+
+def _device(name: str, said: dict[str, Any], nvidia: bool) -> BenchmarkDevice:
+    units = str(said.get("SMs") or "")
+    arch = re.fullmatch(r"sm_(\d+)(\d)[a-z]?", str(said.get("Arch") or ""))
+    return BenchmarkDevice(
+        ordinal=0,
+        name_raw=name,
+        sm_count=int(units) if nvidia and units.isdigit() and len(units) < 6 else None,
+        compute_capability=f"{arch[1]}.{arch[2]}" if arch else None,
+    )

@@ -1,0 +1,126 @@
+"""bandwidthTest of the CUDA samples: copies between host and card and within a card; quick, range and shmoo, text and --csv.
+
+Source of the layout: cuda-samples, bandwidthTest.cu. GB/s is 10^9 bytes/s. Versions before CUDA 10 print MB/s, which was 2^20 or
+1000 x 1024 bytes/s depending on the version; it is taken as 10^6 and marked. A copy within the card counts reading and writing.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "cuda_bandwidth_test"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"\[CUDA Bandwidth Test\]|Host to Device Bandwidth, \d|Device to (?:Host|Device) Bandwidth, \d|bandwidthTest-[HD]2[HD]"
+)
+
+_TITLE = re.compile(r"\[CUDA Bandwidth Test\]")
+_DEVICE = re.compile(r"Device (\d{1,6}): (.+)$")
+_MODE = re.compile(r"(Quick|Range|Shmoo) Mode$", re.IGNORECASE)
+_WAY = re.compile(r"(Host to Device|Device to Host|Device to Device) Bandwidth, (\d{1,6}) Device\(s\)")
+_MEMORY = re.compile(r"(PINNED|PAGEABLE) Memory Transfers", re.IGNORECASE)
+_COLUMNS = re.compile(r"Transfer Size \(Bytes\)\s+Bandwidth\((GB/s|MB/s)\)$")
+_ROW = re.compile(r"(\d+)\s+(\d+\.\d)$")
+_CSV = re.compile(
+    r"bandwidthTest-(H2D|D2H|D2D)(?:-(Pinned|Paged|Pageable))?(?:-WriteCombined)?, Bandwidth = (\S+) (GB/s|MB/s), "
+    r"Time = (\S+) s, Size = (\d+) bytes, NumDevsUsed = (\d{1,6})$"
+)
+_RESULT = re.compile(r"Result = (PASS|FAIL)")
+_DIRECTIONS = {"Host to Device": "h2d", "Device to Host": "d2h", "Device to Device": "d2d_local"}
+_CSV_DIRECTIONS = {"H2D": "h2d", "D2H": "d2h", "D2D": "d2d_local"}
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per title. Raises RefusedError PARSE for a row that cannot be read and is not where the paste ends."""
+    titled = any(_TITLE.search(line.text) for line in block.lines)
+    for part in block.split(_TITLE) if titled else [block]:
+        yield _run(part)
+
+
+def _run(part: Block) -> Run:
+    texts = [line.text.strip() for line in part.lines]
+    devices = {integer(found[1]): found[2] for text in texts[:-1] if (found := _DEVICE.match(text))}
+    result = next((found[1] for text in texts if (found := _RESULT.match(text))), None)
+    mode = next((found[1].lower() for text in texts if (found := _MODE.match(text))), None)
+    only = next(iter(devices)) if len(devices) == 1 else None
+    rows, cut = _rows(part, only)
+    every_way = mode == "quick" and {row.direction for row in rows} == set(_DIRECTIONS.values())
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="csv" if any(text.startswith("bandwidthTest-") for text in texts) else "text",
+        status="failed" if result == "FAIL" else "ok" if not cut and (result or every_way) else "truncated",
+        args=settings(mode=mode),
+    )
+    named = [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in devices.items()]
+    return Run(run=run, devices=named, measurements=rows)
+
+
+def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
+    """Rows with what stands above them, and whether the paste ends inside one."""
+    last = next(line for line in reversed(part.lines) if line.text.strip())
+    about: dict[str, str] = {}
+    rows: list[Measurement] = []
+    for line in part.lines:
+        text = line.text.strip()
+        _above(about, text)
+        if not text.startswith("bandwidthTest-") and not ("unit" in about and text[:1].isdigit()):
+            continue
+        row = _csv_row(line, text, only) or _text_row(line, text, about, only)
+        if row is None and line is not last:
+            raise line.refuse("PARSE", "not a row that bandwidthTest prints; upload the whole output")
+        if row is None:
+            return rows, True
+        rows.append(row)
+    return rows, False
+
+
+def _above(about: dict[str, str], text: str) -> None:
+    """Takes in a heading; a new direction ends the table before it."""
+    if way := _WAY.match(text):
+        about.clear()
+        about.update(direction=_DIRECTIONS[way[1]], n_gpus=way[2])
+    elif memory := _MEMORY.match(text):
+        about["memory"] = memory[1].lower()
+    elif (columns := _COLUMNS.match(text)) and "direction" in about:
+        about["unit"] = columns[1]
+    elif text.startswith(("Result", "```")):
+        about.clear()
+
+
+def _text_row(line: Line, text: str, about: dict[str, str], only: int | None) -> Measurement | None:
+    found = _ROW.match(text)
+    if not found or "unit" not in about:
+        return None
+    named = {"size": found[1], "n_gpus": about["n_gpus"], "memory": about.get("memory"), "only": only}
+    return _measurement(line, about["direction"], found[2], about["unit"], named)
+
+
+def _csv_row(line: Line, text: str, only: int | None) -> Measurement | None:
+    found = _CSV.match(text)
+    if not found:
+        return None
+    memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(found[2] or "")
+    named = {"size": found[6], "n_gpus": found[7], "memory": memory, "only": only}
+    return _measurement(line, _CSV_DIRECTIONS[found[1]], found[3], found[4], named)
+
+
+def _measurement(line: Line, direction: str, raw: str, unit: str, named: dict[str, Any]) -> Measurement:
+    within = direction == "d2d_local"
+    return measure(
+        "copy_bandwidth",
+        raw,
+        unit,
+        line=line,
+        device_ordinal=named["only"],
+        test={"h2d": "host_to_device", "d2h": "device_to_host", "d2d_local": "device_to_device"}[direction],
+        statistic="mean",
+        direction=direction,
+        engine=None,
+        size_bytes=integer(named["size"], line),
+        n_gpus=integer(named["n_gpus"], line) or None,
+        workload=settings(memory=None if within else named["memory"], counted="read+write" if within else None),
+        flags="unit_assumed" if unit == "MB/s" else None,
+    )

@@ -1,0 +1,81 @@
+"""deviceQuery of the CUDA samples: which cards there are; no figures of performance.
+
+Source of the layout: cuda-samples, deviceQuery.cpp. "MBytes" there are MiB, and the exact bytes stand beside them. CUDA 13 took
+the clocks out of what a program can ask for, so they may be missing.
+"""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats.core import Block, Run, integer, number, settings
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+
+TOOL = "cuda_device_query"
+PARSER_VERSION = 1
+MARK = re.compile(r"CUDA Device Query \((?:Runtime|Driver) API\)|Device \d+: \"[^\"\n]+\"[ \t]*$", re.MULTILINE)
+
+_TITLE = re.compile(r"CUDA Device Query \((?:Runtime|Driver) API\)")
+_DEVICE = re.compile(r"^[ \t]*Device (\d{1,6}): \"([^\"\n]+)\"[ \t]*$")
+_DETECTED = re.compile(r"Detected (\d+) CUDA Capable device")
+_VERSIONS = re.compile(r"CUDA Driver Version(?: / Runtime Version)?:? +(\d+\.\d+)(?: / (\d+\.\d+)$)?")
+_RESULT = re.compile(r"Result = (PASS|FAIL)")
+_CAPABILITY = re.compile(r"CUDA Capability Major/Minor version number: +(\d+\.\d+)$")
+_MEMORY = re.compile(r"Total amount of global memory: +[\d.]+ MBytes \((\d+) bytes\)")
+_PROCESSORS = re.compile(r"\( *(\d{1,6})\) Multiprocessors")
+_CLOCK = re.compile(r"GPU (?:Max )?Clock rate: +(\d+(?:\.\d+)?) MHz", re.IGNORECASE)
+_MEMORY_CLOCK = re.compile(r"Memory Clock rate: +(\d+(?:\.\d+)?) Mhz", re.IGNORECASE)
+_ECC = re.compile(r"Device has ECC support: +(Enabled|Disabled)")
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per title; a text without one is a run that lacks it."""
+    titled = any(_TITLE.search(line.text) for line in block.lines)
+    for part in block.split(_TITLE) if titled else [block]:
+        yield _run(part)
+
+
+def _run(part: Block) -> Run:
+    text = "\n".join(line.text.rstrip() for line in part.lines)
+    cards = [card for card in part.split(_DEVICE) if any(_DEVICE.match(line.text) for line in card.lines)]
+    devices = {device.ordinal: device for device in map(_device, cards)}
+    detected, result = _DETECTED.search(text), _RESULT.search(text)
+    versions = _first(part, _VERSIONS)
+    missing = detected is not None and integer(detected[1]) > len(devices)
+    ended = "failed" if result and result[1] == "FAIL" else "ok"
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="text",
+        status="truncated" if missing or not result else ended,
+        cuda_runtime=versions[2] if versions else None,
+        args=settings(cuda_driver_api=versions[1] if versions else None),
+    )
+    return Run(run=run, devices=list(devices.values()))
+
+
+def _first(part: Block, form: re.Pattern[str]) -> re.Match[str] | None:
+    return next((found for line in part.lines if (found := form.search(line.text.rstrip()))), None)
+
+
+def _device(card: Block) -> BenchmarkDevice:
+    """A card with what is printed of it; zero means that the driver does not say. A MIG slice says so in its name."""
+    named = _first(card, _DEVICE)
+    if named is None:
+        raise AssertionError("a card begins with its name")
+    processors, capability, ecc = _first(card, _PROCESSORS), _first(card, _CAPABILITY), _first(card, _ECC)
+    memory = _first(card, _MEMORY)
+    return BenchmarkDevice(
+        ordinal=integer(named[1]),
+        name_raw=named[2],
+        compute_capability=capability[1] if capability else None,
+        sm_count=(integer(processors[1]) or None) if processors else None,
+        memory_total_mib=(integer(memory[1]) / 2**20 or None) if memory else None,
+        sm_clock_mhz=_clock(card, _CLOCK),
+        memory_clock_mhz=_clock(card, _MEMORY_CLOCK),
+        ecc=ecc[1] == "Enabled" if ecc else None,
+        mig=True if " MIG " in named[2] else None,
+    )
+
+
+def _clock(card: Block, form: re.Pattern[str]) -> float | None:
+    found = _first(card, form)
+    return (number(found[1]) or None) if found else None

@@ -1,0 +1,145 @@
+"""p2pBandwidthLatencyTest of the CUDA samples: bandwidth and latency between every two cards, with and without peer access.
+
+Source of the layout: cuda-samples, p2pBandwidthLatencyTest.cu. GB/s is 10^9 bytes/s, the mean over the repetitions. A
+bidirectional figure is the sum of both ways. The diagonal is a copy within the card and counts reading and writing. Without
+peer access a copy goes through the host. The order of cards is CUDA's, not that of nvidia-smi.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "cuda_p2p"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"\[P2P \(Peer-to-Peer\) GPU Bandwidth Latency Test\]"
+    r"|P2P=(?:Enabled|Disabled) (?:Bandwidth|Latency)[^\n]{0,20} Matrix \((?:GB/s|us)\)[ \t]*$",
+    re.MULTILINE,
+)
+
+_TITLE = re.compile(r"\[P2P \(Peer-to-Peer\) GPU Bandwidth Latency Test\]")
+_SECTION = re.compile(
+    r"(?:(Uni|Bi)directional )?P2P=(Enabled|Disabled) (?:Bandwidth|Latency)(?: \(P2P (Writes|Reads)\))? Matrix \((GB/s|us)\)$"
+)
+_DEVICE = re.compile(r"Device: (\d{1,6}), (.+?), pciBusID: ")
+_COLUMNS = re.compile(r"(D\\D|GPU|CPU)((?:\s+[0-9]{1,4})+)$")
+_CELL = re.compile(r"\d+\.\d\d")
+
+
+@dataclass(slots=True)
+class _Matrix:
+    title: re.Match[str]
+    by: str
+    columns: list[int]
+    rows: list[tuple[int, list[str], Line]] = field(default_factory=list)
+
+    @property
+    def whole(self) -> bool:
+        return [label for label, _, _ in self.rows] == self.columns
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per title, or, in an excerpt, from a matrix that comes again. Raises RefusedError PARSE for a broken row."""
+    for part in _parts(block):
+        yield _run(part)
+
+
+def _parts(block: Block) -> Iterator[Block]:
+    seen: set[str] = set()
+    start = 0
+    for place, line in enumerate(block.lines):
+        text = line.text.strip()
+        section = _SECTION.match(text)
+        if (section and text in seen) or (_TITLE.search(text) and seen):
+            yield Block(block.lines[start:place])
+            seen, start = set(), place
+        seen |= {text} if section else set()
+    yield Block(block.lines[start:])
+
+
+def _run(part: Block) -> Run:
+    names = {integer(found[1]): found[2] for line in part.lines if (found := _DEVICE.match(line.text.strip()))}
+    matrices, cut = _matrices(part)
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="text",
+        status="ok" if matrices and not cut and all(matrix.whole for matrix in matrices) else "truncated",
+    )
+    measured = [measurement for matrix in matrices for measurement in _measurements(matrix)]
+    return Run(run=run, devices=[BenchmarkDevice(ordinal=n, name_raw=name) for n, name in names.items()], measurements=measured)
+
+
+def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
+    """The matrices of a run and whether the paste ends inside a row."""
+    last = next(line for line in reversed(part.lines) if line.text.strip(" `\t"))
+    title: re.Match[str] | None = None
+    found: list[_Matrix] = []
+    for line in part.lines:
+        text = line.text.strip()
+        if section := _SECTION.match(text):
+            title = section
+        elif title and (columns := _COLUMNS.match(text)):
+            found.append(_Matrix(title, columns[1], [int(column) for column in columns[2].split()]))
+        elif title and found and not found[-1].whole and text[:1].isdigit() and not _add_row(found[-1], line, text):
+            if line is not last:
+                raise line.refuse("PARSE", f"not a row of a matrix of {len(found[-1].columns)} cards; upload the whole output")
+            return found, True
+        elif text and not text[0].isdigit() and found and found[-1].whole:
+            title = title if found[-1].by == "GPU" else None  # the latency as the CPU sees it follows under the same title
+    return found, False
+
+
+def _add_row(matrix: _Matrix, line: Line, text: str) -> bool:
+    label, *cells = text.split()
+    expected = matrix.columns[len(matrix.rows)]
+    if label != str(expected) or len(cells) != len(matrix.columns) or not all(_CELL.fullmatch(cell) for cell in cells):
+        return False
+    matrix.rows.append((expected, cells, line))
+    return True
+
+
+def _measurements(matrix: _Matrix) -> Iterator[Measurement]:
+    for row, cells, line in matrix.rows:
+        for column, raw in zip(matrix.columns, cells, strict=True):
+            number(raw, line)
+            yield _latency(matrix, row, column, raw) if matrix.title[4] == "us" else _bandwidth(matrix, row, column, raw)
+
+
+def _common(matrix: _Matrix, row: int, column: int) -> dict[str, Any]:
+    return {"device_ordinal": row, "peer_ordinal": None if row == column else column, "statistic": "mean"}
+
+
+def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
+    within = row == column
+    ways = {"Uni": "uni", "Bi": "bidir_sum"}[matrix.title[1] or "Uni"]
+    return measure(
+        "copy_bandwidth" if within else "peer_bandwidth",
+        raw,
+        "GB/s",
+        test="bidirectional_bandwidth" if matrix.title[1] == "Bi" else "unidirectional_bandwidth",
+        direction="d2d_local" if within else ways,
+        n_gpus=1 if within else 2,
+        workload=_workload(matrix, counted="read+write" if within else None),
+        **_common(matrix, row, column),
+    )
+
+
+def _latency(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
+    return measure(
+        "latency",
+        raw,
+        "us",
+        test="latency",
+        n_gpus=1 if row == column else 2,
+        workload=_workload(matrix, timed_by=matrix.by.lower() if matrix.by != "D\\D" else None),
+        **_common(matrix, row, column),
+    )
+
+
+def _workload(matrix: _Matrix, **more: str | None) -> str | None:
+    method = matrix.title[3].lower() if matrix.title[3] else None
+    return settings(p2p=matrix.title[2].lower(), method=method, **more)

@@ -1,0 +1,175 @@
+"""cutlass_profiler: rate, memory traffic and time of each kernel it tried, as text blocks and CSV.
+
+Source of the units: CUTLASS, tools/profiler: the CSV column GB/s is divided by 2^30 like the GiB/s of the text; times are in
+ms. No device, driver or clock is printed. A kernel that was not run or failed has no figure; one whose result was incorrect
+is flagged.
+"""
+
+import csv
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "cutlass_profiler"
+PARSER_VERSION = 1
+MARK = re.compile(r"^(?:[ \t]*Problem ID: \d+[ \t]*$|(?:[\w-]+,)*Problem,Provider,OperationKind,Operation,)", re.MULTILINE)
+
+_PROBLEM = re.compile(r"^\s*Problem ID: \d+\s*$")
+_HEADER = re.compile(r"(?:[\w-]+,)*Problem,Provider,OperationKind,Operation,")
+_FIELD = re.compile(r"\s*([A-Za-z_/]+): (.*?)\s*$")
+_ARGUMENT = re.compile(r"--([\w-]+)=(\S+)")
+_UNITS = {"Runtime": "ms", "Memory": "GiB/s", "Math": "GFLOP/s"}
+_MEASURED = ("passed", "not_verified", "incorrect")
+_OPERANDS = ("A", "B", "Activation", "Filter")
+_SHAPE = ("m", "n", "k", "h", "w", "c", "r", "s", "batch_count")
+_DTYPES = {
+    "f64": "fp64", "f32": "fp32", "tf32": "tf32", "f16": "fp16", "bf16": "bf16", "e4m3": "fp8", "e5m2": "fp8", "fe4m3": "fp8",
+    "fe5m2": "fp8", "e2m1": "fp4", "s8": "int8", "u8": "int8", "s32": "int32", "cf32": "cfp32", "cf64": "cfp64",
+}  # fmt: skip
+CLOSE = 0.01  # beyond it a rate was edited
+AS_PRINTED = 1.5e-5  # six digits of rate and of time; beyond it the rate was cut
+
+Result = dict[str, str]
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run of all results; the CSV at a text's end says the same again and is taken alone."""
+    rows = list(_csv_rows(block))
+    if not rows or not any(line.text.startswith("CSV Results:") for line in block.lines):
+        rows = list(_text_results(block)) + rows
+    whole = [(line, result) for line, result in rows if result is not None]
+    figures = [figure for line, result in whole for figure in _figures(line, result)]
+    without = sum(result["Disposition"] not in _MEASURED for _, result in whole)
+    status = "truncated" if len(whole) < len(rows) else _status(figures)
+    layout = "csv" if any(_HEADER.match(line.text) for line in block.lines) else "text"
+    run = BenchmarkRun(tool=TOOL, layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
+    yield Run(run=run, measurements=figures)
+
+
+def _status(figures: list[Measurement]) -> str:
+    if all(figure.status == "invalid" for figure in figures):
+        return "invalid" if figures else "failed"
+    return "ok"
+
+
+def _text_results(block: Block) -> Iterator[tuple[Line, Result | None]]:
+    """Results by the names of the CSV; None where the paste was cut. Raises RefusedError PARSE."""
+    for part in block.split(_PROBLEM):
+        head = next(line for line in part.lines if _PROBLEM.match(line.text))
+        lines = part.lines[part.lines.index(head) :]
+        end = next((n for n, line in enumerate(lines) if _HEADER.match(line.text)), len(lines))
+        said = {found[1]: found[2] for line in lines[:end] if (found := _FIELD.match(line.text))}
+        yield head, _text_result(head, lines[:end], said, block)
+
+
+def _text_result(head: Line, lines: tuple[Line, ...], said: dict[str, str], block: Block) -> Result | None:
+    arguments = dict(found for line in _arguments(lines) for found in _ARGUMENT.findall(line.text))
+    result = arguments | {name: said.get(name, "") for name in ("OperationKind", "Operation", "FLOPs")}
+    result["Disposition"] = said.get("Disposition", "").lower().replace(" ", "_")
+    if result["Disposition"] and result["Disposition"] not in _MEASURED:
+        return result
+    for name, unit in _UNITS.items():
+        value, _, printed = said.get(name, "").partition(" ")
+        if printed.strip() != unit:
+            if any(_PROBLEM.match(line.text) for line in block.lines if line.number > head.number):
+                raise head.refuse("PARSE", f"a result without {name} in {unit}; upload the whole output")
+            return None
+        result[name] = value
+    return result
+
+
+def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:
+    """Lines of the arguments, up to an empty one: a shell's next command has the same form."""
+    begun = itertools.dropwhile(lambda line: not line.text.strip().startswith("Arguments:"), lines)
+    return itertools.takewhile(lambda line: line.text.strip(), begun)
+
+
+def _csv_rows(block: Block) -> Iterator[tuple[Line, Result | None]]:
+    names: list[str] = []
+    for line in block.lines:
+        text = line.text.strip()
+        if _HEADER.match(text):
+            names = _columns(line)
+        elif not text or text.startswith("```"):
+            names = []
+        elif names:
+            yield line, _csv_row(line, names, block)
+
+
+def _columns(line: Line) -> list[str]:
+    """Raises RefusedError SCHEMA where a column that every version writes is missing."""
+    names = line.text.strip().split(",")
+    if not {"Operation", "OperationKind", "Disposition", "Flops", "GB/s", "GFLOPs"} <= set(names) or len(set(names)) < len(names):
+        raise line.refuse("SCHEMA", "cutlass_profiler's CSV has Disposition, Flops, GB/s and GFLOPs, each once")
+    return names
+
+
+def _csv_row(line: Line, names: list[str], block: Block) -> Result | None:
+    cells = next(csv.reader([line.text.strip()]), [])
+    if len(cells) != len(names):
+        cut_or_refuse(line, block, f"{len(cells)} fields where cutlass_profiler names {len(names)}")
+        return None
+    row = dict(zip(names, cells, strict=True))
+    operands = {name: value.partition(":")[0] for name, value in row.items() if name in _OPERANDS}
+    figures = {
+        "Runtime": row.get("Runtime", row.get("Runtime(ms)", "")),
+        "Memory": row.get("GB/s", ""),
+        "Math": row.get("GFLOPs", ""),
+    }
+    result = row | operands | figures | {"FLOPs": row.get("Flops", "")}
+    if line is block.lines[-1] and result["Disposition"] in _MEASURED and not _agrees(line, result, AS_PRINTED):
+        return None
+    return result
+
+
+def _agrees(line: Line, result: Result, tolerance: float) -> bool:
+    """Whether the rate is operations over time, which shows a last figure that was cut and one that was edited."""
+    operations = result["FLOPs"].partition(" ")[0]
+    time_ms = number(result["Runtime"], line)
+    if not operations or not time_ms:
+        return True
+    return math.isclose(number(operations, line) / time_ms / 1e6, number(result["Math"], line), rel_tol=tolerance)
+
+
+def _figures(line: Line, result: Result) -> Iterator[Measurement]:
+    if result["Disposition"] not in _MEASURED:
+        return
+    dtype, integers = _dtype(result)
+    wrong = result["Disposition"] == "incorrect"
+    flags = ",".join((["incorrect_result"] if wrong else []) + ([] if _agrees(line, result, CLOSE) else ["edited"]))
+    about: dict[str, Any] = {"line": line, "test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
+    about |= {"dtype": dtype, "workload": _workload(result), "flags": flags or None, "status": "invalid" if wrong else "ok"}
+    about |= _cores(result)
+    metric, unit = ("integer_throughput", "GOP/s") if integers else ("matrix_throughput", "GFLOP/s")
+    yield measure(metric, result["Math"], unit, **about)
+    yield measure("memory_bandwidth", result["Memory"], "GiB/s", engine="sm", **about)
+    yield measure("kernel_time", result["Runtime"], "ms", **about)
+
+
+def _dtype(result: Result) -> tuple[str | None, bool]:
+    """Format of the operands, and whether it is one of whole numbers. Tensor cores read fp32 as TF32."""
+    operands = {result[name].partition(":")[0] for name in _OPERANDS if result.get(name)}
+    named = {_DTYPES.get(operand) for operand in operands}
+    dtype = named.pop() if len(named) == 1 else "mixed" if named else None
+    if dtype == "fp32" and _cores(result)["tensor_core"] == "yes":
+        dtype = "tf32"
+    return dtype, bool(operands) and all(re.fullmatch(r"[su]\d+", operand) for operand in operands)
+
+
+def _cores(result: Result) -> dict[str, str]:
+    op_class = result.get("op_class", "")
+    cores = "no" if op_class == "simt" else "yes" if "tensorop" in op_class or "wmma" in op_class else "unknown"
+    sparse = result["OperationKind"].startswith(("sp", "sparse")) or op_class.startswith("sp")
+    return {"tensor_core": cores, "sparsity": "sparse" if sparse else "dense"}
+
+
+def _workload(result: Result) -> str | None:
+    shape = {name: result[name] for name in _SHAPE if result.get(name)}
+    verification = "not_verified" if result["Disposition"] == "not_verified" else None
+    return settings(operation=result["OperationKind"], **shape, verification=verification)

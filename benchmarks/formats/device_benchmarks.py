@@ -1,0 +1,82 @@
+"""chsasank's device-benchmarks: rates of torch.matmul and of copies over growing sizes, one backend of torch at a time.
+
+Source of the layout: device-benchmarks, benchmark.py: TFLOPS are 2 n^3 over the mean time, bandwidth is bytes read and written.
+The column of rates is called flops or tops and holds 10^12 per second. No device is named but by its backend.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "device_benchmarks"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"^benchmarking (\w+(?::\d+)?)(?: using torch\.(\w+))?[ \t]*\n+size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE
+)
+
+CLOSE = 1e-6  # beyond it a rate was edited
+AS_PRINTED = 1e-14  # every digit is printed; beyond it the last was cut
+_BEGIN = re.compile(r"^benchmarking \w+(?::\d+)?(?: using torch\.\w+)?\s*$")
+_PRODUCTS = re.compile(r"size, elapsed_time, (?:flops|tops)\s*$")
+_COPIES = re.compile(r"size \(GB\), elapsed_time, bandwidth(?: \(GB/s\))?\s*$")
+_DTYPES = {
+    "float": "fp32", "float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int8": "int8",
+    "int16": "int16", "int32": "int32",
+}  # fmt: skip
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per start of the script."""
+    return (_run(part, block) for part in block.split(_BEGIN) if MARK.search(part.text))
+
+
+def _run(part: Block, block: Block) -> Run:
+    begun = MARK.search(part.text)
+    backend, named = (begun[1], begun[2]) if begun else ("", None)
+    about = {"dtype": _DTYPES.get(named or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
+    whole, figures = _figures(part, block, about)
+    run = BenchmarkRun(
+        tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=named)
+    )
+    return Run(run=run, measurements=figures)
+
+
+def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, list[Measurement]]:
+    """Whether both tables are there with whole rows, and their figures."""
+    figures: list[Measurement] = []
+    table = None
+    for line in part.lines:
+        heading = next((pattern for pattern in (_PRODUCTS, _COPIES) if pattern.match(line.text)), None)
+        if heading or not line.text[:1].isdigit():
+            table = heading or (table if not line.text.strip() and table is _PRODUCTS else None)
+        elif table:
+            figure = _figure(line, block, about, products=table is _PRODUCTS)
+            if figure is None:
+                return False, figures
+            figures.append(figure)
+    return any(figure.metric == "memory_bandwidth" for figure in figures), figures
+
+
+def _figure(line: Line, block: Block, about: dict[str, Any], *, products: bool) -> Measurement | None:
+    """None where the paste was cut: the rate does not follow from size and time. Raises RefusedError PARSE."""
+    cells = [cell.strip() for cell in line.text.split(",")]
+    if len(cells) != 3 or not cells[2]:
+        cut_or_refuse(line, block, "a row without size, time and rate")
+        return None
+    size, seconds, rate = cells
+    work = 2 * integer(size, line) ** 3 / 1e12 if products else 2 * number(size, line)
+    follows = math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=CLOSE)
+    if line is block.lines[-1] and not math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=AS_PRINTED):
+        return None
+    flags = ",".join(flag for flag in (about["flags"], None if follows else "edited") if flag) or None
+    shared = {"line": line, "device_ordinal": 0, "statistic": "mean", "n_gpus": 1, "dtype": about["dtype"], "flags": flags}
+    if not products:
+        return measure("memory_bandwidth", rate, "GB/s", test="copy", size_bytes=round(number(size, line) * 1e9), **shared)
+    whole = str(about["dtype"]).startswith("int")
+    metric, unit = ("integer_throughput", "TOP/s") if whole else ("matrix_throughput", "TFLOP/s")
+    return measure(metric, rate, unit, test="matmul", sparsity="dense", workload=settings(n=size), **shared)

@@ -1,0 +1,160 @@
+"""NVIDIA's DLLogger, of the DeepLearningExamples: `DLLL {json}` lines and the console's `DLL date - step name : value`.
+
+Figures are taken from the summary alone (an empty step), by the names that those examples use; steps on the way and paths in the
+parameters are not kept. It names no card. Source of the layout: dllogger, logger.py.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from benchmarks.formats import strict_json
+from benchmarks.formats.core import Block, Line, RefusedError, Run, integer, measure, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "dllogger"
+PARSER_VERSION = 1
+MARK = re.compile(r"DLLL \{|DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+
+_CONSOLE = re.compile(r"DLL (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)? - (.*)$")
+_SUMMARY = re.compile(r"(?:Summary:)? ")
+_FIGURES = {  # name: metric, unit where none is printed
+    "training_sequences_per_second": ("training_throughput", "sequences/s"),
+    "inference_sequences_per_second": ("inference_throughput", "sequences/s"),
+    "train.total_ips": ("training_throughput", "images/s"),
+    "val.total_ips": ("inference_throughput", "images/s"),
+    "train_throughput": ("training_throughput", None),
+    "best_train_throughput": ("training_throughput", None),
+    "mean_train_throughput": ("training_throughput", None),
+    "throughput_train": ("training_throughput", None),
+    "train_items_per_sec": ("training_throughput", None),
+    "e2e_train_time": ("training_time", "s"),
+    "raw_train_time": ("training_time", "s"),
+    "time_to_train": ("training_time", "s"),
+    "e2e_inference_time": ("inference_time", "s"),
+    "final_loss": ("loss", "1"),
+}
+_SPEED = ("training_throughput", "inference_throughput", "training_time", "inference_time")
+_UNITS = {"img/s": "images/s", "imgs/s": "images/s", "seq/s": "sequences/s", "tok/s": "tokens/s"}
+_SETTING = re.compile(
+    r"\b(train_batch_size|batch_size|max_seq_length|max_steps|gradient_accumulation_steps|fp16|amp)"
+    r"""["']?\s{0,2}[=:]\s{0,2}["']?(\w{1,20}(?:\.\d{1,9})?)"""
+)
+_CARDS = re.compile(r"--(nnodes|nproc_per_node)[= ](\d{1,4})\b")
+
+
+class _Entry(NamedTuple):
+    """One logged line: what kind of step it is of, its time, and name -> (figure, unit or None)."""
+
+    line: Line
+    kind: str  # summary, parameter, step, metadata
+    time: dt.datetime | None
+    pairs: dict[str, tuple[str, str | None]]
+    text: str
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per summary; a log without one is truncated. Raises RefusedError PARSE for a line that is no JSON."""
+    before = "\n".join(line.text for line in block.lines if "--nproc_per_node" in line.text)
+    run: list[_Entry] = []
+    for entry in _entries(block):
+        if entry.kind == "parameter" and any(earlier.kind == "summary" for earlier in run):
+            yield _run(run, before)
+            run = []
+        run.append(entry)
+    yield _run(run, before)
+
+
+def _entries(block: Block) -> Iterator[_Entry]:
+    for line in block.lines:
+        if "DLLL {" in line.text:
+            yield from _json_entry(line, block)
+        elif found := _CONSOLE.search(line.text + ("" if line is block.lines[-1] else " ")):
+            yield _Entry(line, _kind_of_text(found[2]), _time(found[1]), _pairs(found[2]), found[2])
+
+
+def _kind_of_text(text: str) -> str:
+    if text.startswith("PARAMETER"):
+        return "parameter"
+    return "summary" if _SUMMARY.match(text) else "step"
+
+
+def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
+    """Every figure is followed by a blank and its unit, which may be empty; a figure without the blank is cut."""
+    words = text.split(" ")
+    colons = [n for n in range(1, len(words) - 2) if words[n] == ":"]
+    return {words[n - 1]: (words[n + 1], None if words[n + 3 : n + 4] == [":"] else words[n + 2] or None) for n in colons}
+
+
+def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
+    text = line.text[line.text.index("DLLL {") + 5 :]
+    try:
+        document = strict_json.document(text)
+    except RefusedError as refused:
+        if refused.code != "PARSE":
+            raise line.refuse(refused.code, refused.reason) from None
+        cut_or_refuse(line, block, refused.reason)
+        return
+    time = _time(str(document.get("datetime"))[:19])
+    if document.get("type") == "METADATA" and isinstance(document.get("metadata"), dict):
+        unit = document["metadata"].get("unit")
+        yield _Entry(line, "metadata", time, {str(document.get("metric")): ("", unit if isinstance(unit, str) else None)}, text)
+    elif isinstance(document.get("data"), dict):
+        kind = {"PARAMETER": "parameter", "[]": "summary"}.get(str(document.get("step")), "step")
+        data: dict[str, tuple[str, str | None]] = {
+            name: (str(value), None) for name, value in document["data"].items() if value is not None
+        }
+        yield _Entry(line, kind, time, data, text)
+
+
+def _time(text: str) -> dt.datetime | None:
+    try:
+        return dt.datetime.fromisoformat(text).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _run(entries: list[_Entry], commands: str) -> Run:
+    said = {name: value for entry in entries if entry.kind == "parameter" for name, value in _SETTING.findall(entry.text)}
+    units = {name: unit for entry in entries if entry.kind == "metadata" for name, (_, unit) in entry.pairs.items()}
+    about = _about(said, commands)
+    figures = [m for entry in entries if entry.kind == "summary" for m in _figures(entry, units, about)]
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="json" if entries and entries[0].text.startswith("{") else "console",
+        started_at=entries[0].time if entries else None,
+        status="ok" if any(figure.metric in _SPEED for figure in figures) else "truncated",
+        args=settings(**said),
+    )
+    return Run(run=run, measurements=figures)
+
+
+def _about(said: dict[str, str], commands: str) -> dict[str, Any]:
+    cards = dict(_CARDS.findall(commands))
+    n_nodes = int(cards.get("nnodes", 1)) or None
+    per_node = int(cards.get("nproc_per_node", 0)) or None
+    dtype = "fp16" if said.get("fp16") == "True" else "mixed" if said.get("amp") == "True" else None
+    batch = said.get("train_batch_size", "")  # of BERT, on each card
+    return {
+        "dtype": dtype,
+        "batch_size": integer(batch) if batch.isdigit() and int(batch) else None,
+        "n_gpus": per_node * n_nodes if per_node and n_nodes else None,
+        "workload": settings(max_seq_length=said.get("max_seq_length"), batch_size=said.get("batch_size")),
+    }
+
+
+def _figures(entry: _Entry, units: dict[str, str | None], about: dict[str, Any]) -> Iterator[Measurement]:
+    for name, (value, printed) in entry.pairs.items():
+        if name not in _FIGURES:
+            continue
+        metric, known = _FIGURES[name]
+        unit = printed or units.get(name) or known
+        unit = _UNITS.get(unit, unit) if unit else unit
+        yield measure(
+            metric, value, unit or "items/s", line=entry.line, test=name,
+            statistic=name.partition("_")[0] if name.startswith(("best_", "mean_")) else "single",
+            item=unit.partition("/")[0] if unit and "/" in unit else None,
+            flags=None if unit else "unit_assumed", **about,
+        )  # fmt: skip

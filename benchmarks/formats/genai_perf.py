@@ -1,0 +1,68 @@
+"""GenAI-Perf's profile export, JSON: an object per metric with its unit and statistics.
+
+It names no card. Quartiles, which the tables have no word for, and token counts, which are the workload, give no rows.
+The server's address, paths and inputs in `input_config` are not kept. Source of the keys: GenAI-Perf, its
+profile_export_genai_perf.json.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.formats.plain_fields import plain
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "genai_perf"
+PARSER_VERSION = 1
+
+_METRICS = {
+    "request_throughput": "serving_request_throughput",
+    "output_token_throughput": "generation_throughput",
+    "output_token_throughput_per_request": "generation_throughput",
+    "request_latency": "end_to_end_latency",
+    "time_to_first_token": "time_to_first_token",
+    "inter_token_latency": "inter_token_latency",
+}
+_LATENCY_STATISTICS = {"avg": "mean", "p50": "median", "p90": "p90", "p95": "p95", "p99": "p99", "min": "best", "max": "worst"}
+_RATE_STATISTICS = _LATENCY_STATISTICS | {"min": "worst", "max": "best"}
+_WORKLOAD = ("backend", "endpoint_type", "streaming", "concurrency", "request_rate", "num_prompts")
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and "input_config" in document and isinstance(document.get("request_throughput"), dict)
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    workload = _workload(document)
+    figures = [m for test in _METRICS if test in document for m in _figures(test, document[test], workload)]
+    yield Run(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+
+
+def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measurement]:
+    if not isinstance(stated, dict) or not isinstance(stated.get("unit"), str):
+        raise RefusedError("PARSE", f"{test} is no object with a unit")
+    names = _RATE_STATISTICS if "throughput" in test else _LATENCY_STATISTICS
+    for key, statistic in names.items():
+        if stated.get(key) is not None:
+            stddev = stated.get("std") if key == "avg" else None
+            about: dict[str, Any] = {"test": test, "statistic": statistic, "stddev": stddev, "workload": workload}
+            yield measure(_METRICS[test], _number(stated[key], test), stated["unit"], **about)
+
+
+def _number(value: Any, test: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RefusedError("PARSE", f"{test}: {str(value)[:40]!r} is not a number")
+    return value
+
+
+def _workload(document: dict[str, Any]) -> str | None:
+    config = document["input_config"] if isinstance(document["input_config"], dict) else {}
+    models = config.get("model") or config.get("model_names")
+    model = models[0] if isinstance(models, list) and len(models) == 1 else models
+    named = {key: plain(config.get(key)) for key in _WORKLOAD}
+    return settings(model=plain(model), **named, input_tokens=_mean(document, "input"), output_tokens=_mean(document, "output"))
+
+
+def _mean(document: dict[str, Any], side: str) -> str | None:
+    stated = document.get(f"{side}_sequence_length")
+    return f"{_number(stated['avg'], side):.4g}" if isinstance(stated, dict) and "avg" in stated else None

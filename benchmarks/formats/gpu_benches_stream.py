@@ -1,0 +1,74 @@
+"""gpu-stream of te42kyfo's gpu-benches: memory bandwidth of six kernels over the occupancy of the card.
+
+Source of the layout: gpu-benches, gpu-stream/main.cu: doubles, the median of several launches, 10^9 bytes/s. No card is
+named; its multiprocessors are threads over block size. The sweep ends at 100 per cent.
+"""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "gpu_benches_stream"
+PARSER_VERSION = 1
+MARK = re.compile(r"^blockSize +threads +%occ +\| +init +read ", re.MULTILINE)
+
+_ROW = re.compile(r" *(\d+) +(\d+) +([\d.]+) %  \|  GB/s: (.*)$")
+_FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per header."""
+    return (_run(part, block) for part in block.split(MARK))
+
+
+def _run(part: Block, block: Block) -> Run:
+    head = next(line for line in part.lines if MARK.match(line.text))
+    kernels = head.text.partition("|")[2].split()
+    rows = list(_rows(part, block, head, len(kernels)))
+    last = rows[-1][1][2] if rows else ""
+    run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if last == "100.0" else "truncated")
+    figures = [figure for line, cells in rows for figure in _figures(line, kernels, cells)]
+    return Run(run=run, devices=_devices(rows), measurements=figures)
+
+
+def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tuple[Line, list[str]]]:
+    """Block size, threads, occupancy and rates. A last line shorter than the others was cut. Raises RefusedError PARSE."""
+    width = 0
+    for line in part.lines[part.lines.index(head) + 1 :]:
+        text = _FEWER_BLOCKS.sub("", line.text).rstrip()
+        if not text.strip()[:1].isdigit() and "GB/s" not in text:
+            break
+        found = _ROW.match(text)
+        rates = found[4].split() if found else []
+        if not found or len(rates) != n_kernels or (line is block.lines[-1] and len(text) < width):
+            cut_or_refuse(line, block, f"a row of gpu-stream without the rates of its {n_kernels} kernels")
+            break
+        width = len(text)
+        yield line, [*found.groups()[:3], *rates]
+
+
+def _devices(rows: list[tuple[Line, list[str]]]) -> list[BenchmarkDevice]:
+    counts = {integer(cells[1], line) / max(integer(cells[0], line), 1) for line, cells in rows}
+    count = counts.pop() if len(counts) == 1 else 0.0
+    return [BenchmarkDevice(ordinal=0, name_raw=None, sm_count=int(count))] if count >= 1 and count.is_integer() else []
+
+
+def _figures(line: Line, kernels: list[str], cells: list[str]) -> Iterator[Measurement]:
+    workload = settings(block_size=cells[0], occupancy_percent=cells[2])
+    for kernel, rate in zip(kernels, cells[3:], strict=True):
+        yield measure(
+            "memory_bandwidth",
+            rate,
+            "GB/s",
+            line=line,
+            test=kernel,
+            device_ordinal=0,
+            statistic="median",
+            engine="sm",
+            dtype="fp64",
+            n_gpus=1,
+            workload=workload,
+        )

@@ -1,0 +1,159 @@
+"""gpu-burn: rate of matrix products on each card while it is heated, with the verdict on their results.
+
+Source of the layout: gpu-burn, gpu_burn-drv.cpp. A rate is that of the last interval, so the last line at 90 per cent or later
+counts. A card that died or processed nothing has no rate; one with errors has a rate that is flagged.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse, staged
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "gpu_burn"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"^(?:Run length not specified in the command line|Burning for \d+ sec"
+    r"|(?:GPU \d+: [^\n]*\(UUID: [^\n]*\n(?:  MIG [^\n]*\n){0,16}){1,64}Initialized device \d+ with"
+    r"|Initialized device \d+ with \d+ MB of memory|\d{1,3}\.\d%  proc'd: )",
+    re.MULTILINE,
+)
+
+LEAST_PERCENT = 90
+_PROGRESS = re.compile(r"(\d{1,3}\.\d)%  proc'd: (.*?) +errors: (.*?)(?:  temps: (.*?))?(?:  power: (.*))?$")
+_CLIENT = re.compile(r"(-?\d+) \((-?\d+) Gflop/s\)")
+_NAME = re.compile(r"GPU \d+: (.+?) \(UUID: ")
+_SETUP = re.compile(r"Initialized device \d+ with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?")
+_VERDICT = re.compile(r"\s*GPU (\d+): (OK|FAULTY)\s*$")
+_SECONDS = re.compile(r"Burning for (\d+) sec")
+_DTYPES = {("FLOATS", False): "fp32", ("FLOATS", True): "tf32", ("DOUBLES", False): "fp64", ("DOUBLES", True): "fp64"}
+_STAGES = (
+    (re.compile(r"Run length not specified"), 1),
+    (re.compile(r"Burning for \d+ sec"), 2),
+    (_NAME, 3),
+    (re.compile(r"Tested \d+ GPUs|No clients are alive|" + _VERDICT.pattern), 5),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One progress line: per card what it processed and its rate, the errors, the readings (None where none is printed)."""
+
+    line: Line
+    percent: float
+    clients: list[tuple[int, str]]
+    errors: list[str]
+    temperatures: list[str]
+    powers: list[str]
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per start of the tool, or per progress that begins anew."""
+    return (_run(part, block) for part in staged(block.lines, list(_stages(block))) if MARK.search(part.text))
+
+
+def _stages(block: Block) -> Iterator[int | None]:
+    """Progress stands between the devices and the verdict; a percentage below the one before it is of another run."""
+    percent, ended = 0.0, False
+    for line in block.lines:
+        found = _PROGRESS.match(line.text.strip())
+        if found:
+            yield 4 if float(found[1]) >= percent and not ended else 0
+            percent, ended = float(found[1]), False
+            continue
+        stage = next((n for pattern, n in _STAGES if pattern.match(line.text)), None)
+        ended = ended or stage == 5
+        percent, ended = (0.0, False) if stage is not None and stage < 4 else (percent, ended)
+        yield stage
+
+
+def _run(part: Block, block: Block) -> Run:
+    setup = next((found for line in part.lines if (found := _SETUP.match(line.text))), None)
+    lines = list(_progress(part, block))
+    last = next((line for line in reversed(lines) if line.percent >= LEAST_PERCENT), None)
+    verdicts = {int(found[1]): found[2] for line in part.lines if (found := _VERDICT.match(line.text))}
+    seconds = _SECONDS.search(part.text)
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="text",
+        status=_status(part, lines, last, verdicts),
+        args=settings(seconds=seconds[1] if seconds else None),
+    )
+    devices = _devices(part, len(lines[-1].clients) if lines else 0)
+    return Run(run=run, devices=devices, measurements=_figures(last, verdicts, setup) if last else [])
+
+
+def _progress(part: Block, block: Block) -> Iterator[Progress]:
+    """Raises RefusedError PARSE for a progress line that is broken and not the end of the paste."""
+    for line in part.lines:
+        if "%  proc'd:" not in line.text:
+            continue
+        found = _PROGRESS.search(line.text.rstrip())
+        clients = _CLIENT.findall(found[2]) if found else []
+        errors = _parts(found[3]) if found else []
+        if not found or len(clients) != found[2].count("(") or len(errors) != len(clients):
+            cut_or_refuse(line, block, "a progress line of gpu-burn that does not name as many rates as errors")
+            continue
+        yield Progress(
+            line,
+            number(found[1], line),
+            [(int(done), rate) for done, rate in clients],
+            errors,
+            _parts(found[4]),
+            _parts(found[5]),
+        )
+
+
+def _parts(text: str | None) -> list[str]:
+    """Errors, temperatures or powers of the cards; a minus sign stands close to its number."""
+    return [part.strip() for part in re.split(r"-(?= )", text or "") if part.strip()]
+
+
+def _status(part: Block, lines: list[Progress], last: Progress | None, verdicts: dict[int, str]) -> str:
+    final = lines[-1] if lines else None
+    if "No clients are alive" in part.text or (
+        final and any(done < 0 or "DIED" in e for (done, _), e in zip(final.clients, final.errors, strict=True))
+    ):
+        return "failed"
+    if "FAULTY" in verdicts.values() or any("WARNING" in error for line in lines for error in line.errors):
+        return "invalid"
+    return "ok" if last or verdicts else "truncated"
+
+
+def _devices(part: Block, n_clients: int) -> list[BenchmarkDevice]:
+    """nvidia-smi's order is not CUDA's, so different names cannot be told apart and stay unknown."""
+    names = [found[1] for line in part.lines if (found := _NAME.match(line.text))]
+    count = n_clients or len(names)
+    name = names[0] if len(set(names)) == 1 else None
+    return [BenchmarkDevice(ordinal=n, name_raw=name) for n in range(count)] if names else []
+
+
+def _figures(last: Progress, verdicts: dict[int, str], setup: re.Match[str] | None) -> list[Measurement]:
+    cores = "unknown" if not setup or setup[1] == "DOUBLES" else "yes" if setup[2] else "no"
+    dtype = _DTYPES[setup[1], bool(setup[2])] if setup else None
+    found: list[Measurement] = []
+    for n, ((done, rate), error) in enumerate(zip(last.clients, last.errors, strict=True)):
+        wrong = error.split()[0] != "0" or verdicts.get(n) == "FAULTY"
+        about: dict[str, Any] = {"line": last.line, "device_ordinal": n, "statistic": "last", "n_gpus": 1}
+        about |= {"status": "invalid", "flags": "incorrect_result"} if wrong else {}
+        if done > 0 and integer(rate, last.line) > 0:
+            found.append(
+                measure(
+                    "matrix_throughput", rate, "Gflop/s", test="gemm", dtype=dtype, tensor_core=cores, sparsity="dense", **about
+                )
+            )
+            found += _readings(last, n, about)
+    return found
+
+
+def _readings(last: Progress, n: int, about: dict[str, Any]) -> Iterator[Measurement]:
+    """Temperature and power of a card, where as many are printed as there are cards."""
+    for metric, values in (("temperature", last.temperatures), ("power", last.powers)):
+        value, _, unit = values[n].partition(" ") if len(values) == len(last.clients) else ("", "", "")
+        if unit in ("C", "W"):
+            yield measure(
+                metric, value, unit, test="gemm", **{name: v for name, v in about.items() if name not in ("status", "flags")}
+            )

@@ -1,0 +1,108 @@
+"""Lambda's deep-learning benchmark: its wide CSVs, one run per row, and the .para file beside a raw log.
+
+v0 and v1 have name_gpu, num_gpu, watt and price; v2 has only a label (host and address in it are not kept). Figures are totals
+of all cards, in the unit of their column; 0 and -1 were not run. The batch size CSV has the same header: it is told by its whole
+numbers, where throughputs are written with a decimal point, so its rows are flagged. Raw logs are DLLogger's, see dllogger.
+Precision stands in the file's name alone. Source of the units: NVIDIA DeepLearningExamples, which Lambda runs.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats import strict_csv
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.plain_fields import alike, plain
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "lambda_benchmark"
+PARSER_VERSION = 1
+MARK = re.compile(r"^(?:name_gpu,num_gpu,watt,price)?,ssd,bert_base_squad\b|^GLOBAL_BATCH \d+[ \t]*$", re.MULTILINE)
+
+_ITEMS = {
+    "ssd": "images", "resnet50": "images", "bert_base_squad": "sequences", "bert_large_squad": "sequences", "gnmt": "tokens",
+    "transformerxlbase": "tokens", "transformerxllarge": "tokens",
+    "ncf": "samples", "tacotron2": "samples", "waveglow": "samples",
+}  # fmt: skip
+_NOT_RUN = (0, -1)  # compile_results_pytorch.py fills gaps with either
+_HEAD = ("", "name_gpu", "num_gpu", "watt", "price")
+_MODEL = re.compile(r"(\d{1,3})x([A-Za-z]+\d\w*)")
+_DETAIL = re.compile(r"\d+GB|SXM\d?|PCIe|NVL")
+_COUNT_IN_NAME = re.compile(r"\b(\d{1,3})x ?")
+_SITE = re.compile(r"^(?:DellTexas|Dell|SMC|1CC|RAIDZ1) ")  # where the machine stood; LambdaCloud says which card is meant
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per row or per .para file. Raises RefusedError PARSE for a row that cannot be read."""
+    for part in block.split(MARK):
+        lines = [line for line in part.lines if line.text.strip()]
+        start = next(n for n, line in enumerate(lines) if MARK.match(line.text))
+        if lines[start].text.startswith("GLOBAL_BATCH"):
+            yield _para(lines[start:])
+        else:
+            yield from _table(lines[start:])
+
+
+def _para(lines: list[Line]) -> Run:
+    """GLOBAL_BATCH and GPU: the batch of all cards, and how many there were."""
+    said = {line.text.split()[0]: line.text.split()[1] for line in lines if len(line.text.split()) == 2}
+    cards = integer(said["GPU"]) if "GPU" in said else None
+    batch = [_batch("global batch", said["GLOBAL_BATCH"], cards, lines[0], flags=None)]
+    status = "ok" if cards else "truncated"
+    return Run(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if cards else [])
+
+
+def _table(lines: list[Line]) -> Iterator[Run]:
+    columns = strict_csv.cells(lines[0])
+    unknown = set(columns) - set(_ITEMS) - set(_HEAD)
+    if unknown:
+        raise lines[0].refuse("SCHEMA", f"columns that Lambda's benchmark does not have: {', '.join(sorted(unknown))[:80]}")
+    rows = list(strict_csv.rows(lines))
+    tests = [name for name in columns if name in _ITEMS]
+    is_batch = bool(rows) and all(cells[test].isdigit() for _, cells in rows for test in tests)
+    for line, cells in rows:
+        yield _row(line, cells, tests, is_batch=is_batch)
+
+
+def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool) -> Run:
+    name, cards = _of_label(cells[""]) if "" in cells else _of_name(line, cells)
+    args = settings(watt=plain(cells.get("watt")), price=plain(cells.get("price")))
+    run = BenchmarkRun(tool=TOOL, layout_version="v2" if "" in cells else "v1", args=args)
+    read = _batch if is_batch else _throughput
+    filled = [(test, cells[test]) for test in tests if number(cells[test], line) not in _NOT_RUN]
+    figures = [read(test, raw, cards, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]
+    return Run(run=run, devices=alike(name, cards or 0, line), measurements=figures)
+
+
+def _of_label(label: str) -> tuple[str | None, int | None]:
+    """LambdaOD_8x_Texas_2xH100_80GB_SXM5_192-0-2-1_v2 is two H100 80GB SXM5; a label without such a part names no card."""
+    parts = label.split("_")
+    for n, part in enumerate(parts):
+        if found := _MODEL.fullmatch(part):
+            details = parts[n + 1 :]
+            end = next((m for m, detail in enumerate(details) if not _DETAIL.fullmatch(detail)), len(details))
+            return " ".join([found[2], *details[:end]]), int(found[1])
+    return None, None
+
+
+def _of_name(line: Line, cells: dict[str, str]) -> tuple[str, int]:
+    cards = number(cells["num_gpu"], line)
+    stated = _COUNT_IN_NAME.search(cells["name_gpu"])
+    if cards < 1 or cards != int(cards) or (stated and int(stated[1]) != cards):
+        raise line.refuse("PARSE", f"num_gpu {cells['num_gpu']!r} is no number of cards that fits the name")
+    return _COUNT_IN_NAME.sub("", _SITE.sub("", cells["name_gpu"]), count=1).strip(), int(cards)
+
+
+def _throughput(test: str, raw: str, cards: int | None, line: Line, **about: Any) -> Measurement:
+    item = _ITEMS[test]
+    about |= {"test": test, "statistic": "mean", "item": item, "n_gpus": cards, "workload": f"model={test}"}
+    return measure("training_throughput", raw, f"{item}/s", line=line, **about)
+
+
+def _batch(test: str, raw: str, cards: int | None, line: Line, **about: Any) -> Measurement:
+    """The batch that was chosen to fill all cards together."""
+    total = integer(raw, line)
+    about |= {"test": test, "statistic": "single", "item": _ITEMS.get(test), "n_gpus": cards}
+    if cards and total % cards == 0 and total:
+        about["batch_size"] = total // cards
+    return measure("max_batch", raw, "items", line=line, workload=f"model={test}" if test in _ITEMS else None, **about)

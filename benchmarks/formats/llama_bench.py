@@ -1,0 +1,135 @@
+"""llama-bench of llama.cpp: prompt and generation rates as Markdown tables, CSV, JSON, JSON lines and SQL.
+
+Source of the layouts: llama.cpp, tools/llama-bench/llama-bench.cpp. The columns differ by version and by what was varied, so they
+are read by name. The names of the devices stand on stderr before a Markdown table, and in `gpu_info` of the other layouts.
+A table without its `build:` line is taken as it is, because people paste tables alone.
+"""
+
+import csv
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, RefusedError, Run
+from benchmarks.formats.llama_bench_rows import Record, Row, markdown_measurement, named_devices, run_of
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
+
+TOOL = "llama_bench"
+PARSER_VERSION = 1
+_TABLE = r"\|[ \t]*model[ \t]*\|[^\n]*\|[ \t]*test[ \t]*\|[ \t]*t/s[ \t]*\|"
+MARK = re.compile(
+    rf"^(?:ggml_\w+: [Ff]ound \d+ \w+ devices?\b[^\n]*\n(?:(?:  Device|ggml_|load_)[^\n]*\n){{0,64}}{_TABLE}"
+    rf"|{_TABLE}|build_commit,build_number,[^\n]*avg_ts|INSERT INTO (?:llama_bench|test) \(build_commit, )",
+    re.MULTILINE,
+)
+
+_HEADER = re.compile(_TABLE)
+_FOUND = re.compile(r"ggml_\w+: [Ff]ound \d+ \w+ devices?\b")
+_BUILD = re.compile(r"build: (\w+ \(\d+\))")
+_INSERT = re.compile(r"INSERT INTO (?:llama_bench|test) \((build_commit, [^)]*)\) VALUES \(")
+_LOG = re.compile(r"(?:ggml|llama|load|warning|main|common)\w*[:_]|  Device \d")
+_KEYS = {"build_commit", "avg_ts", "n_prompt", "n_gen"}
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """Markdown tables one by one; records of the other layouts as one run per build and set of devices."""
+    yield from _tables(block)
+    for layout, rows in (("csv", _csv_rows(block)), ("sql", _sql_rows(block))):
+        yield from _runs_of_records(layout, list(rows))
+
+
+def is_document(document: Any) -> bool:
+    rows = document if isinstance(document, list) else [document]
+    return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    """Raises RefusedError PARSE for a record that is not one of llama-bench's."""
+    rows = document if isinstance(document, list) else [document]
+    if not all(is_document(row) for row in rows):
+        raise RefusedError("PARSE", "a list in which not every record is llama-bench's")
+    return _runs_of_records("json", [(None, row) for row in rows])
+
+
+def _runs_of_records(layout: str, rows: list[Row]) -> Iterator[Run]:
+    """A row of None is one that was cut."""
+    whole = [(line, record) for line, record in rows if record is not None]
+    for _, group in itertools.groupby(whole, key=lambda row: (row[1].get("build_commit"), row[1].get("gpu_info"))):
+        yield run_of(layout, list(group), cut=len(whole) < len(rows))
+
+
+def _csv_rows(block: Block) -> Iterator[Row]:
+    names: list[str] = []
+    for line in block.lines:
+        text = line.text.strip()
+        if text.startswith("build_commit,build_number,"):
+            names = text.split(",")
+        elif not text or text.startswith("```"):
+            names = []
+        elif names and not _LOG.match(line.text):
+            unended = line is block.lines[-1] and not text.endswith('"')
+            yield line, _record(line, block, names, text + ("," if unended else ""), '"')
+
+
+def _sql_rows(block: Block) -> Iterator[Row]:
+    for line in block.lines:
+        text = line.text.strip()
+        if found := _INSERT.match(text):
+            values = text[found.end() :].removesuffix(");") if text.endswith("');") else ""
+            yield line, _record(line, block, found[1].split(", "), values, "'")
+
+
+def _record(line: Line, block: Block, names: list[str], values: str, quote: str) -> Record | None:
+    """The fields by name; None where the paste was cut inside them. Raises RefusedError PARSE."""
+    try:
+        cells = next(csv.reader([values], quotechar=quote, skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        cells = []
+    if len(cells) == len(names):
+        return dict(zip(names, cells, strict=True))
+    cut_or_refuse(line, block, f"{len(cells)} fields where llama-bench names {len(names)}; upload the whole output")
+    return None
+
+
+def _tables(block: Block) -> Iterator[Run]:
+    """Devices are announced before their table; the next announcement or header ends a table."""
+    devices: list[BenchmarkDevice] = []
+    at, lines = 0, block.lines
+    while at < len(lines):
+        if _FOUND.match(lines[at].text):
+            devices = named_devices(lines[at + 1 :])
+        if _HEADER.match(lines[at].text.strip()):
+            end = next((n for n in range(at + 1, len(lines)) if _ends(lines[n])), len(lines))
+            yield _table(Block(lines[at:end]), block, devices)
+            devices, at = [], end
+        else:
+            at += 1
+
+
+def _ends(line: Line) -> bool:
+    return bool(_HEADER.match(line.text.strip()) or _FOUND.match(line.text))
+
+
+def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> Run:
+    names = _cells(part.lines[0])
+    rows: list[Measurement] = []
+    cut = False
+    for line in part.lines[1:]:
+        text = line.text.strip()
+        if not text.startswith("|"):
+            if rows:
+                break
+            continue
+        if not text.endswith("|") or len(_cells(line)) != len(names):
+            cut_or_refuse(line, block, f"a row without the {len(names)} cells of its header")
+            cut = True
+        elif not set(text) <= set("|-: "):
+            rows.append(markdown_measurement(line, dict(zip(names, _cells(line), strict=True)), devices))
+    build = next((found[1] for line in part.lines if (found := _BUILD.match(line.text.strip()))), None)
+    return run_of("markdown", [], cut=cut, build=build, devices=devices, measurements=rows)
+
+
+def _cells(line: Line) -> list[str]:
+    return [cell.strip() for cell in line.text.strip().strip("|").split("|")]

@@ -1,0 +1,165 @@
+"""Rows of llama-bench in any of its layouts, as measurements, and the devices that it names."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from benchmarks.formats.core import Line, RefusedError, Run, integer, measure, settings
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+Record = dict[str, Any]
+Row = tuple[Line | None, Record | None]
+
+_CUDA = re.compile(r"\s*Device (\d+): ([^,]+), (?:compute capability (\d+\.\d+)|gfx)")
+_VULKAN = re.compile(r"ggml_vulkan: (\d+) = ([^|]+?)(?: \([^()|]*\))? \|")
+_MEMORY = re.compile(r"VRAM: (\d+) MiB")
+_TEST = re.compile(r"(?:pp ?(\d+))?\+?(?:tg ?(\d+))?(?: @ d(\d+))?")
+_RATE = re.compile(r"(\S+) (?:±|\+/-|\S{1,3}) (\S+)")
+_IN_THE_NAME = {"F16": "fp16", "BF16": "bf16", "F32": "fp32"}
+_METRICS = {
+    (True, False): "prompt_throughput",
+    (False, True): "generation_throughput",
+    (True, True): "prompt_generation_throughput",
+}
+# column of the records, its name in the Markdown table, the value at which the table leaves it out
+_SETTINGS = (
+    ("n_gpu_layers", "ngl", ""),
+    ("n_cpu_moe", "n_cpu_moe", "0"),
+    ("n_batch", "n_batch", "2048"),
+    ("n_ubatch", "n_ubatch", "512"),
+    ("type_k", "type_k", "f16"),
+    ("type_v", "type_v", "f16"),
+    ("split_mode", "sm", "layer"),
+    ("main_gpu", "mg", "0"),
+    ("no_kv_offload", "nkvo", "0"),
+    ("flash_attn", "fa", ""),
+    ("tensor_split", "ts", "0.00"),
+)
+_NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
+
+
+class Rate(NamedTuple):
+    """Tokens per second as printed: mean and standard deviation over the repetitions, and their number where it is known."""
+
+    mean: str
+    deviation: str
+    n_samples: int | None = None
+
+
+def named_devices(lines: Iterable[Line]) -> list[BenchmarkDevice]:
+    """Devices of the lines that follow `found N devices`."""
+    devices: list[BenchmarkDevice] = []
+    for line in lines:
+        found = _CUDA.match(line.text) or _VULKAN.match(line.text)
+        if not found:
+            break
+        memory = _MEMORY.search(line.text)
+        capability = found[3] if found.re is _CUDA else None
+        devices.append(_device(len(devices), found[2], capability, float(memory[1]) if memory else None))
+    return devices
+
+
+def _device(ordinal: int, name: str, capability: str | None = None, memory: float | None = None) -> BenchmarkDevice:
+    return BenchmarkDevice(ordinal=ordinal, name_raw=name.strip(), compute_capability=capability, memory_total_mib=memory)
+
+
+def run_of(
+    layout: str,
+    rows: list[tuple[Line | None, Record]],
+    *,
+    cut: bool,
+    build: str | None = None,
+    devices: list[BenchmarkDevice] | None = None,
+    measurements: list[Measurement] | None = None,
+) -> Run:
+    """A run of records with one build and one set of devices, or of a Markdown table that was read before."""
+    first: Record = rows[0][1] if rows else {}
+    names = [name.strip() for name in str(first.get("gpu_info") or "").split(", ") if name.strip()]
+    devices = devices if devices is not None else [_device(n, name) for n, name in enumerate(names)]
+    run = BenchmarkRun(
+        tool="llama_bench",
+        tool_version=build or (f"{first['build_commit']} ({first.get('build_number')})" if first else None),
+        layout_version=layout,
+        status="truncated" if cut else "ok",
+        started_at=_time(first.get("test_time")),
+    )
+    found = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
+    return Run(run=run, devices=devices, measurements=found)
+
+
+def _time(text: Any) -> dt.datetime | None:
+    try:
+        return dt.datetime.strptime(str(text), "%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        return None
+
+
+def markdown_measurement(line: Line, row: dict[str, str], devices: list[BenchmarkDevice]) -> Measurement:
+    """A row of a Markdown table by the names of its header. Raises RefusedError."""
+    rate = _RATE.fullmatch(row["t/s"])
+    test = _TEST.fullmatch(row["test"])
+    if not rate or not test or not row["test"]:
+        raise line.refuse("PARSE", "llama-bench prints a test as pp512 or tg128 and its rate as `mean ± deviation`")
+    prompt, generated, depth = (int(part or 0) for part in test.groups())
+    varied = {name: value for name, value in row.items() if name not in _NOT_SETTINGS}
+    about = {"prompt": prompt, "generated": generated, "depth": depth, "model": row["model"], "backend": row.get("backend", "")}
+    alone = row.get("sm") == "none"
+    return _measurement(line, Rate(rate[1], rate[2]), about, varied, 1 if alone and devices else len(devices))
+
+
+def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
+    """A record of CSV, SQL or JSON. Raises RefusedError."""
+    counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
+    about = counts | {"model": _text(row, "model_type", line), "backend": _backend(row)}
+    varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
+    samples = row.get("samples_ts")
+    number = len(samples) if isinstance(samples, list) else None
+    alone = row.get("split_mode") == "none"
+    rate = Rate(_text(row, "avg_ts", line), _text(row, "stddev_ts", line), number)
+    return _measurement(line, rate, about, varied, 1 if alone and n_devices else n_devices)
+
+
+_COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
+
+
+def _plain(value: Any) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _backend(row: Record) -> str:
+    """Until 2024 the backend was one column each."""
+    old = [name for name in ("cuda", "opencl", "vulkan", "kompute", "metal", "sycl") if _plain(row.get(name)) == "1"]
+    return str(row.get("backends") or "") or ",".join(name.upper() if name == "cuda" else name.title() for name in old)
+
+
+def _text(row: Record, field: str, line: Line | None) -> str:
+    """A figure or name of a record. Raises RefusedError PARSE where the record has none."""
+    value = row.get(field)
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
+        raise RefusedError("PARSE", f"llama-bench's field {field} is {value!r}", line.number if line else None)
+    return value if isinstance(value, str) else repr(value)
+
+
+def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: dict[str, str], n_gpus: int) -> Measurement:
+    prompt, generated, depth = about["prompt"], about["generated"], about["depth"]
+    parts = ([f"pp{prompt}"] if prompt else []) + ([f"tg{generated}"] if generated else [])
+    if not parts:
+        raise RefusedError("PARSE", "a test of no tokens", line.number if line else None)
+    test = "+".join(parts) + (f" @ d{depth}" if depth else "")
+    return measure(
+        _METRICS[bool(prompt), bool(generated)],
+        rate.mean,
+        "t/s",
+        line=line,
+        stddev=rate.deviation,
+        test=test,
+        device_ordinal=0 if n_gpus == 1 else None,
+        statistic="mean",
+        n_samples=rate.n_samples or None,
+        dtype=_IN_THE_NAME.get(about["model"].rsplit(" ", 1)[-1]),
+        n_gpus=n_gpus or None,
+        item="tokens",
+        workload=settings(model=about["model"], backend=about["backend"] or None, **varied),
+        flags=None if "CUDA" in about["backend"] or not about["backend"] else "non_cuda",
+    )

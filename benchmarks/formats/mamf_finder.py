@@ -1,0 +1,117 @@
+"""mamf-finder of ml-engineering: the highest rate of matrix products over many shapes, in its forms of 2024, 2025 and 2026.
+
+Source of the layouts: ml-engineering, compute/accelerator/benchmarks/mamf-finder.py. TFLOPS are 10^12; operands are dense. The
+device's memory is printed in MiB and labelled MB.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse, staged
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "mamf_finder"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"^(?:Benchmark started on [^\n]*\n+\*\* Command line:\n[^\n]*\n+\*\* Dtype: "
+    r"|The best outcome was |Tried +\d+ shapes => the best outcomes were:)",
+    re.MULTILINE,
+)
+
+_STARTED = re.compile(r"Benchmark started on (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_SHAPE = r" ?TFLOPS @ (\d+)x(\d+)x(\d+) \(MxNxK\)"
+_FORM_2024 = re.compile(r"The best outcome was (\S+?)" + _SHAPE)
+_LATER = re.compile(r"(mean|median|max|MAMF|MSMF)\b[^:]*: +(\S+)" + _SHAPE)
+_ACROSS = re.compile(r"(arithmetic|geometric) mean: +(\S+) TFLOPS")
+_DEVICE = re.compile(
+    r"_CudaDeviceProperties\(name='([^']+)', major=(\d+), minor=(\d+), total_memory=(\d+)MB, multi_processor_count=(\d+)"
+)
+_ROCM = re.compile(r"gcnArchName|hip=\d")
+_STATISTICS = {"mean": "mean", "median": "median", "max": "best", "MAMF": "median", "MSMF": "mean"}
+_DTYPES = {
+    "bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float8_e4m3fn": "fp8", "float8_e4m3fnuz": "fp8", "mxfp8": "fp8",
+    "mxfp4": "fp4", "nvfp4": "fp4",
+}  # fmt: skip
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per header or, without one, per result."""
+    return (_run(part, block) for part in staged(block.lines, [_stage(line) for line in block.lines]) if MARK.search(part.text))
+
+
+def _stage(line: Line) -> int | None:
+    if _STARTED.match(line.text):
+        return 0
+    return 1 if line.text.startswith("** Dtype:") else None
+
+
+def _run(part: Block, block: Block) -> Run:
+    said = dict(
+        line.text.removeprefix("- ").partition("=")[::2] for line in part.lines if re.match(r"(?:- )?(?:torch|cuda)=", line.text)
+    )
+    started = _STARTED.search(part.text)
+    about = _about(part)
+    figures = [figure for line in part.lines for figure in _figures(line, block, about)]
+    version = re.search(r"^(?:- )?benchmark version: (\d+)$", part.text, re.MULTILINE)
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=version[1] if version else None,
+        layout_version="single" if "The best outcome was" in part.text else "several",
+        status="ok" if figures else "truncated",
+        started_at=dt.datetime.fromisoformat(started[1]) if started else None,
+        cuda_runtime=said.get("cuda") or None,
+        framework=f"torch {said['torch']}" if said.get("torch") else None,
+    )
+    return Run(run=run, devices=_devices(part), measurements=figures)
+
+
+def _about(part: Block) -> dict[str, Any]:
+    found = re.search(r"^\*\* Dtype: (?:torch\.)?(\w+)$", part.text, re.MULTILINE)
+    dtype = _DTYPES.get(found[1]) if found else None
+    nvidia = bool(_DEVICE.search(part.text)) and not _ROCM.search(part.text)
+    return {
+        "dtype": dtype,
+        "tensor_core": "yes" if nvidia and dtype not in (None, "fp32") else "unknown",
+        "sparsity": "dense",
+        "device_ordinal": 0,
+        "n_gpus": 1,
+        "flags": "non_cuda" if _ROCM.search(part.text) or ("** Platform" in part.text and not nvidia) else None,
+    }
+
+
+def _devices(part: Block) -> list[BenchmarkDevice]:
+    found = _DEVICE.search(part.text)
+    if not found:
+        return []
+    capability = None if _ROCM.search(part.text) else f"{found[2]}.{found[3]}"
+    units = None if capability is None else int(found[5])
+    return [
+        BenchmarkDevice(
+            ordinal=0, name_raw=found[1], compute_capability=capability, sm_count=units, memory_total_mib=number(found[4])
+        )
+    ]
+
+
+def _figures(line: Line, block: Block, about: dict[str, Any]) -> Iterator[Measurement]:
+    """Raises RefusedError PARSE for a result line that is broken and not the end of the paste."""
+    text = line.text.strip()
+    if found := _FORM_2024.match(text):
+        yield _figure(line, found[1], "best shape", "best", about | _shape(found.groups()[1:]))
+    elif found := _LATER.match(text):
+        test = found[1] if found[1] in ("MAMF", "MSMF") else "best shape"
+        yield _figure(line, found[2], test, _STATISTICS[found[1]], about | _shape(found.groups()[2:]))
+    elif (found := _ACROSS.match(text)) and text.endswith("TFLOPS"):
+        yield _figure(line, found[2], f"all shapes, {found[1]} mean", "avg_all_sizes", about)
+    elif re.match(r"The best outcome was|(?:mean|median|max): .*TFLOPS|(?:arithmetic|geometric) mean:", text):
+        cut_or_refuse(line, block, "a result of mamf-finder without its rate or shape")
+
+
+def _shape(sizes: tuple[str, ...]) -> dict[str, Any]:
+    return {"workload": settings(**dict(zip("mnk", sizes, strict=True)))}
+
+
+def _figure(line: Line, rate: str, test: str, statistic: str, about: dict[str, Any]) -> Measurement:
+    return measure("matrix_throughput", rate, "TFLOPS", line=line, test=test, statistic=statistic, **about)

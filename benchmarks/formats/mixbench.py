@@ -1,0 +1,155 @@
+"""mixbench: throughput and memory bandwidth over arithmetic intensity, for CUDA, HIP and OpenCL.
+
+Two header rows name groups of four columns; which groups there are depends on the device. Every row is kept, so that no maximum
+is claimed of a sweep that was cut. The table ends in a dashed line.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse, named_values, staged
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "mixbench"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"^(?:mixbench(?:-\w+)?/[\w-]+ \(v[^)\n]*\)|-{3,} Device specifications -{3,}|Experiment ID, [^\n]*ops,,,,)", re.MULTILINE
+)
+
+_VERSION = re.compile(r"mixbench(?:-\w+)?/[\w-]+ \((v[^)]*)\)")
+_COLUMNS_OF_A_GROUP = 4
+_GROUPS = {
+    "single precision ops": "fp32",
+    "packed single precision ops": "fp32",
+    "double precision ops": "fp64",
+    "half precision ops": "fp16",
+    "integer operations": "int32",
+}
+_LAST_CELL = re.compile(r"\d+\.\d\d|\D+")
+_STAGES = (
+    ("mixbench", 1),
+    ("------------------------ Device spec", 2),
+    ("Experiment ID", 3),
+)
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per table; a header without a table is a truncated run of a known device."""
+    stages = list(_stages(block))
+    return (_run(part) for part in staged(block.lines, stages))
+
+
+def _stages(block: Block) -> Iterator[int | None]:
+    """Version, device and table follow each other; the line after any of them is past it, so that two tables are two runs."""
+    after: int | None = None
+    for line in block.lines:
+        stage = next((n for start, n in _STAGES if line.text.startswith(start) and MARK.match(line.text)), None)
+        yield stage if stage is not None else after
+        after = None if stage is None else 4 if stage == 3 else stage
+
+
+def _run(part: Block) -> Run:
+    said = named_values(part.lines)
+    ended, rows = _table(part, _flags(said))
+    version = next((found[1] for line in part.lines if (found := _VERSION.match(line.text))), None)
+    run = BenchmarkRun(
+        tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(said)
+    )
+    return Run(run=run, devices=[_device(said)] if "Device" in said else [], measurements=rows)
+
+
+def _flags(said: dict[str, str]) -> str | None:
+    """The OpenCL and HIP versions print no CUDA driver."""
+    return "non_cuda" if "Device" in said and "CUDA driver version" not in said else None
+
+
+def _args(said: dict[str, str]) -> str | None:
+    """The driver's CUDA version is misprinted as 10.20 for 10.2."""
+    driver = said.get("CUDA driver version")
+    return settings(
+        cuda_driver_api=f"{number(driver):.1f}" if driver else None,
+        theoretical_fp32_gflops=said.get("Compute throughput", "").partition(" ")[0] or None,
+        theoretical_gb_per_s=said.get("Memory bandwidth", "").partition(" ")[0] or None,
+        buffer=said.get("Buffer size"),
+        elements_per_thread=said.get("Elements per thread"),
+        thread_fusion_degree=said.get("Thread fusion degree"),
+    )
+
+
+def _device(said: dict[str, str]) -> BenchmarkDevice:
+    units = re.search(r"\((\d+) MPs", said.get("Total SPs", ""))
+    return BenchmarkDevice(
+        ordinal=0,
+        name_raw=said["Device"] or None,
+        compute_capability=said.get("Compute Capability"),
+        sm_count=int(units[1]) if units else None,
+        memory_total_mib=_figure(said, "Total global mem", "MB"),
+        sm_clock_mhz=_figure(said, "GPU clock rate", "MHz"),
+        memory_clock_mhz=_figure(said, "Memory clock rate", "MHz"),
+        ecc={"Yes": True, "No": False}.get(said.get("ECC enabled", "")),
+    )
+
+
+def _figure(said: dict[str, str], name: str, unit: str) -> float | None:
+    value, _, printed = said.get(name, "").partition(" ")
+    return number(value) if printed == unit else None
+
+
+def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
+    """Whether the table came to its end, and its figures."""
+    start = next((n for n, line in enumerate(part.lines) if line.text.startswith("Experiment ID")), None)
+    if start is None or start + 1 >= len(part.lines):
+        return False, []
+    groups = _groups(part.lines[start], part.lines[start + 1])
+    rows: list[Measurement] = []
+    for line in part.lines[start + 2 :]:
+        if line.text.startswith("---") or not line.text.strip() or line.text.startswith("```"):
+            return line.text.startswith("---"), rows
+        if not _whole(line, groups):
+            cut_or_refuse(line, part, f"a row without {1 + _COLUMNS_OF_A_GROUP * len(groups)} figures")
+            return False, rows
+        rows += itertools.chain.from_iterable(_row(line, groups, flags))
+    return False, rows
+
+
+def _groups(names: Line, columns: Line) -> list[str]:
+    """Number format of each group of columns. Raises RefusedError SCHEMA."""
+    groups = [cell.strip().lower() for cell in names.text.split(",")[1:] if cell.strip()]
+    cells = [cell.strip() for cell in columns.text.split(",")][1:]
+    unknown = [group for group in groups if group not in _GROUPS]
+    if unknown or not groups or len(cells) != _COLUMNS_OF_A_GROUP * len(groups):
+        raise names.refuse("SCHEMA", "the two header rows of mixbench do not fit; upload the whole output")
+    if any(not cell.startswith(("Flops/byte", "Iops/byte", "ex.time", "GFLOPS", "GIOPS", "GB/sec")) for cell in cells):
+        raise columns.refuse("SCHEMA", "mixbench's columns are operations per byte, time, GFLOPS or GIOPS, and GB/sec")
+    return [_GROUPS[group] for group in groups]
+
+
+def _whole(line: Line, groups: list[str]) -> bool:
+    """Whether all cells are there and the last one to its last digit."""
+    cells = [cell.strip() for cell in line.text.split(",")]
+    return len(cells) == 1 + _COLUMNS_OF_A_GROUP * len(groups) and bool(_LAST_CELL.fullmatch(cells[-1]))
+
+
+def _row(line: Line, groups: list[str], flags: str | None) -> Iterator[tuple[Measurement, Measurement]]:
+    cells = [cell.strip() for cell in line.text.split(",")]
+    iterations = integer(cells[0], line)
+    for n, dtype in enumerate(groups):
+        intensity, _, throughput, bandwidth = cells[1 + n * _COLUMNS_OF_A_GROUP :][:_COLUMNS_OF_A_GROUP]
+        whole = dtype.startswith("int")
+        about: dict[str, Any] = {
+            "line": line,
+            "device_ordinal": 0,
+            "statistic": "single",
+            "n_gpus": 1,
+            "dtype": dtype,
+            "flags": flags,
+        }
+        about["workload"] = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
+        metric, unit = ("integer_throughput", "GIOPS") if whole else ("vector_throughput", "GFLOPS")
+        yield (
+            measure(metric, throughput, unit, test=f"{dtype} throughput", tensor_core="no", sparsity="dense", **about),
+            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{dtype} bandwidth", engine="sm", **about),
+        )

@@ -1,0 +1,62 @@
+"""MLPerf's description of a system, JSON: which cards a submission ran on. Identity only, it holds no figure.
+
+Submitters fill it by hand: memory is taken only where it is in MiB, as the driver prints it; nominal sizes and clocks stay
+in the arguments as they were written.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import RefusedError, Run, integer, settings
+from benchmarks.formats.plain_fields import alike, plain
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+
+TOOL = "mlperf_system"
+PARSER_VERSION = 1
+
+_KEYS = {"accelerator_model_name", "accelerators_per_node", "number_of_nodes"}
+_MEBIBYTES = re.compile(r"(\d{1,9}) ?MiB")
+_VERSION = re.compile(r"\d+\.\d+")
+_ARGS = (
+    "division", "status", "number_of_nodes", "accelerators_per_node", "accelerator_memory_capacity",
+    "accelerator_memory_configuration", "accelerator_frequency", "accelerator_interconnect",
+)  # fmt: skip
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and set(document) >= _KEYS
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    args = settings(**{name: plain(document[name]) for name in _ARGS if document.get(name)})
+    run = BenchmarkRun(tool=TOOL, layout_version="json", args=args, **software(document))
+    yield Run(run=run, devices=devices(document))
+
+
+def devices(document: dict[str, Any]) -> list[BenchmarkDevice]:
+    """The accelerators of one node; all nodes of a system are alike. Raises RefusedError."""
+    count = integer(str(document["accelerators_per_node"]).strip() or "0")
+    name = document["accelerator_model_name"]
+    if not isinstance(name, str):
+        raise RefusedError("PARSE", "accelerator_model_name is not a text")
+    memory = _MEBIBYTES.fullmatch(str(document.get("accelerator_memory_capacity")))
+    return alike(name, count, memory_total_mib=float(memory[1]) if memory else None) if name.strip() else []
+
+
+def nodes(document: dict[str, Any]) -> int:
+    """How many machines; at least 1. Raises RefusedError."""
+    return max(1, integer(str(document["number_of_nodes"]).strip() or "1"))
+
+
+def software(document: dict[str, Any]) -> dict[str, Any]:
+    """driver, cuda_runtime (major.minor) and framework, as fields of a run; the stack is an object or a list of one."""
+    stack = document.get("other_software_stack")
+    stack = stack[0] if isinstance(stack, list) and stack else stack
+    stack = stack if isinstance(stack, dict) else {}
+    cuda = _VERSION.match(str(stack.get("cuda_version")))
+    return {
+        "driver": plain(stack.get("nvidia_kernel_driver") or stack.get("cuda_driver_version")),
+        "cuda_runtime": cuda[0] if cuda else None,
+        "framework": plain(document.get("framework")),
+    }

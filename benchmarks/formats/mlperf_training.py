@@ -1,0 +1,139 @@
+"""MLPerf Training result logs: `:::MLLOG {json}` anywhere on a line, mixed with the job's own output.
+
+The figure is the time from run_start to run_stop, and only of a run that stopped with status success. One file is one run;
+the published score averages several. Cards come from the `:::SYSJSON` line or from the platform's label, nowhere else.
+Source of the events: MLCommons, mlperf_logging.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats import mlperf_system, strict_json
+from benchmarks.formats.core import Block, Line, RefusedError, Run, measure, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from benchmarks.formats.plain_fields import alike, plain
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "mlperf_training"
+PARSER_VERSION = 1
+MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # within quotes the shell only repeats a command
+
+LONGEST_LABEL = 80
+_PLATFORM = re.compile(r"(\d{1,4})x\w+?x(\d{1,2})([A-Z]\w*-[\w-]+)")  # 1xXE9680Lx8B200-SXM-180GB
+_LATEST_MS = 4e12  # year 2096
+_WORKLOAD = ("submission_division", "global_batch_size", "target_accuracy")
+
+
+class _Trial:
+    """What the log said so far: the last value of each key, and the ends of the run in milliseconds since 1970."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Any] = {}
+        self.system: dict[str, Any] | None = None
+        self.start_ms: int | None = None
+        self.stop_ms: int | None = None
+        self.ended_as: str | None = None
+
+    def hear(self, event: dict[str, Any], line: Line) -> None:
+        key = event.get("key")
+        if key == "run_start" and self.start_ms is None:
+            self.start_ms = _time_ms(event, line)
+        if key == "run_stop":
+            self.stop_ms = _time_ms(event, line)
+            metadata = event.get("metadata")
+            self.ended_as = str(metadata.get("status")) if isinstance(metadata, dict) else None
+        if isinstance(key, str):
+            self.said[key] = event.get("value")
+
+    def begin_next(self) -> None:
+        """Settings and system hold for the next run of the file too."""
+        self.start_ms = self.stop_ms = self.ended_as = None
+
+    @property
+    def status(self) -> str:
+        if self.start_ms is None or self.stop_ms is None:
+            return "truncated"
+        return "ok" if self.ended_as == "success" else "failed"
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per run_stop, and one for a log that breaks off. Raises RefusedError PARSE for an event that is no JSON."""
+    trial, found = _Trial(), False
+    for line, kind, document in _events(block):
+        if kind == "SYSJSON":
+            trial.system = document if mlperf_system.is_document(document) else None
+            continue
+        trial.hear(document, line)
+        if trial.stop_ms is not None:
+            if trial.start_ms is not None or not found:
+                found = True
+                yield _run(trial)
+            trial.begin_next()
+    if trial.start_ms is not None or not found:
+        yield _run(trial)
+
+
+def _events(block: Block) -> Iterator[tuple[Line, str, dict[str, Any]]]:
+    for line in block.lines:
+        mark = MARK.search(line.text)
+        if mark is None:
+            continue
+        document = _document(line, mark.end() - 1, block)
+        if isinstance(document, dict):
+            yield line, mark[0].strip(": {"), document
+
+
+def _document(line: Line, begin: int, block: Block) -> Any:
+    """The line's JSON, or None of a last line that is cut."""
+    try:
+        return strict_json.document(line.text[begin:])
+    except RefusedError as refused:
+        if refused.code != "PARSE":
+            raise line.refuse(refused.code, refused.reason) from None
+        cut_or_refuse(line, block, refused.reason)
+        return None
+
+
+def _time_ms(event: dict[str, Any], line: Line) -> int:
+    time_ms = event.get("time_ms")
+    if isinstance(time_ms, bool) or not isinstance(time_ms, int) or not 0 < time_ms < _LATEST_MS:
+        raise line.refuse("PARSE", "the event has no time_ms in milliseconds since 1970")
+    return time_ms
+
+
+def _run(trial: _Trial) -> Run:
+    devices, n_nodes = _machine(trial)
+    started = dt.datetime.fromtimestamp(trial.start_ms / 1000, dt.UTC).replace(tzinfo=None) if trial.start_ms else None
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="mllog",
+        started_at=started,
+        status=trial.status,
+        args=settings(platform=plain(trial.said.get("submission_platform")), org=plain(trial.said.get("submission_org"))),
+        **(mlperf_system.software(trial.system) if trial.system else {}),
+    )
+    about = {"n_gpus": len(devices) * n_nodes if devices and n_nodes else None, "n_nodes": n_nodes}
+    return Run(run=run, devices=devices, measurements=_time_to_train(trial, about))
+
+
+def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:
+    """The cards of one node, and the number of nodes."""
+    if trial.system:
+        return mlperf_system.devices(trial.system), mlperf_system.nodes(trial.system)
+    label = _PLATFORM.fullmatch(str(trial.said.get("submission_platform"))[:LONGEST_LABEL])
+    return (alike(label[3], int(label[2])), int(label[1])) if label else ([], None)
+
+
+def _time_to_train(trial: _Trial, about: dict[str, Any]) -> list[Measurement]:
+    if trial.status != "ok" or trial.start_ms is None or trial.stop_ms is None:
+        return []
+    benchmark = plain(trial.said.get("submission_benchmark"))
+    workload = settings(benchmark=benchmark, **{key: plain(trial.said.get(key)) for key in _WORKLOAD})
+    return [
+        measure(
+            "training_time", str(trial.stop_ms - trial.start_ms), "ms", test=benchmark or "time to train",
+            statistic="single", n_samples=1, workload=workload, **about,
+        )
+    ]  # fmt: skip

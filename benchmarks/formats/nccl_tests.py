@@ -1,0 +1,228 @@
+"""nccl-tests: bus bandwidth, algorithm bandwidth and time of collectives; text of all versions and the JSON of -J.
+
+Source of the layout: nccl-tests, src/common.cu and src/util.cu. One collective is one run. GB/s is 10^9 bytes/s; a time is the
+mean of the iterations. "Avg bus bandwidth" is the mean over all sizes and both placements, so it says nothing across ranges.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.formats import nccl_text
+from benchmarks.formats.core import Block, Line, RefusedError, Run, integer, measure, number, settings
+from benchmarks.formats.nccl_text import Row, Section
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "nccl_tests"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"# nccl-tests version \d|# nThread +\d+ nGpus +\d|# +size +count +type +redop|file,test,N,G,nodes,minBytes,maxBytes,"
+    r"|# +Rank +\d+ +(?:Group +\d+ +)?Pid +\d+ on "
+)
+
+_SUMMARY = re.compile(r"file,test,N,G,nodes,")
+_RANK = re.compile(r"# +Rank +(\d{1,6}) +(?:Group +\d+ +)?Pid +\d+ on +(\S+) +device +\d+ +\[[^\]]*\] +(.+)$")
+_VERSION = re.compile(r"# nccl-tests version (\S+) nccl-headers=\d+ nccl-library=(\d+)")
+_TOLD = re.compile(r"# Collective test (?:starting|concluded): (\w+)")
+_COMMAND = re.compile(r"(?:^|[\s/])(\w+_perf)\s+-")
+_FAILED = re.compile(r"Test (?:NCCL|CUDA) failure|: Test timeout|: Test failure")
+_SETTINGS = {
+    "min_bytes": re.compile(r"minBytes +(\d+)"),
+    "max_bytes": re.compile(r"maxBytes +(\d+)"),
+    "step": re.compile(r"step: +(\d+)\(factor\)"),
+    "step_bytes": re.compile(r"step: +(\d+)\(bytes\)"),
+    "warmup_iters": re.compile(r"warmup iters: +(\d+)"),
+    "iters": re.compile(r" iters: +(\d+)(?: agg| validation|$)"),
+    "agg_iters": re.compile(r"agg iters: +(\d+)"),
+    "validation": re.compile(r"validation: +(\d+)"),
+    "graph": re.compile(r"graph: +(\d+)"),
+}
+_DTYPES = {
+    "float": "fp32", "double": "fp64", "half": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
+    "f8e4m3": "fp8", "f8e5m2": "fp8", "int8": "int8", "int32": "int32", "int": "int32", "int64": "int64", "char": "int8",
+}  # fmt: skip
+ALL_REDUCE_ALONE = 1.02  # of no other collective is the bus bandwidth above the algorithm bandwidth (2(n-1)/n, else at most 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What holds for all rows of a run."""
+
+    test: str
+    said: dict[str, int]
+    n_gpus: int | None
+    n_nodes: int | None
+    flags: str | None
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per collective. Raises RefusedError SCHEMA for a table that someone's script made of several logs."""
+    first = next(line for line in block.lines if MARK.search(line.text))
+    if _SUMMARY.match(first.text):
+        raise first.refuse("SCHEMA", "a summary made of nccl-tests logs: dtype, placement and cards are lost; upload the logs")
+    runs = (_text_run(section) for section in nccl_text.sections(block))
+    yield from (run for run in runs if run.devices or run.measurements)
+
+
+def _text_run(section: Section) -> Run:
+    text = "\n".join(section.texts)
+    devices, n_gpus, n_nodes = _ranks((integer(found[1]), found[2], found[3]) for found in _matches(section, _RANK))
+    version = _VERSION.search(text)
+    wrong = section.out_of_bounds or 0
+    about = _About(
+        test=_collective(text, section.rows),
+        said={name: integer(found[1]) for name, form in _SETTINGS.items() if (found := form.search(text))},
+        n_gpus=n_gpus,
+        n_nodes=n_nodes,
+        flags=_flags(section, unlocated=wrong > 0 and not section.counts_wrong),
+    )
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=version[1] if version else None,
+        layout_version=section.layout,
+        status=_status(section, wrong),
+        framework=f"NCCL {_nccl_version(integer(version[2]))}" if version else None,
+        args=settings(**about.said),
+    )
+    return Run(run=run, devices=devices, measurements=_measurements(section.rows, section.average, about))
+
+
+def _matches(section: Section, form: re.Pattern[str]) -> list[re.Match[str]]:
+    return [found for text in section.texts if (found := form.match(text))]
+
+
+def _ranks(listed: Iterator[tuple[int, str, str]]) -> tuple[list[BenchmarkDevice], int | None, int | None]:
+    """Devices by rank, number of ranks, and of hosts where every rank is listed. Ranks count from 0."""
+    ranks = {rank: (host, name) for rank, host, name in listed}
+    if not ranks:
+        return [], None, None
+    devices = [BenchmarkDevice(ordinal=rank, name_raw=name.strip()) for rank, (_, name) in sorted(ranks.items())]
+    n_gpus = max(ranks) + 1
+    return devices, n_gpus, len({host for host, _ in ranks.values()}) if len(ranks) == n_gpus else None
+
+
+def _collective(text: str, rows: list[Row]) -> str:
+    """Name of the test as it or the command says; only an all_reduce gives itself away by its figures."""
+    if told := _TOLD.search(text):
+        return told[1]
+    if commands := _COMMAND.findall(text):
+        return str(commands[-1])
+    largest = max(rows, key=lambda row: row.size, default=None)
+    if largest and any(number(half.busbw) > ALL_REDUCE_ALONE * number(half.algbw) > 0 for _, half in largest.halves):
+        return "all_reduce_perf"
+    return "unknown_perf"
+
+
+def _flags(section: Section, unlocated: bool) -> str | None:
+    amd = any("rccl-tests" in text for text in section.texts)
+    return ",".join(["incorrect_result"] * unlocated + ["edited"] * section.half + ["non_cuda"] * amd) or None
+
+
+def _status(section: Section, wrong: int) -> str:
+    if any(_FAILED.search(text) for text in section.texts):
+        return "failed"
+    if not section.whole:
+        return "truncated"
+    return "invalid" if wrong else "ok"
+
+
+def _nccl_version(printed: int) -> str:
+    """NCCL's own integer, 22807 as 2.28.7; below 2.9 it was 2708. Source: nccl.h, NCCL_VERSION."""
+    size = 10000 if printed >= 10000 else 1000
+    return f"{printed // size}.{printed % size // 100}.{printed % 100}"
+
+
+def _measurements(rows: list[Row], average: str | None, about: _About) -> list[Measurement]:
+    found = [measurement for row in rows for measurement in _of_row(row, about)]
+    if average is not None:
+        bytes_moved = [row.size for row in rows]
+        sizes = settings(min_bytes=min(bytes_moved, default=None), max_bytes=max(bytes_moved, default=None))
+        found.append(
+            measure(
+                "collective_bus_bandwidth", average, "GB/s", test=about.test, statistic="avg_all_sizes", workload=sizes,
+                n_gpus=about.n_gpus, n_nodes=about.n_nodes, flags=about.flags,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _of_row(row: Row, about: _About) -> Iterator[Measurement]:
+    """Bus bandwidth, algorithm bandwidth and time of both placements; nothing is moved where the size is zero."""
+    for placement, half in row.halves:
+        named = settings(placement=placement, type=None if row.type in _DTYPES else row.type, redop=row.redop, root=row.root)
+        wrong = half.wrong not in (None, "N/A") and number(half.wrong or "0", row.line) > 0
+        fields = {
+            "test": about.test, "statistic": "mean", "n_samples": about.said.get("iters") or None, "size_bytes": row.size,
+            "dtype": _DTYPES.get(row.type), "n_gpus": about.n_gpus, "n_nodes": about.n_nodes, "workload": named,
+            "flags": ",".join(filter(None, ["incorrect_result" if wrong else None, about.flags])) or None,
+        }  # fmt: skip
+        rates = [("collective_bus_bandwidth", half.busbw), ("collective_algorithm_bandwidth", half.algbw)]
+        for metric, raw in rates if row.size else []:
+            yield measure(metric, raw, "GB/s", line=row.line, **fields)
+        yield measure("collective_time", half.time, "us", line=row.line, **fields)
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and {"nccl_version", "config", "results"} <= document.keys()
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    """The one run of a -J file. `env` and host names are left out. Raises RefusedError PARSE where the shape is another."""
+    try:
+        yield _json_run(document)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise RefusedError("PARSE", f"not the JSON that nccl-tests -J writes ({error!r:.80}); upload it unchanged") from None
+
+
+def _json_run(document: dict[str, Any]) -> Run:
+    config = document["config"]
+    listed = document.get("devices") or config.get("devices") or []
+    devices, n_gpus, n_nodes = _ranks((integer(str(d["rank"])), str(d["hostname"]), str(d["device_info"])) for d in listed)
+    rows = [_json_row(result) for result in document["results"]]
+    bounds, average = document.get("out_of_bounds") or {}, document.get("average_bus_bandwidth") or {}
+    names = [str(word).rsplit("/", 1)[-1] for word in (document.get("args") or [])[:1]]
+    about = _About(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
+    whole = "bandwidth" in average
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="json",
+        started_at=_moment(document.get("start_time")),
+        status=("invalid" if bounds.get("count") else "ok") if whole else "truncated",
+        framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
+        args=settings(**about.said),
+    )
+    return Run(run=run, devices=devices, measurements=_measurements(rows, repr(average["bandwidth"]) if whole else None, about))
+
+
+def _moment(printed: Any) -> dt.datetime | None:
+    try:
+        return dt.datetime.fromisoformat(printed)
+    except (TypeError, ValueError):
+        return None
+
+
+def _json_settings(config: dict[str, Any]) -> dict[str, int]:
+    names = {
+        "minimum_bytes": "min_bytes", "maximum_bytes": "max_bytes", "step_factor": "step", "step_bytes": "step_bytes",
+        "warmup_iters": "warmup_iters", "iterations": "iters", "aggregated_iterations": "agg_iters",
+        "validation": "validation", "graph": "graph",
+    }  # fmt: skip
+    return {ours: integer(str(config[theirs])) for theirs, ours in names.items() if config.get(theirs) is not None}
+
+
+def _json_row(result: dict[str, Any]) -> Row:
+    redop, root = str(result.get("redop", "")).strip(), str(result.get("root", "")).strip()
+    halves: list[tuple[str | None, nccl_text.Half]] = [
+        (placement, _json_half(result[placement])) for placement in nccl_text.PLACEMENTS if result.get(placement)
+    ]
+    return Row(
+        Line(1, ""), integer(str(result["size"])), str(result["type"]), nccl_text.redop(redop), nccl_text.root(root), halves
+    )
+
+
+def _json_half(half: dict[str, Any]) -> nccl_text.Half:
+    time = half["time"] if "time" in half else half["cpu_time"]
+    wrong = half.get("nwrong")
+    return nccl_text.Half(repr(time), repr(half["alg_bw"]), repr(half["bus_bw"]), None if wrong is None else repr(wrong))

@@ -1,0 +1,215 @@
+"""nvbandwidth: matrices of copy bandwidth and latency between host and cards, text of v0.2 to v0.10 and JSON.
+
+Source of the layout: nvbandwidth, output.cpp and json_output.cpp. Rates are bytes x 1e-9 per second. A bidirectional test
+reports the one copy that is measured while the other runs; only a test whose key ends in _total adds both. A cell is the median
+of the samples unless the command says --useMean.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.formats.core import Block, RefusedError, Run, cuda_version, integer, measure, number, settings
+from benchmarks.formats.nvbandwidth_text import Matrix, command, matrices, problems
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "nvbandwidth"
+PARSER_VERSION = 1
+MARK = re.compile(
+    r"nvbandwidth Version: |Running(?<=^Running) \w+_(?:ce|sm|copy)\.[ \t]*$|SUM(?<=^SUM) \w+_\w+ \d"
+    r"|\(row\)(?<=\w.{5})[^\n]*\((?:GB/s|ns)\)[ \t]*$|\(column\)(?<=\w.{8})[^\n]*\((?:GB/s|ns)\)[ \t]*$",
+    re.MULTILINE,
+)
+
+_HEADER = re.compile(r"nvbandwidth Version: ")
+_DEVICE = re.compile(r"(?:Device|Process) +(\d{1,6})(?: \(([^)\n]*)\): device +\d+)?: (.+)$")
+_LISTED = re.compile(r"(\d{1,6}): (.+)$")
+_DECORATION = re.compile(r"(?: \([0-9a-fA-F:.]+\))?(?:: \([^)]*\))?\s*$")
+_CUDA = re.compile(r"(\d+\.\d+|\d{4,6})\b")
+_STATUSES = {"Passed": "ok", "Waived": "waived", "Error": "failed", "Not Found": "failed"}
+_DIRECTIONS = (("host_to_", "h2d"), ("device_to_host", "d2h"), ("all_to_host", "d2h"), ("local", "d2d_local"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a run says once, for all its tests."""
+
+    devices: list[BenchmarkDevice] = field(default_factory=list)
+    statistic: str = "median"
+    size_bytes: int | None = None
+    n_samples: int | None = None
+    n_nodes: int | None = None
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per header; a text without one is a run that lacks it."""
+    headed = any(_HEADER.search(line.text) for line in block.lines)
+    for part in block.split(_HEADER) if headed else [block]:
+        yield _text_run(part)
+
+
+def _text_run(part: Block) -> Run:
+    info = _header(part)
+    said = _said_in_text(part)
+    found, whole = matrices(part)
+    waived, failed = problems(part)
+    measured = [measurement for matrix in found for measurement in _measurements(matrix, said)]
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=info.get("nvbandwidth Version", "").removeprefix("v") or None,
+        layout_version="text",
+        status=_status(bool(measured), waived, failed) if whole else "truncated",
+        driver=info.get("Driver Version"),
+        cuda_runtime=_cuda(info.get("CUDA Runtime Version")),
+        args=settings(git_version=info.get("Built from Git version"), waived_tests=waived or None, failed_tests=failed or None),
+    )
+    return Run(run=run, devices=said.devices, measurements=measured)
+
+
+def _header(part: Block) -> dict[str, str]:
+    wanted = ("nvbandwidth Version", "Built from Git version", "Driver Version", "CUDA Runtime Version")
+    pairs = (line.text.strip(' \t"').partition(": ") for line in part.lines)
+    return {name: value.strip() for name, _, value in pairs if name in wanted}
+
+
+def _said_in_text(part: Block) -> _Said:
+    """The cards and the options; a name in the last line, which no end of line follows, may be cut."""
+    printed = [found for line in part.lines[:-1] if (found := _DEVICE.match(line.text.strip()))]
+    hosts = {found[2] for found in printed if found[2]}
+    options = command(part)
+    return _Said(
+        devices=_devices((found[1], found[3]) for found in printed),
+        statistic="mean" if "mean" in options else "median",
+        size_bytes=integer(options["buffer"]) * 2**20 if "buffer" in options else None,
+        n_samples=integer(options["samples"]) if "samples" in options else None,
+        n_nodes=len(hosts) or None,
+    )
+
+
+def _devices(listed: Iterator[tuple[str, str]]) -> list[BenchmarkDevice]:
+    """Each card once, without its place on the bus and its host."""
+    names = {integer(ordinal): _DECORATION.sub("", name) for ordinal, name in listed}
+    return [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in names.items()]
+
+
+def _cuda(printed: str | None) -> str | None:
+    found = _CUDA.match(printed or "")
+    if not found:
+        return None
+    return found[1] if "." in found[1] else cuda_version(integer(found[1]))
+
+
+def _status(measured: bool, waived: int, failed: int) -> str:
+    if failed:
+        return "failed"
+    return "waived" if waived and not measured else "ok"
+
+
+def _measurements(matrix: Matrix, said: _Said) -> Iterator[Measurement]:
+    """Cells in the order printed, then their sum; cells that do not add up to it, or of cards not listed, are marked."""
+    about = _about(matrix) | {"size_bytes": said.size_bytes, "n_nodes": said.n_nodes}
+    about["flags"] = "edited" if _edited(matrix, said) else None
+    for row, cells in matrix.rows:
+        for column, raw in zip(matrix.columns, cells, strict=True):
+            place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
+            if raw != "N/A" and not (matrix.between_cards and row == column and number(raw) == 0):
+                cell = about | place | {"statistic": said.statistic, "n_samples": said.n_samples}
+                yield measure(raw=raw, n_gpus=_cards(matrix), line=matrix.line, **cell)
+    if matrix.total is not None:
+        yield measure(raw=matrix.total, statistic="sum", line=matrix.line, **about)
+
+
+def _about(matrix: Matrix) -> dict[str, Any]:
+    unit = "ns" if "latency" in matrix.name.lower() or matrix.description.endswith("(ns)") else "GB/s"
+    direction = next((way for part, way in _DIRECTIONS if part in matrix.name), "uni")
+    rate = "peer_bandwidth" if direction == "uni" else "copy_bandwidth"
+    if "bidirectional" in matrix.name or "<->" in matrix.description:
+        direction = "bidir_sum" if matrix.name.endswith("_total") else "bidir_onedir"
+    return {
+        "metric": "latency" if unit == "ns" else rate,
+        "unit_raw": unit,
+        "test": matrix.name,
+        "direction": None if unit == "ns" else direction,
+        "engine": next((engine for engine in ("ce", "sm") if f"_{engine}" in matrix.name), None),
+    }
+
+
+def _cards(matrix: Matrix) -> int:
+    if "all_" in matrix.name or "_all" in matrix.name:
+        return len(matrix.columns)
+    return 2 if matrix.between_cards else 1
+
+
+def _edited(matrix: Matrix, said: _Said) -> bool:
+    cells = [number(raw, matrix.line) for _, row in matrix.rows for raw in row if raw != "N/A"]
+    listed = {device.ordinal for device in said.devices}
+    strange = bool(listed) and not listed.issuperset(matrix.columns)
+    rounding = 0.006 * (len(cells) + 1)
+    return strange or (bool(cells) and matrix.total is not None and abs(sum(cells) - number(matrix.total)) > rounding)
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("nvbandwidth"), dict)
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    """One run per document. Raises RefusedError PARSE where a part has another shape than nvbandwidth writes."""
+    root = document["nvbandwidth"]
+    cases = [_case(case) for case in _items(root, "testcases", dict)]
+    listed = [_listed(text) for text in _items(root, "GPU Device list", str)]
+    said = _Said(
+        devices=_devices((found[1], found[2]) for found in listed),
+        statistic="mean" if root.get("useMean") is True else "median",
+        size_bytes=integer(str(root["bufferSize"])) * 2**20 if "bufferSize" in root else None,
+        n_samples=integer(str(root["testSamples"])) if "testSamples" in root else None,
+    )
+    measured = [measurement for _, matrix in cases if matrix for measurement in _measurements(matrix, said)]
+    yield Run(run=_json_run(root, [status for status, _ in cases], bool(measured)), devices=said.devices, measurements=measured)
+
+
+def _json_run(root: dict[str, Any], statuses: list[str], measured: bool) -> BenchmarkRun:
+    waived, failed = statuses.count("waived"), statuses.count("failed") + ("error" in root)
+    git_version = _text(root, "git_version")
+    version = _text(root, "version") or git_version
+    return BenchmarkRun(
+        tool=TOOL,
+        tool_version=version.removeprefix("v") if version else None,
+        layout_version="json",
+        status=_status(measured, waived, failed),
+        driver=_text(root, "Driver Version"),
+        cuda_runtime=_cuda(str(root.get("CUDA Runtime Version", ""))),
+        args=settings(git_version=git_version, waived_tests=waived or None, failed_tests=failed or None),
+    )
+
+
+def _text(root: dict[str, Any], name: str) -> str | None:
+    return root[name] if isinstance(root.get(name), str) else None
+
+
+def _items(holder: dict[str, Any], name: str, kind: type) -> list[Any]:
+    items = holder.get(name, [])
+    if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
+        raise RefusedError("PARSE", f"{name!r} is not the list that nvbandwidth writes; upload its --json output unchanged")
+    return items
+
+
+def _listed(text: str) -> re.Match[str]:
+    if found := _LISTED.match(text):
+        return found
+    raise RefusedError("PARSE", f"{text[:40]!r} is not a card as nvbandwidth lists it")
+
+
+def _case(case: dict[str, Any]) -> tuple[str, Matrix | None]:
+    name, status = str(case.get("name", "")), _STATUSES.get(str(case.get("status")))
+    if status is None or not name:
+        raise RefusedError("PARSE", f"test {name!r} has the status {case.get('status')!r}, which nvbandwidth does not write")
+    if status != "ok":
+        return status, None
+    rows = [[str(cell) for cell in row] for row in _items(case, "bandwidth_matrix", list)]
+    if not rows or len({len(row) for row in rows}) != 1:
+        raise RefusedError("PARSE", f"test {name!r} has no rectangular bandwidth_matrix; upload the file whole")
+    total = repr(case["sum"]) if isinstance(case.get("sum"), int | float) else None
+    description = str(case.get("bandwidth_description", ""))
+    columns = list(range(len(rows[0])))
+    return status, Matrix(name, description, columns, list(enumerate(rows)), total)

@@ -1,0 +1,102 @@
+"""nvidia-smi -q -x: which cards there are, from the XML of DTD v10 to v13; no figures of performance.
+
+Power draw, temperature, utilisation, memory in use and current clocks are of one moment and are left out, as are serial number,
+UUID, place on the bus and processes. `cuda_version` is the newest CUDA that the driver can serve, not the one that was used.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats import strict_xml
+from benchmarks.formats.core import Block, Line, RefusedError, Run, number, settings
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+
+TOOL = "nvidia_smi"
+PARSER_VERSION = 1
+MARK = re.compile(r"<!DOCTYPE\s+nvidia_smi_log\b|<nvidia_smi_log\b")
+
+_ABOUT = {"timestamp", "driver_version", "cuda_version", "attached_gpus"}
+_POWER = (  # the limit in force, newest name first; v11 and before have the requested one beside it
+    "gpu_power_readings/current_power_limit",
+    "power_readings/current_power_limit",
+    "power_readings/enforced_power_limit",
+    "power_readings/power_limit",
+)
+_WANTED = {
+    "product_name", "mig_mode/current_mig", "ecc_mode/current_ecc", "fb_memory_usage/total", "max_clocks/sm_clock",
+    "max_clocks/mem_clock", *_POWER,
+}  # fmt: skip
+_BEGINS = re.compile(r"<!DOCTYPE|<nvidia_smi_log\b")
+_END = "</nvidia_smi_log>"
+_DTD = re.compile(r"nvsmi_device_(v\d+)\.dtd")
+_ABSENT = re.compile(r"\[?(?:N/A|Not (?:Supported|Available)|Unknown Error|Insufficient Permissions|GPU is lost|None)?\]?")
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per document. Raises RefusedError PARSE, TOO_DEEP or DUP_KEY."""
+    text, start = block.text, 0
+    while found := _BEGINS.search(text, start):
+        end = text.find(_END, found.start())
+        stop = len(text) if end < 0 else end + len(_END)
+        line = block.lines[text.count("\n", 0, found.start())]
+        yield _run(text[found.start() : stop], line)
+        start = stop
+
+
+def _run(text: str, line: Line) -> Run:
+    found = strict_xml.leaves(text, "gpu", _ABOUT | _WANTED, line.number)
+    dtd = _DTD.search(text, 0, 500)
+    about = {name: value for name, value in found.about.items() if not _ABSENT.fullmatch(value)}
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version=f"xml {dtd[1]}" if dtd else "xml",
+        started_at=moment(about.get("timestamp", ""), "%a %b %d %H:%M:%S %Y"),
+        status="ok" if found.whole else "truncated",
+        driver=about.get("driver_version"),
+        args=settings(cuda_driver_api=about.get("cuda_version"), attached_gpus=about.get("attached_gpus")),
+    )
+    return Run(run=run, devices=[_device(ordinal, gpu, line) for ordinal, gpu in enumerate(found.records)])
+
+
+def _device(ordinal: int, gpu: dict[str, str], line: Line) -> BenchmarkDevice:
+    limits = (quantity(gpu.get(name), "W", line) for name in _POWER)
+    return BenchmarkDevice(
+        ordinal=ordinal,
+        name_raw=gpu.get("product_name") or None,
+        memory_total_mib=quantity(gpu.get("fb_memory_usage/total"), "MiB", line),
+        sm_clock_mhz=quantity(gpu.get("max_clocks/sm_clock"), "MHz", line),
+        memory_clock_mhz=quantity(gpu.get("max_clocks/mem_clock"), "MHz", line),
+        power_limit_w=next((limit for limit in limits if limit), None),
+        ecc=switch(gpu.get("ecc_mode/current_ecc"), line),
+        mig=switch(gpu.get("mig_mode/current_mig"), line),
+    )
+
+
+def quantity(printed: str | None, unit: str, line: Line) -> float | None:
+    """A figure with its unit as nvidia-smi prints it; None where it says that there is none, or zero. Raises RefusedError."""
+    if printed is None or _ABSENT.fullmatch(printed):
+        return None
+    value, _, printed_unit = printed.partition(" ")
+    if printed_unit != unit:
+        raise RefusedError("PARSE", f"{printed[:40]!r} is not a figure in {unit}; upload the output unchanged", line.number)
+    if (figure := number(value, line)) < 0:
+        raise line.refuse("RANGE", f"{printed[:40]!r} is below zero")
+    return figure or None
+
+
+def switch(printed: str | None, line: Line) -> bool | None:
+    """Enabled or Disabled; None where the card has no such switch. Raises RefusedError PARSE for anything else."""
+    if printed is None or _ABSENT.fullmatch(printed):
+        return None
+    if printed not in ("Enabled", "Disabled"):
+        raise line.refuse("PARSE", f"{printed[:40]!r} is neither Enabled nor Disabled")
+    return printed == "Enabled"
+
+
+def moment(printed: str, form: str) -> dt.datetime | None:
+    """Time of the host's clock, whose zone is not printed; None for what has another form."""
+    try:
+        return dt.datetime.strptime(printed, form)
+    except ValueError:
+        return None

@@ -1,0 +1,126 @@
+"""nvidia-smi --query-gpu --format=csv: which cards there are, with or without units; no figures of performance.
+
+The header names each column and its unit. Without it (noheader) a figure in MiB may be any kind of memory, so such a file is
+refused. What changes from moment to moment is left out, and so are serial number, UUID and place on the bus.
+"""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats.core import Block, Line, Run
+from benchmarks.formats.nvidia_smi import moment, quantity, switch
+from benchmarks.formats.strict_csv import cells
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+
+TOOL = "nvidia_smi_csv"
+PARSER_VERSION = 1
+_FIELD = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?: \[[A-Za-z%/]{1,6}\])?"
+_OWN = r"(?:memory|power|enforced\.power|clocks|utilization|temperature|pci|pcie|ecc|mig|fan)\.|driver_version|compute_cap"
+_BARE = r"(?:\d+, )?(?:NVIDIA|GeForce|Tesla|Quadro|GRID)\b[^,\n]*(?:, [^,\n]+)+"
+MARK = re.compile(
+    rf"^(?:(?=[a-z][^\n]*\b(?:{_OWN}))(?:{_FIELD}, ?)+{_FIELD}[ \t]*$"
+    rf"|\A(?=[^\n]*(?:, \d+ MiB|, \d+\.\d+\.\d\d\b))(?:{_BARE}\n)*{_BARE}\n?\Z)",
+    re.MULTILINE,
+)
+
+_HEADER = re.compile(rf"^(?=.*\b(?:{_OWN}))(?:{_FIELD}, ?)+{_FIELD}[ \t]*$")
+_UNIT = re.compile(r"(\S+) \[([^\]]+)\]$")
+_NAMES = ("name", "gpu_name")
+_KEYS = ("index", "uuid", "gpu_uuid", "serial", "gpu_serial", "pci.bus_id", "gpu_bus_id")
+_MOMENT = "%Y/%m/%d %H:%M:%S.%f"
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per header. Raises RefusedError SCHEMA where the columns do not tell the cards, PARSE for a row that is none."""
+    if not any(_HEADER.match(line.text) for line in block.lines):
+        raise block.lines[0].refuse(
+            "SCHEMA", "nvidia-smi without a header does not say what a column is; run it without noheader"
+        )
+    for part in block.split(_HEADER):
+        yield _run(part)
+
+
+def _run(part: Block) -> Run:
+    head = next(place for place, line in enumerate(part.lines) if _HEADER.match(line.text))
+    columns = [cell.strip() for cell in cells(part.lines[head])]
+    names = [found[1] if (found := _UNIT.match(column)) else column for column in columns]
+    if len(set(names)) != len(names) or not set(_NAMES) & set(names):
+        raise part.lines[head].refuse("SCHEMA", "the columns must hold `name`, and none twice; add name to --query-gpu")
+    rows, cut = _rows(part, head, columns)
+    cards = _cards(rows)
+    first = cards[0][1] if cards else {}
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="csv",
+        started_at=moment(first.get("timestamp", ""), _MOMENT),
+        status="truncated" if cut else "ok",
+        driver=_said(first.get("driver_version")),
+    )
+    return Run(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(cards)])
+
+
+def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, dict[str, str]]], bool]:
+    """Rows as column and cell with its unit, to the first line that is no row; and whether the paste ends inside one."""
+    rows: list[tuple[Line, dict[str, str]]] = []
+    for line in part.lines[head + 1 :]:
+        if line.text.lstrip().startswith("#"):
+            continue
+        last = line is part.lines[-1]
+        row = [cell.strip() for cell in cells(line)] if line.text.strip() else []
+        if len(row) < 2:
+            return rows, bool(row) and last
+        if len(row) != len(columns):
+            if last:
+                return rows, True
+            raise line.refuse("PARSE", f"{len(row)} cells where nvidia-smi names {len(columns)}; upload the output unchanged")
+        cut = last and not _whole(columns[-1], row[-1])
+        known = [*row[:-1], ""] if cut else row
+        rows.append((line, dict(_cell(column, cell) for column, cell in zip(columns, known, strict=True))))
+        if cut:
+            return rows, True
+    return rows, False
+
+
+def _whole(column: str, cell: str) -> bool:
+    """Whether the last cell of a text without a last end of line shows that it was not cut: by its unit or by a fixed word."""
+    found = _UNIT.match(column)
+    return cell in ("Enabled", "Disabled", "[N/A]", "[Not Supported]") or (found is not None and cell.endswith(f" {found[2]}"))
+
+
+def _cell(column: str, cell: str) -> tuple[str, str]:
+    """Name of the column and its cell, to which the unit of the header is added where the cell lacks it (nounits)."""
+    found = _UNIT.match(column)
+    if not found:
+        return column, cell
+    return found[1], f"{cell} {found[2]}" if cell[:1].isdigit() and " " not in cell else cell
+
+
+def _cards(rows: list[tuple[Line, dict[str, str]]]) -> list[tuple[Line, dict[str, str]]]:
+    """Each card once: a log over time repeats them. Raises RefusedError SCHEMA where such a log does not number its cards."""
+    key = next((name for name in _KEYS if rows and name in rows[0][1]), None)
+    if key is None and len(rows) > 1 and "timestamp" in rows[0][1]:
+        raise rows[0][0].refuse("SCHEMA", "a log over time that does not tell its cards apart; add index to --query-gpu")
+    first: dict[str, tuple[Line, dict[str, str]]] = {}
+    for place, (line, row) in enumerate(rows):
+        first.setdefault(row[key] if key else str(place), (line, row))
+    return list(first.values())
+
+
+def _device(ordinal: int, line: Line, row: dict[str, str]) -> BenchmarkDevice:
+    named = next((row[name] for name in _NAMES if name in row), None)
+    limit = row.get("enforced.power.limit") or row.get("power.limit")
+    return BenchmarkDevice(
+        ordinal=ordinal,
+        name_raw=_said(named),
+        compute_capability=_said(row.get("compute_cap")),
+        memory_total_mib=quantity(row.get("memory.total"), "MiB", line),
+        sm_clock_mhz=quantity(row.get("clocks.max.sm"), "MHz", line),
+        memory_clock_mhz=quantity(row.get("clocks.max.memory") or row.get("clocks.max.mem"), "MHz", line),
+        power_limit_w=quantity(limit, "W", line),
+        ecc=switch(row.get("ecc.mode.current"), line),
+        mig=switch(row.get("mig.mode.current"), line),
+    )
+
+
+def _said(cell: str | None) -> str | None:
+    return None if cell in (None, "", "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]") else cell

@@ -1,0 +1,104 @@
+"""OpenCL-Benchmark of ProjectPhysX: one box per device with arithmetic outside the tensor cores, memory and PCIe rates.
+
+Source of the layout: OpenCL-Benchmark, src/main.cpp, and OpenCL-Wrapper. Memory is in 2^20 bytes and labelled MB. The
+bidirectional rate is what went both ways over the whole time.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import Block, Line, Run, measure, settings
+from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "opencl_benchmark"
+PARSER_VERSION = 1
+MARK = re.compile(r"^[ \t>]*\| Device ID +\| \d+ +\|", re.MULTILINE)
+
+_COMPUTE = re.compile(r"(FP64|FP32|FP16|INT64|INT32|INT16|INT8) +[Cc]ompute\b(?: +\([^)]*\))? +(\S+) +(TFLOPs/s|TIOPs/s)\b")
+_BANDWIDTH = re.compile(r"(Memory|PCIe) +Bandwidth \( *(\w+) *(\w*) *\) +(?:\(Gen\d x\d+\) +)?(\S+) GB/s$")
+_IS_FIGURE = re.compile(r"(?:(?:FP|INT)\d+ +[Cc]ompute\b|(?:Memory|PCIe) +Bandwidth\b)")
+_SAID = re.compile(r"([A-Z][A-Za-z, ]+?) +\| (.*?) *$")
+_UNITS = re.compile(r"(\d+) at (\d+) MHz")
+_MEMORY = re.compile(r"(\d+) MB\b")
+_DIRECTIONS = {"send": "h2d", "receive": "d2h", "bidirectional": "bidir_sum"}
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per box; a box without its lower edge was cut."""
+    return (_run(part, block) for part in block.split(MARK))
+
+
+def _run(part: Block, block: Block) -> Run:
+    said = {found[1]: found[2] for line in part.lines if (found := _SAID.match(_inside(line)))}
+    nvidia = "nvidia" in said.get("Device Vendor", "").lower()
+    about = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
+    ended, figures = _figures(part, block, about)
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="box",
+        status="ok" if ended else "truncated",
+        driver=said.get("Device Driver", "").partition(" ")[0] or None,
+        framework=said.get("OpenCL Version"),
+        args=settings(device_id=said.get("Device ID")),
+    )
+    return Run(run=run, devices=_devices(said, nvidia), measurements=figures)
+
+
+def _inside(line: Line) -> str:
+    """What stands between the edges of the box; nothing for a row without its right edge."""
+    text = line.text.strip(" \t>")
+    return text[1:-1].strip() if text.startswith("|") and text.endswith("|") and len(text) > 1 else ""
+
+
+def _devices(said: dict[str, str], nvidia: bool) -> list[BenchmarkDevice]:
+    units = _UNITS.search(said.get("Compute Units", ""))
+    memory = _MEMORY.match(said.get("Memory, Cache", ""))
+    if not said.get("Device Name"):
+        return []
+    return [
+        BenchmarkDevice(
+            ordinal=0,
+            name_raw=said["Device Name"],
+            sm_count=int(units[1]) if units and nvidia else None,
+            sm_clock_mhz=float(units[2]) or None if units else None,
+            memory_total_mib=float(memory[1]) if memory else None,
+        )
+    ]
+
+
+def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, list[Measurement]]:
+    """Whether the box has its lower edge, and its figures; a test that is not supported has none."""
+    found: list[Measurement] = []
+    for line in part.lines:
+        text = line.text.strip(" \t>|")
+        if _IS_FIGURE.match(text) and not text.endswith("not supported"):
+            figure = _compute(line, about) or _bandwidth(line, about)
+            if figure is None:
+                cut_or_refuse(line, block, "a row of the box without its figure, unit or right edge")
+                return False, found
+            found.append(figure)
+        elif found and set(text) <= set("-'`") and len(text) > 3:
+            return True, found
+    return False, found
+
+
+def _compute(line: Line, about: dict[str, Any]) -> Measurement | None:
+    row = _COMPUTE.match(_inside(line))
+    if not row:
+        return None
+    metric = "vector_throughput" if row[1].startswith("FP") else "integer_throughput"
+    dtype = row[1].lower()
+    return measure(
+        metric, row[2], row[3], line=line, test=f"{dtype} compute", dtype=dtype, tensor_core="no", sparsity="dense", **about
+    )
+
+
+def _bandwidth(line: Line, about: dict[str, Any]) -> Measurement | None:
+    row = _BANDWIDTH.match(_inside(line))
+    if not row:
+        return None
+    if row[1] == "Memory":
+        return measure("memory_bandwidth", row[4], "GB/s", line=line, test=f"{row[2]} {row[3]}", engine="sm", **about)
+    return measure("copy_bandwidth", row[4], "GB/s", line=line, test=row[2], direction=_DIRECTIONS.get(row[2]), **about)

@@ -1,0 +1,31 @@
+"""What several formats need of fields that hold free text, and of machines whose cards are all alike. No format."""
+
+import re
+from typing import Any
+
+from benchmarks.formats.core import Line, RefusedError
+from pipeline.schema.benchmarks import BenchmarkDevice
+
+MOST_DEVICES = 1024
+_PLAIN = re.compile(r"[\w .,:/+@()-]{1,120}", re.ASCII)
+
+
+def plain(value: Any) -> str | None:
+    """A setting as text, or None where it is unset or holds what no setting of a benchmark holds.
+
+    Of a path only the last part is kept: what comes before it is the user's own.
+    """
+    if value is None or isinstance(value, dict | list):
+        return None
+    text = str(value).strip()
+    if text.startswith(("/", "./", "../")):
+        text = text.rstrip("/").rpartition("/")[2]
+    return text if _PLAIN.fullmatch(text) else None
+
+
+def alike(name: str | None, count: int, line: Line | None = None, **fields: Any) -> list[BenchmarkDevice]:
+    """`count` devices of one name; `fields` are further ones of BenchmarkDevice. Raises RefusedError RANGE."""
+    if count > MOST_DEVICES:
+        where = line.number if line else None
+        raise RefusedError("RANGE", f"{count} devices in one machine; {MOST_DEVICES} are the limit", where)
+    return [BenchmarkDevice(ordinal=n, name_raw=name, **fields) for n in range(count)]

@@ -1,0 +1,77 @@
+"""gpu_stream of SuperBench: memory bandwidth of copy, scale, add and triad per card and block size.
+
+Source of the layout: superbenchmark, micro_benchmarks/gpu_stream/gpu_stream.cu: 10^9 bytes/s, averaged over the loops. The
+last column is per cent of the printed peak.
+"""
+
+import re
+from collections.abc import Iterator
+
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse, named_values
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = "superbench_gpu_stream"
+PARSER_VERSION = 1
+MARK = re.compile(r"^STREAM Benchmark[ \t]*$", re.MULTILINE)
+
+FIELDS = 3
+_TAG = re.compile(r"STREAM_([A-Z]+)_(double|float)(?:_gpu_(\d+))?_buffer_(\d+)_block_(\d+)")
+_DEVICE = re.compile(r'Device (\d+): "([^"]*)"  (\d+) SMs\((\d+\.\d+)\)  Memory: (?:([\d.]+)MHz)?.*  ECC is (ON|OFF)')
+_DTYPES = {"double": "fp64", "float": "fp32"}
+
+
+def parse(block: Block) -> Iterator[Run]:
+    """One run per start of the tool."""
+    return (_run(part, block) for part in block.split(MARK))
+
+
+def _run(part: Block, block: Block) -> Run:
+    said = named_values(part.lines)
+    devices = [_device(found) for line in part.lines if (found := _DEVICE.match(line.text.strip()))]
+    loops = integer(said["Number of loops"]) if said.get("Number of loops") else None
+    rows = [line for line in part.lines if line.text.strip().startswith("STREAM_")]
+    figures = [figure for line in rows if (figure := _figure(line, block, loops))]
+    per_device = {sum(m.device_ordinal == device.ordinal for m in figures) for device in devices}
+    run = BenchmarkRun(
+        tool=TOOL,
+        layout_version="text",
+        status="ok" if figures and len(figures) == len(rows) and len(per_device) <= 1 else "truncated",
+        args=settings(warm_up=said.get("Number of warm up runs"), loops=loops, check_data=said.get("Check data")),
+    )
+    return Run(run=run, devices=devices, measurements=figures)
+
+
+def _device(found: re.Match[str]) -> BenchmarkDevice:
+    return BenchmarkDevice(
+        ordinal=int(found[1]),
+        name_raw=found[2] or None,
+        compute_capability=found[4],
+        sm_count=int(found[3]),
+        memory_clock_mhz=number(found[5]) if found[5] else None,
+        ecc=found[6] == "ON",
+    )
+
+
+def _figure(line: Line, block: Block, loops: int | None) -> Measurement | None:
+    """None where the paste was cut inside the row. Raises RefusedError PARSE."""
+    tag, *cells = line.text.split()
+    found = _TAG.fullmatch(tag)
+    if not found or len(cells) != FIELDS - 1:
+        cut_or_refuse(line, block, f"a row of {1 + len(cells)} fields where gpu_stream prints {FIELDS}")
+        return None
+    return measure(
+        "memory_bandwidth",
+        cells[0],
+        "GB/s",
+        line=line,
+        test=found[1].lower(),
+        device_ordinal=int(found[3] or 0),
+        statistic="mean",
+        n_samples=loops or None,
+        engine="sm",
+        dtype=_DTYPES[found[2]],
+        size_bytes=integer(found[4], line),
+        n_gpus=1,
+        workload=settings(block_size=found[5]),
+    )
