@@ -18,7 +18,7 @@ TOOL = "nvbandwidth"
 PARSER_VERSION = 1
 MARK = re.compile(
     r"nvbandwidth Version: |Running(?<=^Running) \w+_(?:ce|sm|copy)\.[ \t]*$|SUM(?<=^SUM) \w+_\w+ \d"
-    r"|\(row\)(?<=\w.{5})[^\n]*\((?:GB/s|ns)\)[ \t]*$|\(column\)(?<=\w.{8})[^\n]*\((?:GB/s|ns)\)[ \t]*$",
+    r"|\(row\)(?<=\w.{5})[^\n]{0,80}\((?:GB/s|ns)\)[ \t]*$|\(column\)(?<=\w.{8})[^\n]{0,80}\((?:GB/s|ns)\)[ \t]*$",
     re.MULTILINE,
 )
 

@@ -8,7 +8,7 @@ from benchmarks.formats.core import Block, Line
 FENCE = "```"
 _RUNNING = re.compile(r"Running (\w+)\.$")
 _SUM = re.compile(r"SUM (\w+) (\S+)$")
-_DESCRIBES = re.compile(r"\w\((?:row|column)\).*\((?:GB/s|ns)\)$")
+_DESCRIBES = re.compile(r"\w\((?:row|column)\).{0,80}\((?:GB/s|ns)\)$")
 _CELL = re.compile(r"N/A|\d+\.\d\d")
 _ORDINAL = re.compile(r"[0-9]{1,6}")
 _ELLIPSIS = re.compile(r"[.\[\]… ]+$")

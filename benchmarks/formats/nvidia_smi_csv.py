@@ -24,7 +24,7 @@ MARK = re.compile(
 )
 
 _HEADER = re.compile(rf"^(?=.*\b(?:{_OWN}))(?:{_FIELD}, ?)+{_FIELD}[ \t]*$")
-_UNIT = re.compile(r"(\S+) \[([^\]]+)\]$")
+_UNIT = re.compile(r"^(\S+) \[([^\]]+)\]$")
 _NAMES = ("name", "gpu_name")
 _KEYS = ("index", "uuid", "gpu_uuid", "serial", "gpu_serial", "pci.bus_id", "gpu_bus_id")
 _MOMENT = "%Y/%m/%d %H:%M:%S.%f"
