@@ -38,6 +38,7 @@ serve: $(VENV)/installed
 
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks.project
+	$(BIN)/python -m benchmarks.prices
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
 	$(BIN)/python -m tests.expected_rows

@@ -19,6 +19,7 @@ _HTML = (b"<!doctype html", b"<html", b"<head")
 _GZIP = b"\x1f\x8b\x08"
 _MAX_MEMBERS = 64
 LATER = "try again later"
+MOVED = "if the source has moved, change its url in sources/"
 LOOK = "open the address and see what it answers now; the module in sources/ may need a change"
 
 
@@ -67,10 +68,18 @@ def next_hop(response: httpx.Response, url: httpx.URL) -> httpx.URL:
     if _LOGIN.search(target.path) or _LOGIN.search(target.host):
         raise AnswerError(f"redirect to a login page, {shown(target)}", "the page is no longer public, or try later", again=True)
     if target.host != url.host:
-        raise AnswerError(f"redirect to another host, {target.host}", "if the source has moved, change its url in sources/")
+        raise AnswerError(f"redirect to another host, {target.host}", MOVED)
     if url.scheme == "https" and target.scheme != "https":
         raise AnswerError("redirect from https to an unprotected address")
     return target
+
+
+def check_home(url: httpx.URL, home: httpx.URL) -> None:
+    """Whether an address, which may come out of an answer, is on the source's own host over a connection that is no less safe."""
+    if url.host != home.host:
+        raise AnswerError(f"an address on another host than the source's, {home.host}", MOVED)
+    if home.scheme == "https" and url.scheme != "https":
+        raise AnswerError("an unprotected address where the source's own is https", MOVED)
 
 
 def check_type(response: httpx.Response, expect: str) -> None:

@@ -13,7 +13,19 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from pipeline.answers import LATER, LOOK, AnswerError, check_body, check_status, check_type, next_hop, shown, too_big, unpacked
+from pipeline.answers import (
+    LATER,
+    LOOK,
+    AnswerError,
+    check_body,
+    check_home,
+    check_status,
+    check_type,
+    next_hop,
+    shown,
+    too_big,
+    unpacked,
+)
 from pipeline.errors import BuildError
 
 AGENT = "gpuledger/0.1 (GPU price history; conditional requests; one request at a time)"
@@ -89,11 +101,13 @@ class _Call:
 class Client:
     """`sources.Get` for one source. `seen` holds the validators of each body that was handed out, by its sha256.
 
-    `known` gives the stored body of an address, `watch` is told the bytes read so far.
+    `known` gives the stored body of an address, `watch` is told the bytes read so far. `home` is the source's own
+    address: a module asks no other host, also where an answer says that the list goes on there.
     """
 
     source_id: str
     web: Web
+    home: str | None = None
     known: Mapping[str, Known] = field(default_factory=dict)
     watch: Callable[[int], None] = lambda _bytes: None
     seen: dict[str, Validators] = field(default_factory=dict)
@@ -118,6 +132,8 @@ class Client:
         limits = self.web.limits
         for attempt in range(1, limits.attempts + 1):
             try:
+                if self.home:
+                    check_home(call.url, httpx.URL(self.home))
                 return self._once(call)
             except AnswerError as trouble:
                 if not trouble.again or attempt == limits.attempts or trouble.wait > limits.max_wait_s:

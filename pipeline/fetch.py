@@ -20,6 +20,7 @@ import httpx
 from pipeline import lock, paths, snapshots
 from pipeline.client import Client, FetchError, Known, Limits, Validators, Web
 from pipeline.errors import BuildError
+from pipeline.schema.prices import Price
 from pipeline.snapshots import Entry, NewFile, StoredFile
 from sources import Download, Parser, Source, discover
 
@@ -121,18 +122,24 @@ def _refreshed(parser: Parser, run: Run) -> Outcome:
     source, now = parser.SOURCE, run.now()
     stored = snapshots.entries(source, run.data)
     known = {url: Known(v, partial(_bytes, entry, run)) for entry in stored for url, v in _validators_of(entry)}
-    client = Client(source.source_id, run.web, known, partial(run.watch, source.source_id))
+    client = Client(source.source_id, run.web, source.url, known, partial(run.watch, source.source_id))
     files: dict[str, Download] = {}
     for download in _downloads(parser, client, stored, now):
         files.setdefault(_sha256(download.raw), download)
     kept = {sha256: entry for entry in stored if (sha256 := str(entry.facts["sha256"])) in files}
-    if files.keys() - kept.keys():
+    if files.keys() - kept.keys() or any(_came_back(entry, stored) for entry in kept.values()):
         _try_out(parser, list(files.values()), stored, run, now)
     new = [_new(source, d, client.seen.get(sha256)) for sha256, d in files.items() if sha256 not in kept]
     added = snapshots.store(source, run.data, new, now) if new else []
     for sha256, entry in kept.items():
-        snapshots.confirm(entry, run.data, _facts(client.seen.get(sha256)), now)
+        returned = {"returned_at": now.isoformat()} if _came_back(entry, stored) else {}
+        snapshots.confirm(entry, run.data, _facts(client.seen.get(sha256)) | returned, now)
     return _outcome(source, added, list(kept.values()), stored)
+
+
+def _came_back(entry: Entry, stored: list[Entry]) -> bool:
+    """Whether other bytes of the same file were seen since these: then this is a new observation of the old ones."""
+    return any(other.path.name == entry.path.name and other.last_seen > entry.last_seen for other in stored)
 
 
 def _outcome(source: Source, added: list[Path], repeated: list[Entry], stored: list[Entry]) -> Outcome:
@@ -141,7 +148,7 @@ def _outcome(source: Source, added: list[Path], repeated: list[Entry], stored: l
         same = f", {len(repeated)} unchanged" if repeated else ""
         return Outcome(name, Status.stored, f"{name}: {len(added)} new{same}", tuple(added))
     since = min(str(entry.facts["retrieved_at"])[:10] for entry in repeated)
-    if all(entry.last_seen < stored[-1].last_seen for entry in repeated):
+    if any(_came_back(entry, stored) for entry in repeated):
         return Outcome(name, Status.unchanged, f"{name}: back to the bytes of {since}, which are stored already")
     return Outcome(name, Status.unchanged, f"{name}: unchanged since {since}")
 
@@ -187,9 +194,9 @@ def _try_out(parser: Parser, files: list[Download], stored: list[Entry], run: Ru
     """Read the files as a build would. Raises BuildError where that fails or gives an unlikely number of rows."""
     source = parser.SOURCE
     with tempfile.TemporaryDirectory() as scratch:
-        rows = {f.name: _accepted(parser, _as_stored(source, f, now), Path(scratch)) for f in files}
-    if empty := [name for name, accepted in rows.items() if accepted == 0]:
-        raise FetchError(f"{source.source_id}: {empty[0]}: no row was accepted; not stored. {_advice(source)}")
+        rows = {f.name: _accepted(parser, _as_stored(source, f, now), Path(scratch), run) for f in files}
+    if not any(rows.values()):
+        raise FetchError(f"{source.source_id}: {', '.join(rows)}: no row was accepted; not stored. {_advice(source)}")
     last = _last_batch(stored)
     fetched = bool(last) and last[-1].fetched
     before = {e.path.name: n for e in last if (n := _rows(parser, e, run)) is not None}
@@ -197,7 +204,7 @@ def _try_out(parser: Parser, files: list[Download], stored: list[Entry], run: Ru
     if fetched and len(before) == len(last):
         pairs.append(("all files together", sum(rows.values()), sum(before.values())))
     for what, accepted, then in pairs:
-        if accepted < SHRUNK * then or (fetched and accepted > GROWN * then):
+        if then and (accepted < SHRUNK * then or (fetched and accepted > GROWN * then)):
             raise FetchError(
                 f"{source.source_id}: {what}: {accepted} rows where there were {then}; not stored. {_advice(source)}"
             )
@@ -219,15 +226,20 @@ def _rows(parser: Parser, entry: Entry, run: Run) -> int | None:
     """Rows of a stored snapshot as the parser reads it today; None where it no longer can."""
     file = entry.read(run.data)
     try:
-        return _accepted(parser, file, run.data / "build" / "lake")
+        return _accepted(parser, file, run.data / "build" / "lake", run)
     except Exception:  # the parser has moved on to a new layout: nothing to compare with
         return None
 
 
-def _accepted(parser: Parser, file: StoredFile, folder: Path) -> int:
-    from pipeline import lake  # noqa: PLC0415 - Polars is slow to import; other commands do without
+def _accepted(parser: Parser, file: StoredFile, folder: Path, run: Run) -> int:
+    """Rows that a build would keep: prices are judged too, so that a list of unknown cards counts for nothing."""
+    from pipeline import judge, lake, steps  # noqa: PLC0415 - Polars is slow to import; other commands do without
 
-    return lake.parse(parser, file, folder).rows_accepted
+    rows = lake.parse(parser, file, folder)
+    if Price not in parser.SOURCE.yields:
+        return rows.rows_accepted
+    rates = steps.lake_files(steps.Workspace(run.data, run.data / "build"), "exchange_rate")
+    return judge.judge(parser.SOURCE, rows, rates).rows_accepted
 
 
 def _as_stored(source: Source, file: Download, now: dt.datetime) -> StoredFile:

@@ -5,11 +5,14 @@ PRICED is what `judge` makes of a parsed price. Columns that say where a row com
 underscore; `release` is the build itself, `source` the row's source and `alias` what its raw_gpu_name means there.
 """
 
+from pipeline.gpus import NAMES
+from pipeline.schema.checks import quoted
+
 HOURS_PER_MONTH = 730
 STALE_AFTER_DAYS = 7
 RATE_AT_MOST_DAYS_OLD = 7
 JUMP = 0.4
-CONFLICT = 0.25
+COMPARABLE_DAYS = 7
 
 RELEASE = "CROSS JOIN release"
 SOURCE = """LEFT JOIN (SELECT source_id AS id, parser_version, stale_after_days FROM source) AS source
@@ -29,16 +32,23 @@ FILLED: dict[str, str] = {
     "observation_id": _ROW_HASH,
     "row_id": _ROW_HASH,
     "parser_version": "source.parser_version",
+    "family": """(SELECT any_value(known.family) FROM workload_family AS known
+        WHERE known.source_id = _source_id AND known.workload = row.workload)""",
+    "interconnect": """(SELECT any_value(known.interconnect) FROM system_interconnect AS known
+        WHERE row.gpu_count > 1 AND known.source_id = _source_id AND known.raw_gpu_name = row.raw_gpu_name
+            AND known.system = row.system)""",
 }
 
-# a parsed price with the card that its label means: what the row says itself wins over what the label tells
-_NAMED = """SELECT parsed.* REPLACE (
+# a parsed price with the one name of its provider and the card that its label means: what the row says itself wins over the label
+_PROVIDERS = f"read_csv({quoted(str(NAMES / 'rules' / 'providers.csv'))}, header = true, all_varchar = true)"
+_NAMED = f"""SELECT parsed.* REPLACE (
+        coalesce(firm.provider, parsed.provider) AS provider,
         coalesce(parsed.gpu_count, label_count::BIGINT) AS gpu_count,
         coalesce(parsed.gpu_fraction, label_fraction) AS gpu_fraction,
         CASE WHEN parsed.partition = 'whole' THEN coalesce(label_partition, 'whole') ELSE parsed.partition END AS partition),
-    card AS gpu_id, label_code, label_reason
-    FROM parsed LEFT JOIN label
-    ON parsed.raw_gpu_name = label.raw_gpu_name AND coalesce(parsed.gpu_context, '') = label.context
+    parsed.provider AS raw_provider, card AS gpu_id, label_code, label_reason
+    FROM parsed LEFT JOIN {_PROVIDERS} AS firm ON firm.alias = lower(trim(parsed.provider))
+    LEFT JOIN label ON parsed.raw_gpu_name = label.raw_gpu_name AND coalesce(parsed.gpu_context, '') = label.context
     AND parsed.reported_memory_gb IS NOT DISTINCT FROM label.memory_gb"""
 _HOURS = f"""CASE price_unit WHEN 'hour' THEN 1 WHEN 'second' THEN 1 / 3600 WHEN 'month' THEN {HOURS_PER_MONTH}
     WHEN 'term_total' THEN 8760 * commitment_months / 12 END"""
@@ -65,15 +75,11 @@ _OFFER = (
 )  # fmt: skip
 _PRICE = "coalesce(usd_per_gpu_hour, usd_per_gpu)"
 _BEFORE = f"lag({_PRICE}) OVER (PARTITION BY offer_key ORDER BY observed_at, effective_from, _locator)"
-_PEERS = "OVER (PARTITION BY lower(provider), gpu_id, kind, billing, commitment_months, os, region, observed_at)"
 _ON_DEMAND = """min(usd_per_gpu_hour) FILTER (billing = 'on_demand')
     OVER (PARTITION BY _source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at)"""
 _FLAGS = {
     "JUMP": f"abs({_PRICE} / {_BEFORE} - 1) > {JUMP}",
-    "CONFLICT": (
-        f"min(_source_id) {_PEERS} <> max(_source_id) {_PEERS}"
-        f" AND max({_PRICE}) {_PEERS} > (1 + {CONFLICT}) * min({_PRICE}) {_PEERS}"
-    ),
+    "CONFLICT": "(seller_terms, _source_id, coalesce(region, ''), first_day, held_to) IN (FROM disputed)",
     "SPOT_NOT_BELOW_ON_DEMAND": f"billing = 'spot' AND usd_per_gpu_hour >= {_ON_DEMAND}",
     "STALE": "stale",
     "CPU_STARVED": "vcpus / gpu_count < 4",
@@ -83,14 +89,63 @@ _FLAGS = {
 # table price: the judged rows with their offer, their age, and what is remarkable beside other rows
 _OFFER_TEXT = ", ".join(f"coalesce(({part})::VARCHAR, '')" for part in _OFFER)
 _FLAG_TEXT = ", ".join(f"CASE WHEN {rule} THEN '{flag}' END" for flag, rule in _FLAGS.items())
-PRICE = f"""
-SELECT *, nullif(concat_ws(',', {_FLAG_TEXT}), '') AS flags
-FROM (
-    SELECT row.*,
+_KEYED = f"""SELECT row.*,
         md5(concat_ws('|', {_OFFER_TEXT})) AS offer_key,
+        concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
+        price_seen_from(observed_at, effective_from, effective_to) AS first_day,
         release.as_of - observed_at > coalesce(source.stale_after_days, {STALE_AFTER_DAYS}) AS stale
-    FROM ({AS_PARSED}) AS row {RELEASE} {SOURCE}
-)"""
+    FROM ({AS_PARSED}) AS row {RELEASE} {SOURCE}"""
+# a price holds until the offer's next one, and no longer than prices of several sources are comparable
+_HELD = f"""SELECT *,
+        greatest(first_day, least(
+            price_seen_to(observed_at, effective_from, effective_to) + {COMPARABLE_DAYS},
+            lead(first_day) OVER (PARTITION BY offer_key ORDER BY first_day, observed_at, _locator) - 1
+        )) AS held_to
+    FROM keyed"""
+# what the sources asked on each day on which a price began: in a region, where none is named, and anywhere
+_ASKED = f"""WITH
+    listed AS (
+        SELECT seller_terms, _source_id AS source_id, coalesce(region, '') AS region, first_day, held_to,
+            min({_PRICE}) AS low, max({_PRICE}) AS high
+        FROM held
+        WHERE {_PRICE} IS NOT NULL AND gpu_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+            AND os IS DISTINCT FROM 'windows'
+        GROUP BY ALL
+    ),
+    shared AS (
+        FROM listed WHERE seller_terms IN (SELECT seller_terms FROM listed GROUP BY ALL HAVING count(DISTINCT source_id) > 1)
+    ),
+    asked AS (
+        SELECT seller_terms, source_id, region, day, min(low) AS low, max(high) AS high
+        FROM shared JOIN (SELECT DISTINCT seller_terms, first_day AS day FROM shared) USING (seller_terms)
+        WHERE day BETWEEN first_day AND held_to
+        GROUP BY ALL
+    ),
+    anywhere AS (SELECT seller_terms, source_id, day, min(low) AS low, max(high) AS high FROM asked GROUP BY ALL)"""
+# prices of one provider and card on the same terms that no price of another source comes near; a region that is not named
+# is any region
+_DISPUTED = f"""{_ASKED},
+    apart AS (
+        SELECT a.seller_terms, a.source_id, a.region, a.day
+        FROM asked AS a JOIN asked AS b USING (seller_terms, day, region)
+        WHERE a.source_id <> b.source_id AND a.region <> '' AND prices_conflict(a.low, a.high, b.low, b.high)
+        UNION ALL
+        SELECT unnest([
+            {{'seller_terms': a.seller_terms, 'source_id': a.source_id, 'region': '', 'day': day}},
+            {{'seller_terms': a.seller_terms, 'source_id': b.source_id, 'region': '*', 'day': day}}
+        ], recursive := true)
+        FROM asked AS a JOIN anywhere AS b USING (seller_terms, day)
+        WHERE a.source_id <> b.source_id AND a.region = '' AND prices_conflict(a.low, a.high, b.low, b.high)
+    )
+SELECT DISTINCT (seller_terms, source_id, shared.region, first_day, held_to)
+FROM shared JOIN apart USING (seller_terms, source_id)
+WHERE apart.region IN (shared.region, '*') AND day BETWEEN first_day AND held_to"""
+PRICE = f"""
+WITH keyed AS NOT MATERIALIZED ({_KEYED}),
+held AS NOT MATERIALIZED ({_HELD}),
+disputed AS ({_DISPUTED})
+SELECT *, nullif(concat_ws(',', {_FLAG_TEXT}), '') AS flags
+FROM held"""
 # tables whose rows are not simply those of the lake
 RELATIONS = {
     "price": PRICE,

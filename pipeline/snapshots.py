@@ -1,8 +1,9 @@
 """Stored bytes of sources and the sidecar that vouches for each.
 
 A snapshot `NAME` has a sidecar `NAME.json` with url, retrieved_at, published_at, sha256 and licence. One that
-was fetched has also checked_at (when its host last gave these very bytes), etag and last_modified. Bytes
-whose hash differs from the sidecar's stop the build. What the bytes mean belongs in `sources`.
+was fetched has also checked_at (when its host last gave these very bytes), etag and last_modified, and returned_at
+where it gave them again after others: they then count as retrieved and dated at that time. Bytes whose hash differs from
+the sidecar's stop the build. What the bytes mean belongs in `sources`.
 """
 
 import datetime as dt
@@ -220,7 +221,8 @@ def _verified(source: Source, path: Path, data: Path) -> StoredFile:
             f"{name}: sha256 {found[:12]}… differs from its sidecar's {str(facts.get('sha256'))[:12]}…; "
             f"restore the file, or if the edit is meant run `gpuledger seal {name}`"
         )
-    published = facts.get("published_at")
+    returned = facts.get("returned_at")
+    published = None if returned else facts.get("published_at")
     return StoredFile(
         source_id=source.source_id,
         path=name,
@@ -228,7 +230,7 @@ def _verified(source: Source, path: Path, data: Path) -> StoredFile:
         size=stat.st_size,
         sha256=found,
         url=facts.get("url"),
-        retrieved_at=dt.datetime.fromisoformat(str(facts["retrieved_at"])),
+        retrieved_at=dt.datetime.fromisoformat(str(returned or facts["retrieved_at"])),
         published_at=dt.datetime.fromisoformat(published) if published else None,
     )
 

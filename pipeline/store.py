@@ -120,7 +120,7 @@ def _load_into(file: Path, con: duckdb.DuckDBPyConnection, table: Table, lake_fi
 
 
 def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> str:
-    """Hash of what a loaded table rests on: the lake's files, the declaration, the rules, and the tables it looks into."""
+    """Hash of what a loaded table rests on: the lake's files, the declaration, rules, functions, and the tables it looks into."""
     looked_into = ["release", "source", *(["gpu_alias"] if has_label(table) else [])]
     seen = [con.execute(f"SELECT bit_xor(hash({name})) FROM {name}").fetchall() for name in looked_into]
     referred = sorted(
@@ -129,7 +129,8 @@ def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence
     seen += [
         con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall() for name in referred if name != table.name
     ]
-    return hashlib.sha256(repr((table, _harmonised(table), [str(path) for path in lake_files], seen)).encode()).hexdigest()[:16]
+    rules = [_harmonised(table), *(macro.ddl() for macro in macros().values())]
+    return hashlib.sha256(repr((table, rules, [str(path) for path in lake_files], seen)).encode()).hexdigest()[:16]
 
 
 def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:

@@ -35,17 +35,21 @@ def parse(
     source: Annotated[str, typer.Argument(help="Source whose parser reads the file.")],
     file: Annotated[Path, typer.Argument(help="A file in the source's own format.")],
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
+    observed_at: Annotated[
+        dt.datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Day that the file stands for; today without it."),
+    ] = None,
 ) -> None:
     """What a source's parser makes of a file: rows kept with card and price, rows rejected with the reason. Stores nothing.
 
-    Example: gpuledger parse azure_retail page.json --json
+    Example: gpuledger parse azure_retail page.json --observed-at 2026-08-20 --json
     """
     if source not in discover():
         fail(f"no source {source!r}; known are {', '.join(discover())}")
     if not file.is_file():
         fail(f"{file}: no such file")
     try:
-        found = _judged(discover()[source], file)
+        found = _judged(discover()[source], file, observed_at or dt.datetime.now(dt.UTC).replace(tzinfo=None))
     except BuildError as error:
         fail(str(error))
     if as_json:
@@ -56,11 +60,11 @@ def parse(
     err.print(f"{found['rows_read']} rows read, {len(found['accepted'])} prices kept, {len(found['rejected'])} rejected")
 
 
-def _judged(parser: Parser, file: Path) -> dict[str, Any]:
+def _judged(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any]:
     """The answer of the contract: rows_read, accepted prices and rejects of one file."""
     raw = file.read_bytes()
-    now = dt.datetime.now(dt.UTC).replace(tzinfo=None)
-    stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), hashlib.sha256(raw).hexdigest(), None, now, None)
+    sha256 = hashlib.sha256(raw).hexdigest()
+    stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None)
     with tempfile.TemporaryDirectory() as folder:
         rates = steps.lake_files(steps.Workspace(paths.DATA, Path(folder)), "exchange_rate")
         rows = judge.judge(parser.SOURCE, lake.parse(parser, stored, Path(folder) / "lake"), rates)

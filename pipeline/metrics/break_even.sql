@@ -1,6 +1,7 @@
 -- title: Buying against renting
 -- description: One row per way to buy a card, way to rent the same card and utilisation: days until buying is cheaper, and what a year costs.
--- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms.
+-- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms. A launch price
+-- description: that several sources state stands once (offer_repeat).
 -- description: Every purchase counts the card and the bare machine of the 2020 guide (its desktop less the launch price of its card); power is the
 -- description: card's limit and the guide's 100 W, electricity the guide's price, no resale. The guide's own case (RTX 3090 against a V100) stands apart.
 -- description: Prices keep their dates: an old price beside a new one is for the reader to judge.
@@ -38,6 +39,7 @@ host AS (
 purchase AS (
     SELECT observation_id AS purchase_id, gpu_id, kind AS purchase_kind, observed_at AS purchase_date, usd_per_gpu AS gpu_usd
     FROM purchase_metric
+    WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN purchase_metric AS other ON other.offer_key = r.repeats)
     QUALIFY row_number() OVER (PARTITION BY gpu_id, source_id, kind ORDER BY stale, usd_per_gpu, observation_id) = 1
 ),
 pair AS (

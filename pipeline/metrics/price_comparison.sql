@@ -20,7 +20,7 @@
 -- column: usd_per_gpu_hour_max_a | USD/(GPU·h) | Highest price in source_a
 -- column: usd_per_gpu_hour_max_b | USD/(GPU·h) | Highest price in source_b
 -- column: median_ratio | ratio | Median of source_b over that of source_a
--- column: conflict | | Whether even the nearest prices are more than 25 percent apart
+-- column: conflict | | Whether the two are in conflict
 -- column: flagged | | Whether a price of the two bears the flag CONFLICT
 -- unique: provider, gpu_id, billing, commitment, source_a, source_b
 -- check: source_a < source_b
@@ -79,7 +79,7 @@ SELECT
     a.high AS usd_per_gpu_hour_max_a,
     b.high AS usd_per_gpu_hour_max_b,
     b.middle / a.middle AS median_ratio,
-    greatest(a.low, b.low) > 1.25 * least(a.high, b.high) AS conflict,
+    a.flagged AND b.flagged AND prices_conflict(a.low, a.high, b.low, b.high) AS conflict,
     a.flagged OR b.flagged AS flagged
 FROM listed AS a
 JOIN listed AS b USING (provider, gpu_id, billing, commitment)

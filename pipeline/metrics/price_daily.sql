@@ -1,8 +1,9 @@
 -- title: Prices by day
 -- description: One row per day, card, kind, billing and commitment: what the offers seen on that day cost. Each offer counts once on each day on
--- description: which it was seen; a price of a dated document counts on its own day, stale or not. Whole cards alone, without the bare host and
--- description: Windows. Left out by flag: a "from" price, a spot price at or above on-demand, and a jump above 40 percent until a second day or a
--- description: next price near it confirms it. Sources in conflict count both. More offers one day is no change of price: see price_index.
+-- description: which it was seen, and once where several sources list it (offer_repeat); a price of a dated document counts on its own day, stale
+-- description: or not. Whole cards alone, without the bare host and Windows. Left out by flag: a "from" price, a spot price at or above on-demand,
+-- description: and a jump above 40 percent until a second day or a next price near it confirms it. More offers one day is no change of price:
+-- description: see price_index.
 -- group: prices
 -- column: date | | Day
 -- column: gpu_id | | Card
@@ -20,6 +21,7 @@
 -- check: usd_min <= usd_p25 AND usd_p25 <= usd_median AND usd_median <= usd_p75
 WITH day AS (
     SELECT
+        offer_key,
         first_day + unnest(range(last_day - first_day + 1))::INTEGER AS date,
         gpu_id,
         kind,
@@ -33,6 +35,9 @@ WITH day AS (
         usd
     FROM _price_span
     WHERE counts
+),
+repeated AS (
+    SELECT r.offer_key, other.date FROM offer_repeat AS r JOIN day AS other ON other.offer_key = r.repeats
 )
 SELECT
     date,
@@ -47,4 +52,5 @@ SELECT
     median(usd) AS usd_median,
     quantile_cont(usd, 0.75) AS usd_p75
 FROM day
+ANTI JOIN repeated USING (offer_key, date)
 GROUP BY ALL

@@ -2,6 +2,7 @@
 -- description: One row per launch price or purchase offer of a known card, at its newest price: what a TFLOPS or a GB costs to own.
 -- group: prices
 -- column: observation_id | | Price in `price`
+-- column: offer_key | | The offer in `price_latest`
 -- column: source_id | | Source of the price
 -- column: observed_at | | Day that the price stands for
 -- column: stale | | Whether the price is stale at the build's as_of
@@ -16,6 +17,7 @@
 -- check: usd_per_gpu > 0
 SELECT
     p.observation_id,
+    p.offer_key,
     p.source_id,
     p.observed_at,
     p.stale,

@@ -26,7 +26,8 @@ _CONFLICTS = """
     SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
 """
 _PURCHASES = """
-    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, source_id
+    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, source_id,
+        coalesce(contains(flags, 'CONFLICT'), false) AS conflict
     FROM price WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
 """
 _NAMES = """
@@ -52,6 +53,7 @@ class CardPrices:
         self._purchases = by_card(data.rows(_PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
+        self._unassigned = by_card(market.unassigned(data))
         history = by_card(data.rows(_HISTORY))
         figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
         # all of them are begun before the first page waits for one
@@ -71,6 +73,7 @@ class CardPrices:
             "conflicts": self._conflicts[gpu_id],
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],
+            "unassigned": self._unassigned[gpu_id],
         }
 
 

@@ -114,6 +114,7 @@ def _write_cards(book: Book, cards: list[Row]) -> None:
             short_source=short_source,
             terms=market.terms,
             counted=market.counted,
+            plural=market.plural,
             **prices.of(card),
             **{name: found[gpu_id] for name, found in parts.items()},
         )

@@ -22,9 +22,11 @@ _OFFERS = """
 _COUNTED = """NOT stale AND qualifier <> 'from' AND NOT unconfirmed_jump
     AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)"""
 _MARKET = f"""
-    WITH offer AS (
+    WITH listed AS (
         SELECT *, lower(provider) AS seller FROM ({_OFFERS}) WHERE {_COUNTED} AND billing = ? AND coalesce(lot <= ?, true)
     ),
+    repeated AS (SELECT r.offer_key FROM offer_repeat r JOIN listed other ON other.offer_key = r.repeats),
+    offer AS (FROM listed WHERE offer_key NOT IN (FROM repeated)),
     seller AS (SELECT gpu_id, seller, min(usd_per_gpu_hour) AS usd, count(*) AS offers FROM offer GROUP BY ALL),
     card AS (
         SELECT gpu_id, sum(offers)::BIGINT AS n_offers, count(*) AS n_providers, median(usd) AS usd_median
@@ -36,14 +38,40 @@ _MARKET = f"""
     )
     SELECT * FROM card JOIN cheapest USING (gpu_id) ORDER BY gpu_id
 """
+# an offer that another source lists too stands once, with the other's name; where the two are in conflict both stand
 _LINES = f"""
+    WITH offer AS ({_OFFERS}),
+    repeated AS (
+        SELECT r.* FROM offer_repeat r JOIN offer ON offer.offer_key = r.offer_key JOIN offer other ON other.offer_key = r.repeats
+        WHERE offer.stale OR NOT other.stale
+    ),
+    again AS (SELECT repeats AS offer_key, list(source_id) AS sources FROM repeated GROUP BY ALL),
+    shown AS (
+        SELECT offer.*, offer_key IN (SELECT offer_key FROM repeated) AS counted_elsewhere, again.sources
+        FROM offer LEFT JOIN again USING (offer_key)
+        WHERE NOT counted_elsewhere OR coalesce(contains(flags, 'CONFLICT'), false)
+    )
     SELECT * FROM (
         SELECT gpu_id, provider, billing, commitment_months, tier, lot, stale, source_id, observed_at,
             min(usd_per_gpu_hour) AS usd_min, max(usd_per_gpu_hour) AS usd_max, count(*) AS n_offers,
-            bool_or(upfront_usd > 0) AS upfront, string_agg(DISTINCT flags, ',') AS flags
-        FROM ({_OFFERS}) GROUP BY ALL
+            count(*) FILTER (NOT counted_elsewhere) AS n_counted,
+            bool_or(upfront_usd > 0) AS upfront, string_agg(DISTINCT flags, ',') AS flags,
+            list_sort(list_distinct(flatten(list(sources) FILTER (sources IS NOT NULL)))) AS also
+        FROM shown GROUP BY gpu_id, provider, billing, commitment_months, tier, lot, stale, source_id, observed_at
     )
     ORDER BY stale, list_position({list(_ORDER)}, billing), usd_min, gpu_id, provider, lot, tier, commitment_months, source_id
+"""
+# rows of price sources whose label can be several cards: the reason names them
+_UNASSIGNED = """
+    SELECT snapshot_id, locator, source_id, string_split(regexp_extract(reason, ' can be (.+): state', 1), ', ') AS cards
+    FROM reject JOIN snapshot USING (snapshot_id) JOIN source USING (source_id)
+    WHERE reason_code = 'AMBIGUOUS_GPU' AND source.kind = 'prices'
+"""
+_UNASSIGNED_ROWS = f"SELECT count(DISTINCT (snapshot_id, locator)) AS n FROM ({_UNASSIGNED})"
+_UNASSIGNED_BY_CARD = f"""
+    SELECT gpu_id, source_id, list_filter(cards, lambda card: card <> gpu_id) AS others, count(*) AS n_rows
+    FROM (SELECT cards, source_id, unnest(cards) AS gpu_id FROM ({_UNASSIGNED}))
+    GROUP BY ALL ORDER BY gpu_id, n_rows DESC, source_id, others
 """
 _FLAGS = {
     "JUMP": "moved more than 40% at once",
@@ -63,8 +91,21 @@ def cheapest_and_median(data: Database, billing: str = "on_demand", lot: int = 1
 
 
 def lines(data: Database) -> list[dict[str, Any]]:
-    """Offers for a table, current before stale: those that differ by region alone share a line."""
-    return [row | {"remarks": remarks(row["flags"])} for row in data.rows(_LINES)]
+    """Offers for a table, current before stale: those that differ by region alone share a line, as do sources that agree.
+
+    `also` names the other sources of a line; `n_counted` leaves out offers that count elsewhere.
+    """
+    return [row | {"remarks": remarks(row["flags"]), "also": row["also"] or []} for row in data.rows(_LINES)]
+
+
+def unassigned_rows(data: Database) -> int:
+    """Price rows that were rejected because their label can be several cards."""
+    return int(data.rows(_UNASSIGNED_ROWS)[0]["n"])
+
+
+def unassigned(data: Database) -> list[Row]:
+    """The same by card, source and the other cards that they can be: a row counts for each card that it can be."""
+    return data.rows(_UNASSIGNED_BY_CARD)
 
 
 def remarks(flags: str | None) -> str:

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Annotated
 
-from pipeline.schema.core import Col, record
+from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
 KINDS = ("cloud_rental", "purchase_new", "purchase_used", "msrp", "subscription")
@@ -33,12 +33,15 @@ class Price(Sourced):
     observed_at: Annotated[dt.date, Col("Day that the price stands for")]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
     effective_to: Annotated[dt.date | None, Col("Last day that the price is valid")] = None
-    provider: Annotated[str, Col("Who sells or rents")]
+    provider: Annotated[str, Col("Who sells or rents; one name for each firm, see provider_alias")]
+    raw_provider: Annotated[str | None, Col("Who sells or rents, as the source writes it", filled=True)] = None
     offer_id: Annotated[str | None, Col("The provider's own name of the offer")] = None
     instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None
     raw_gpu_name: Annotated[str | None, Col("Card, as the source writes it")]
     gpu_context: Annotated[str | None, Col("What else the source says of the card: form factor, product line, family")] = None
-    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB", between=(0.5, 2000))] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB", between=(0.5, 2000))] = (
+        None
+    )
     gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
     gpu_count: Annotated[int | None, Col("Cards in the machine or lot", between=(1, 1000))] = None
     gpu_fraction: Annotated[float | None, Col("Share of one card, where less than a whole is offered", between=(0.001, 1))] = None
@@ -62,14 +65,37 @@ class Price(Sourced):
     price_unit: Annotated[str, Col("What one `amount` pays for", values=PRICE_UNITS)]
     price_basis: Annotated[str, Col("Whether it pays for a card or a machine", values=PRICE_BASES)]
     qualifier: Annotated[str, Col("How exact the figure is", values=QUALIFIERS)] = "exact"
-    upfront_usd: Annotated[float | None, Col("Part of a commitment that is paid at its start", "USD", check="upfront_usd >= 0")] = None
+    upfront_usd: Annotated[
+        float | None, Col("Part of a commitment that is paid at its start", "USD", check="upfront_usd >= 0")
+    ] = None
     sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
     includes_host: Annotated[bool | None, Col("Whether processor, memory and storage are in the price")] = None
-    fx_rate: Annotated[float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)] = None
+    fx_rate: Annotated[
+        float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)
+    ] = None
     fx_date: Annotated[dt.date | None, Col("Day of the exchange rate", filled=True)] = None
-    hours_divisor: Annotated[float | None, Col("Hours that `price_unit` was divided by", "h", check="hours_divisor > 0", filled=True)] = None
-    usd_per_gpu_hour: Annotated[float | None, Col("Rental price of one card", "USD/(GPU·h)", between=(0.02, 200), filled=True)] = None
+    hours_divisor: Annotated[
+        float | None, Col("Hours that `price_unit` was divided by", "h", check="hours_divisor > 0", filled=True)
+    ] = None
+    usd_per_gpu_hour: Annotated[
+        float | None, Col("Rental price of one card", "USD/(GPU·h)", between=(0.02, 200), filled=True)
+    ] = None
     usd_per_gpu: Annotated[float | None, Col("Purchase price of one card", "USD/GPU", between=(10, 500000), filled=True)] = None
-    stale: Annotated[bool, Col("Older than its source's limit, or than 7 days for a dated document, at the build's as_of", filled=True)] = False
+    stale: Annotated[
+        bool, Col("Older than its source's limit, or than 7 days for a dated document, at the build's as_of", filled=True)
+    ] = False
     flags: Annotated[str | None, Col("Remarks on a kept row, comma-separated codes", filled=True)] = None
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0
+
+
+@record(
+    "provider_alias",
+    title="What providers are called",
+    text="One row per name under which a source lists a provider, and the one name that it has in `price`. Capitals make no difference.",
+    group="prices",
+    key=("alias",),
+)
+class ProviderAlias(Record):
+    alias: Annotated[str, Col("Name as a source writes it, in small letters", check="alias = lower(trim(alias))")]
+    provider: Annotated[str, Col("Name in price")]
+    rule: Annotated[str, Col("Why it is the same firm")]

@@ -1,24 +1,26 @@
 """What cards are called: labels of single sources, and the rules by which any other label is read.
 
 `data/names/<source_id>.csv` says what a source's own labels mean; `data/names/rules/` holds the families of
-cards and the providers' machine names that `pipeline.gpus` reads labels by.
+cards and the providers' machine names that `pipeline.gpus` reads labels by, and the names of the providers themselves.
 """
 
 from collections.abc import Iterator
 
+from pipeline.schema.prices import ProviderAlias
 from pipeline.schema.specs import GpuAlias
 from sources import Accepted, Document, Rejected, Source
 
 SOURCE = Source(
     source_id="gpuledger-names",
-    title="Labels of cards by source, and rules for all others, as read by the maintainers",
+    title="Labels of cards by source, rules for all others, and names of providers, as read by the maintainers",
     kind="names",
-    yields=(GpuAlias,),
+    yields=(GpuAlias, ProviderAlias),
     attribution="gpuledger contributors",
     licence="CC BY-SA 4.0",
     stale_after_days=None,
     folder="names",
 )
+PROVIDERS = "providers.csv"
 RULES = {
     "families.csv": (("words", "form", "memory_gb", "memory_type"), ("words", "provider", "form", "memory_gb", "memory_type")),
     "instance_types.csv": (("pattern",), ("pattern", "provider", "quantity")),
@@ -26,9 +28,11 @@ RULES = {
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The labels of one source, or one file of rules; words.csv names no cards and gives no rows."""
+    """The labels of one source, or one file of rules or providers; words.csv names neither and gives no rows."""
     if "/rules/" not in document.path:
         yield from document.records(GpuAlias, scope=document.name.removesuffix(".csv"))
+    elif document.name == PROVIDERS:
+        yield from document.records(ProviderAlias)
     elif document.name in RULES:
         yield from _rules(document)
 

@@ -40,9 +40,10 @@ def fetch(get: Get) -> Iterator[Download]:
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Prices of the machine: the columns On-demand, or Per-Hour of serverless offers, and Spot."""
-    kind = document.name if document.name in COLUMNS else MACHINES
-    for line in document.csv(COLUMNS[kind]):
-        yield from _machine(line) if kind == MACHINES else _offer(line, "Per-Hour", "serverless")
+    if document.name not in COLUMNS:
+        raise document.error(1, f"this source reads {MACHINES} and {SERVERLESS}; rename the file")
+    for line in document.csv(COLUMNS[document.name]):
+        yield from _machine(line) if document.name == MACHINES else _offer(line, "Per-Hour", "serverless")
     if not document.rows_read:
         raise document.error(1, "no row follows the header; the table is empty or cut off")
 

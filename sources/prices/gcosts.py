@@ -18,7 +18,7 @@ SOURCE = Source(
     kind="prices",
     yields=(Price,),
     attribution="Cyclenerd, google-cloud-pricing-cost-calculator",
-    url="https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator/raw/master/pricing.yml",
+    url="https://raw.githubusercontent.com/Cyclenerd/google-cloud-pricing-cost-calculator/master/pricing.yml",
     licence="Apache-2.0",
     automated_access="allowed",
 )

@@ -25,6 +25,8 @@ SOURCE = Source(
 
 # not runpod, whose own terms forbid collection
 FETCHED = ("aws", "azure", "cloudrift", "gcp", "lambdalabs", "nebius", "oci", "verda")
+# the catalog has others too; a file of any other name is not known to be one provider's
+PROVIDERS = (*FETCHED, "crusoe", "digitalocean", "hotaisle", "jarvislabs", "runpod", "seeweb", "vastai", "vultr")
 VERSION = re.compile(r"[\w.-]{1,60}")
 MAX_BYTES = 200_000_000
 COLUMNS = ("instance_name", "location", "price", "cpu", "memory", "gpu_count", "gpu_name", "gpu_memory", "spot", "disk_size")
@@ -64,6 +66,9 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 def _machines(document: Document) -> Iterator[Accepted | Rejected]:
     provider = document.name.removesuffix(".csv")
+    if provider not in PROVIDERS:
+        known = ", ".join(f"{name}.csv" for name in PROVIDERS)
+        raise document.error(1, f"the file is named after its provider; this source reads {TPU_PRICES}, {known}; rename it")
     for line in document.selected(COLUMNS, OPTIONAL):
         record = ",".join(line.fields.values())
         if line.number("gpu_count") == 0:

@@ -37,6 +37,8 @@ KINDS: dict[str, dict[str, Any]] = {
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """The history where the file is one, else the list of a day."""
+    if document.name != HISTORY and document.name.endswith(".csv"):
+        raise document.error(1, f"this source reads {HISTORY} and lists of a day as JSON; rename the file")
     return _history(document) if document.name == HISTORY else _day(document)
 
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
+from pipeline.schema.prices import Price
 from pipeline.schema.specs import SpecValue
 from sources import Accepted, Document, Rejected, Source
+from sources.specs.launch_prices import with_launch_prices
 
 SOURCE = Source(
     source_id="epoch-ml-hardware",
     title="Epoch AI: machine learning hardware",
     kind="specs",
-    yields=(SpecValue,),
+    yields=(SpecValue, Price),
     url="https://epoch.ai/data/ml_hardware.csv",
     licence="CC BY 4.0",
     attribution="Epoch AI, Data on Machine Learning Hardware, April 2026",
@@ -18,5 +20,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
-    yield from document.records(SpecValue)
+    """One row per value that was read there, and one per launch price."""
+    yield from with_launch_prices(document)

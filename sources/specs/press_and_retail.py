@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 
+from pipeline.schema.prices import Price
 from pipeline.schema.specs import SpecValue
 from sources import Accepted, Document, Rejected, Source
+from sources.specs.launch_prices import with_launch_prices
 
 SOURCE = Source(
     source_id="press-and-retail",
     title="Press reports, shop pages and public notes",
     kind="specs",
-    yields=(SpecValue,),
+    yields=(SpecValue, Price),
     attribution="The authors of the pages, named with each value",
     stale_after_days=None,
 )
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
-    yield from document.records(SpecValue)
+    """One row per value that was read there, and one per launch price."""
+    yield from with_launch_prices(document)

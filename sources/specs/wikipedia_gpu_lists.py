@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
+from pipeline.schema.prices import Price
 from pipeline.schema.specs import SpecValue
 from sources import Accepted, Document, Rejected, Source
+from sources.specs.launch_prices import with_launch_prices
 
 SOURCE = Source(
     source_id="wikipedia-gpu-lists",
     title="Wikipedia: lists of graphics processing units",
     kind="specs",
-    yields=(SpecValue,),
+    yields=(SpecValue, Price),
     url="https://github.com/voidful/gpu-info-api",
     terms_url="https://en.wikipedia.org/wiki/Wikipedia:Text_of_the_Creative_Commons_Attribution-ShareAlike_4.0_International_License",
     licence="CC BY-SA 4.0",
@@ -19,5 +21,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
-    yield from document.records(SpecValue)
+    """One row per value that was read there, and one per launch price."""
+    yield from with_launch_prices(document)

@@ -6,124 +6,18 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from typer.testing import CliRunner
 
 from pipeline import cli, lock, snapshots
-from pipeline.fetch import Limits, Outcome, Run, Status, UnknownSourceError, Web, choose, fetch
-from pipeline.schema.guides import GuideRun
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from tests.pipeline.misbehaving import Answer, Host, body, drops, endless, packed, rows, serving, stalls, status, table
-
-LIMITS = Limits(timeout_s=0.2, deadline_s=0.6, interval_s=0.0, max_bytes=300_000)
-DAY = dt.datetime(2026, 11, 20, 12, 0, 0)
-
-
-@dataclass
-class Module:
-    """A source module; reads what `misbehaving.table` makes."""
-
-    SOURCE: Source
-
-    def parse(self, document: Document) -> Iterator[Accepted | Rejected]:
-        listing = document.json()
-        if not isinstance(listing, dict) or "items" not in listing:
-            raise document.error(1, "no `items`; the layout has changed")
-        for locator, item in document.rows(listing["items"]):
-            yield _read(document, locator, item)
-
-
-def _read(document: Document, locator: str, item: dict[str, Any]) -> Accepted | Rejected:
-    if "seconds" not in item:
-        raise UnparsableError(f"{document.path} {locator}: no `seconds`; the layout has changed")
-    if not isinstance(item["seconds"], float):
-        return Rejected(locator, json.dumps(item), "PARSE", "seconds is no number")
-    return Accepted(locator, GuideRun(machine=item["gpu"], task="t", status="ok", seconds=item["seconds"]))
-
-
-class Paged(Module):
-    """A source of two files with one address each."""
-
-    def fetch(self, get: Get) -> Iterator[Download]:
-        for name in ("east.json", "west.json"):
-            url = f"{self.SOURCE.url}/{name}"
-            yield Download(name=name, raw=get(url, expect="json"), url=url)
-
-
-class Broken(Module):
-    def fetch(self, get: Get) -> Iterator[Download]:
-        get(f"{self.SOURCE.url}/first", expect="json")
-        raise KeyError("nextPage")
-
-
-@dataclass
-class Desk:
-    """One fake source, its data folder, its host, and the sleeps that were asked for."""
-
-    host: Host
-    data: Path
-    module: Module
-    slept: list[float] = field(default_factory=list)
-    now: dt.datetime = DAY
-    limits: Limits = LIMITS
-
-    @property
-    def run(self) -> Run:
-        web = Web(http=httpx.Client(trust_env=False), limits=self.limits, sleep=self.slept.append)
-        return Run(web=web, data=self.data, parsers={"fake": self.module}, now=lambda: self.now)
-
-    def fetch(self, *answers: Answer) -> Outcome:
-        self.host.says(*answers)
-        (outcome,) = fetch(["fake"], (), self.run)
-        return outcome
-
-    def stored(self) -> list[Path]:
-        return [self.data.parent / file.path for file in snapshots.stored_files(self.module.SOURCE, self.data)]
-
-    def fails(self, *answers: Answer) -> str:
-        """The reason of a fetch that fails and leaves everything that was stored as it was."""
-        before = _tree(self.data)
-        outcome = self.fetch(*answers)
-        assert (outcome.status, outcome.files) == (Status.failed, ())
-        assert _tree(self.data) == before
-        assert outcome.reason.startswith("fake: ")
-        assert "\n" not in outcome.reason
-        return outcome.reason
-
-
-def _tree(data: Path) -> dict[str, bytes]:
-    outside_build = (p for p in data.rglob("*") if p.is_file() and data / "build" not in p.parents)
-    return {str(p.relative_to(data)): p.read_bytes() for p in outside_build}
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    with serving() as host:
-        yield host
-
-
-@pytest.fixture
-def desk(host: Host, tmp_path: Path) -> Desk:
-    source = Source(
-        source_id="fake", title="A fake", kind="prices", yields=(GuideRun,), attribution="no one", url=host.url,
-        licence="CC0-1.0", automated_access="allowed", terms_url="https://example.org/terms",
-    )  # fmt: skip
-    return Desk(host, tmp_path / "data", Module(source))
-
-
-@pytest.fixture
-def kept(desk: Desk) -> Desk:
-    """A desk with a good snapshot of ten rows, fetched the day before."""
-    desk.now = DAY - dt.timedelta(days=1)
-    assert desk.fetch(rows(10, ETag='"ten"')).status is Status.stored
-    desk.now = DAY
-    desk.slept.clear()
-    return desk
+from pipeline.fetch import Status, UnknownSourceError, Web, choose, fetch
+from sources import Download, Get
+from tests.pipeline.desk import DAY, LIMITS, Broken, Desk, Module, Paged, tree
+from tests.pipeline.misbehaving import body, drops, endless, packed, rows, stalls, status, table
 
 
 def test_a_snapshot_is_stored_with_its_sidecar_and_a_build_can_read_it(desk: Desk) -> None:
@@ -391,7 +285,7 @@ def test_no_message_or_sidecar_holds_a_key(kept: Desk) -> None:
     assert "SECRET" not in kept.fails(status(403))
     assert "key=SECRET" in kept.host.paths[0]
     assert kept.fetch(rows(11)).status is Status.stored
-    assert b"SECRET" not in b"".join(_tree(kept.data).values())
+    assert b"SECRET" not in b"".join(tree(kept.data).values())
 
 
 def test_a_crash_while_storing_leaves_nothing_that_a_build_meets(kept: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

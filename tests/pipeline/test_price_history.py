@@ -1,72 +1,8 @@
 """Price history: the metrics' own SQL on small cases with answers by hand, and their promises on the built data."""
 
-import datetime as dt
-from collections.abc import Iterator
-from typing import Any
-
-import duckdb
 import pytest
 
-from pipeline import catalog, store
-from pipeline.schema import RECORDS
-
-AS_OF = dt.date(2026, 8, 20)
-CARD = "nvidia-h100-sxm5-80gb"
-TABLES = ("_price_span", "price_latest", "price_daily", "price_change", "price_index", "price_comparison", "source_health")
-OFFER: dict[str, Any] = {
-    "source_id": "one",
-    "provider": "Acme",
-    "gpu_id": CARD,
-    "gpu_count": 1,
-    "partition": "whole",
-    "kind": "cloud_rental",
-    "billing": "on_demand",
-    "currency": "USD",
-    "price_unit": "hour",
-    "price_basis": "per_gpu",
-    "qualifier": "exact",
-    "stale": False,
-}
-
-
-def august(day: int) -> dt.date:
-    return dt.date(2026, 8, day)
-
-
-def offer(key: str, usd: float, first: int, last: int | None = None, **terms: Any) -> dict[str, Any]:
-    """A price seen on the days of August 2026 from `first` to `last`."""
-    dated = {"observed_at": august(last or first)}
-    if last:
-        dated |= {"effective_from": august(first), "effective_to": august(last)}
-    return OFFER | dated | {"offer_key": key, "amount": usd, "usd_per_gpu_hour": usd} | terms
-
-
-@pytest.fixture
-def empty() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database with the tables that the history reads, without rows but release, and with the functions."""
-    with duckdb.connect() as con:
-        for name in ("release", "source", "snapshot", "source_problem", "price"):
-            con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
-        con.execute("INSERT INTO release VALUES (?)", [AS_OF])
-        con.execute("INSERT INTO source (source_id, stale_after_days) VALUES ('one', 7), ('two', 7), ('never', 7)")
-        for macro in catalog.macros().values():
-            con.execute(macro.ddl())
-        yield con
-
-
-def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.DuckDBPyConnection:
-    """Load the prices and compute the history with the bodies of the metric files."""
-    for number, price in enumerate(prices):
-        row = {"observation_id": f"{number:03}"} | price
-        con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-    found = catalog.metrics()
-    for name in TABLES:
-        con.execute(f"CREATE OR REPLACE TABLE {name} AS {found[name].file.body}")
-    return con
-
-
-def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
-    return con.execute(sql).fetchall()
+from tests.pipeline.price_rows import AS_OF, august, history, offer, rows
 
 
 def test_quartiles_of_a_day_by_hand(empty):
@@ -188,10 +124,10 @@ def test_a_price_as_of_a_day_is_stale_as_it_was_then(empty):
 def test_sources_are_set_side_by_side(empty):
     con = history(
         empty,
-        offer("a", 2.0, 20),
-        offer("b", 2.2, 20, region="north"),
+        offer("a", 2.0, 20, flags="CONFLICT"),
+        offer("b", 2.2, 20, region="north", flags="CONFLICT"),
         offer("c", 3.0, 14, source_id="two", provider="ACME", flags="CONFLICT"),
-        offer("d", 9.0, 12, source_id="never"),
+        offer("d", 9.0, 12, source_id="never", flags="CONFLICT"),
     )
     sql = """SELECT provider, source_a, source_b, n_offers_a, usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a,
         usd_per_gpu_hour_min_b, conflict, flagged FROM price_comparison ORDER BY source_a"""
@@ -221,19 +157,25 @@ def test_health_of_sources(empty):
 
 
 def test_offers_of_a_day_are_the_distinct_offers_seen_on_it(con):
-    """Counted again from table price, for the cards and terms in which no price jumped."""
-    counted = """SELECT date, gpu_id, kind, billing, n_offers,
-            (SELECT count(DISTINCT offer_key) FROM price AS p
-             WHERE p.gpu_id = d.gpu_id AND p.kind = d.kind AND p.billing = d.billing AND p.partition = 'whole'
-                AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows' AND p.qualifier <> 'from'
+    """Counted again from table price, each offer once whatever number of sources lists it; no card and terms with a jump."""
+    counted = """WITH seen AS (
+            SELECT DISTINCT d.date, d.n_offers, p.offer_key, d.gpu_id, d.billing
+            FROM price_daily AS d JOIN price AS p USING (gpu_id, kind, billing)
+            WHERE p.partition = 'whole' AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows'
+                AND p.qualifier <> 'from'
                 AND coalesce(p.flags, '') NOT LIKE '%SPOT_NOT%' AND coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) IS NOT NULL
                 AND CASE WHEN p.effective_to <= p.observed_at THEN d.date BETWEEN p.effective_from AND p.effective_to
-                    ELSE d.date = greatest(p.observed_at, p.effective_from) END) AS offers
-        FROM price_daily AS d
-        WHERE billing IN ('on_demand', 'spot', 'marketplace') AND (gpu_id, billing) NOT IN
-            (SELECT (gpu_id, billing) FROM price WHERE flags LIKE '%JUMP%' AND billing IS NOT NULL)"""
+                    ELSE d.date = greatest(p.observed_at, p.effective_from) END
+                AND billing IN ('on_demand', 'spot', 'marketplace') AND (gpu_id, billing) NOT IN
+                    (SELECT (gpu_id, billing) FROM price WHERE flags LIKE '%JUMP%' AND billing IS NOT NULL)
+        )
+        SELECT date, gpu_id, billing, n_offers, count(*) AS listed, count(*) FILTER (NOT EXISTS (
+            FROM offer_repeat AS r JOIN seen AS other ON other.offer_key = r.repeats
+            WHERE r.offer_key = seen.offer_key AND other.date = seen.date AND other.billing = seen.billing)) AS offers
+        FROM seen GROUP BY ALL"""
     assert len(rows(con, counted)) > 500
     assert rows(con, f"SELECT * FROM ({counted}) WHERE n_offers <> offers") == []
+    assert rows(con, f"SELECT count(*) > 5 FROM ({counted}) WHERE n_offers < listed") == [(True,)]
 
 
 def test_intervals_of_an_offer_do_not_overlap(con):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pipeline import gpus
 from pipeline.paths import DATA
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import Gpu, GpuAlias, SpecNote, SpecValue
@@ -74,13 +75,38 @@ def test_every_card_name_is_an_alias_of_the_card(cards):
     assert aliases == {card.name: card.gpu_id for card in cards.values()}
 
 
-def test_launch_prices_are_those_of_the_cards_whose_day_is_known(cards):
-    expected = {c.name: c.launch_msrp_usd for c in cards.values() if c.launch_msrp_usd is not None and c.release_date is not None}
-    prices = _rows("gpuledger-compiled", Price)
-    assert {price.raw_gpu_name: price.amount for price in prices} == expected
-    assert {(price.kind, price.currency, price.price_unit, price.price_basis) for price in prices} == {
-        ("msrp", "USD", "unit", "per_gpu")
-    }
+PRICED = ("epoch-ml-hardware", "press-and-retail", "wikipedia-gpu-lists")
+
+
+def _launch_values(source_id):
+    return [row for row in _rows(source_id, SpecValue) if row.attribute == "launch_msrp_usd"]
+
+
+@pytest.mark.parametrize("source_id", PRICED)
+def test_a_launch_price_is_the_value_of_the_card_that_its_name_means(source_id):
+    """Each line is a price in the source's words and a value of the card that the words mean."""
+    prices = _rows(source_id, Price)
+    values = _launch_values(source_id)
+    assert len(prices) == len(values) >= 4
+    for price, value in zip(prices, values, strict=True):
+        found = gpus.resolve(price.raw_gpu_name, "", price.reported_memory_gb, source_id)
+        assert (found.gpu_id, price.amount) == (value.gpu_id, value.value)
+        assert float(re.sub(r"[$,]| USD", "", price.price_raw)) == price.amount
+        assert (price.kind, price.currency, price.price_unit, price.price_basis) == ("msrp", "USD", "unit", "per_gpu")
+
+
+def test_a_launch_day_is_near_that_of_the_card(cards):
+    """A source may count from the announcement or from the first sale."""
+    for source_id in PRICED:
+        for price, value in zip(_rows(source_id, Price), _launch_values(source_id), strict=True):
+            assert abs((price.observed_at - cards[value.gpu_id].release_date).days) < 70, price
+
+
+def test_our_own_table_gives_no_price(cards):
+    """A launch price that no outside source states is a value of the card, and no row of `price`."""
+    assert _rows("gpuledger-compiled", Price) == []
+    stated = {row.gpu_id for source_id in PRICED for row in _launch_values(source_id)}
+    assert stated <= {card.gpu_id for card in cards.values() if card.launch_msrp_usd is not None}
 
 
 @pytest.mark.parametrize(("gpu_id", "tflops"), DENSE.items())

@@ -1,0 +1,50 @@
+-- title: The same offer in several sources
+-- description: One row per offer that another source lists too: same provider, card, kind, billing, commitment and share of a card, and the
+-- description: other states at least as much of region, machine, lot, class of service, system and tenancy, without contradiction. Statistics
+-- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the source that comes
+-- description: first in the alphabet counts; both stay in `price`, and price_comparison sets their prices side by side.
+-- group: prices
+-- column: offer_key | | The offer that need not count
+-- column: repeats | | Offer of another source that counts in its place
+-- column: source_id | | Source of the offer
+-- column: repeats_source_id | | Source of the other
+-- unique: offer_key, repeats
+-- check: source_id <> repeats_source_id
+WITH offer AS (
+    SELECT DISTINCT ON (offer_key)
+        offer_key,
+        source_id,
+        concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
+        lower(region) AS region,
+        -- sources write a machine's name with other signs between its parts
+        regexp_replace(lower(coalesce(instance_type, offer_id)), '[^a-z0-9]', '', 'g') AS machine,
+        coalesce(min_gpus, gpu_count) AS lot,
+        tier,
+        nullif(os, 'any') AS os,
+        tenancy,
+        qualifier = 'from' AS at_least,
+        price_basis = 'host_only' AS host_only
+    FROM price
+    WHERE gpu_id IS NOT NULL
+    ORDER BY offer_key, observation_id
+),
+pair AS (
+    SELECT
+        a.offer_key,
+        b.offer_key AS repeats,
+        a.source_id,
+        b.source_id AS repeats_source_id,
+        (a.region, a.machine, a.lot, a.tier, a.os, a.tenancy) IS NOT DISTINCT FROM (b.region, b.machine, b.lot, b.tier, b.os, b.tenancy) AS equal
+    FROM offer AS a
+    JOIN offer AS b USING (terms, at_least, host_only)
+    WHERE a.source_id <> b.source_id
+        AND coalesce(a.region = b.region, a.region IS NULL)
+        AND coalesce(a.machine = b.machine, a.machine IS NULL)
+        AND coalesce(a.lot = b.lot, a.lot IS NULL)
+        AND coalesce(a.tier = b.tier, a.tier IS NULL)
+        AND coalesce(a.os = b.os, a.os IS NULL)
+        AND coalesce(a.tenancy = b.tenancy, a.tenancy IS NULL)
+)
+SELECT offer_key, repeats, source_id, repeats_source_id
+FROM pair
+WHERE NOT equal OR repeats_source_id < source_id

@@ -1,0 +1,54 @@
+"""Launch prices as a specification source states them: each line is a price and, at once, a value of the card's specification.
+
+`launch_prices.csv` lies beside a source's `spec_values.csv`. It keeps the card's name, the maker, the day of launch and the
+price in the source's own words; `note` says where the day is not the source's own. What reads the other values of
+a source belongs in its module.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.schema.prices import Price
+from pipeline.schema.specs import SpecValue
+from sources import Accepted, Document
+from sources.document import Line
+
+FILE = "launch_prices.csv"
+COLUMNS = ("gpu_id", "raw_gpu_name", "memory_gb", "provider", "launched", "price_raw", "usd", "citation", "note")
+
+
+def with_launch_prices(document: Document) -> Iterator[Accepted]:
+    """The rows of a source that states launch prices: prices and values of `launch_prices.csv`, values of any other file."""
+    if document.name != FILE:
+        yield from document.records(SpecValue)
+        return
+    for line in document.csv(COLUMNS):
+        yield Accepted(line.locator, _value(line))
+        yield Accepted(f"{line.locator}, launch price", _price(line))
+
+
+def _value(line: Line) -> SpecValue:
+    return SpecValue(
+        gpu_id=line.text("gpu_id"),
+        attribute="launch_msrp_usd",
+        value=line.number("usd"),
+        unit="USD",
+        factor=1.0,
+        citation=line.text("citation"),
+        note=line.text_or_none("note"),
+    )
+
+
+def _price(line: Line) -> Price:
+    return Price(
+        observed_at=line.day("launched"),
+        provider=line.text("provider"),
+        raw_gpu_name=line.text("raw_gpu_name"),
+        reported_memory_gb=line.number_or_none("memory_gb"),
+        gpu_count=1,
+        kind="msrp",
+        price_raw=line.text("price_raw"),
+        amount=line.number("usd"),
+        currency="USD",
+        price_unit="unit",
+        price_basis="per_gpu",
+    )

@@ -1,0 +1,120 @@
+"""What the pages say against what the data hold: the answer, offers, rejects, sources, and pages without prices."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.pages import Book, card_prices, gpus, home, market, numbers, prices, quality
+from pipeline.pages.database import Database, Row
+from pipeline.pages.figures import VEGA_LITE
+from pipeline.pictures import open_studio
+from tests.pipeline.site_pages import Page, words_of
+
+
+def test_the_home_page_gives_the_answer_of_the_data(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, "index.html")
+    found = con.execute("""
+        SELECT l.usd_per_gpu_hour * r.seconds / 3600, l.provider FROM guide_run r
+        JOIN guide_machine m USING (source_id, machine) JOIN price_latest l ON l.gpu_id = m.gpu_id
+        WHERE r.task = 'stylegan_xl_training' AND m.gpu_count = 1 AND r.seconds IS NOT NULL AND NOT l.stale
+            AND l.kind = 'cloud_rental' AND l.billing = 'on_demand' AND l.partition = 'whole' AND l.flags IS NULL
+            AND coalesce(l.min_gpus, l.gpu_count, 1) = 1
+        ORDER BY 1 LIMIT 1
+    """).fetchall()
+    assert found, "no measured card has a current price"
+    ((cost, provider),) = found
+    assert f"{numbers.usd(cost)} a run" in text
+    assert provider in text
+    assert "April 2022" in text
+
+
+def test_the_prices_page_shows_every_current_offer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Once each: of an offer that two sources list, the other stands for it."""
+    ((offers, cards),) = con.execute("""
+        WITH current AS (FROM price_latest WHERE NOT stale)
+        SELECT count(*), count(DISTINCT gpu_id) FROM current
+        WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN current AS other ON other.offer_key = r.repeats)
+            AND kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only'
+            AND os IS DISTINCT FROM 'windows' AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
+    """).fetchall()
+    page = Page(site / "prices/index.html")
+    assert f"{offers:,} current offers" in words_of(site, "prices/index.html")
+    linked = {row["href"] for _, row in page.tags if re.fullmatch(r"\.\./gpus/[^/]+/index\.html", row.get("href", ""))}
+    assert len(linked) == cards
+
+
+def test_every_reject_is_counted_by_source_and_reason(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, "rejects/index.html")
+    groups = con.execute("""
+        SELECT r.reason_code, count(*) FROM reject r JOIN snapshot n USING (snapshot_id) GROUP BY n.source_id, r.reason_code
+    """).fetchall()
+    assert groups
+    assert [code for code, n in groups if f"{code} {n:,} row{'' if n == 1 else 's'}" not in text] == []
+
+
+def test_every_source_is_listed_with_its_state(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = [row for tag, row in Page(site / "sources/index.html").tags if tag == "tr" and "data-state" in row]
+    assert len(rows) == con.execute("SELECT count(*) FROM source").fetchall()[0][0]
+    ((stale,),) = con.execute("SELECT count(*) FROM source_health WHERE stale AND problems = 0").fetchall()
+    assert sum(row["data-state"] == "stale" for row in rows) == stale
+
+
+def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> None:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    with duckdb.connect(str(path)) as con:
+        con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
+        for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
+            con.execute(f"DELETE FROM {table}")
+        con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
+    with Database(path) as data, open_studio(tmp_path / "docs", VEGA_LITE) as studio:
+        book = Book(data, tmp_path / "docs", tmp_path, studio)
+        for page in (home, prices, gpus, quality):
+            page.write(book)
+    assert "No measured card has a current price" in (tmp_path / "docs" / "index.md").read_text()
+
+
+def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) -> None:
+    with Database(release / "gpuledger.duckdb") as data:
+        spot, demand = (market.cheapest_and_median(data, billing) for billing in ("spot", "on_demand"))
+        known = {row["observation_id"]: row["billing"] for row in data.rows("SELECT observation_id, billing FROM price")}
+        assert {known[row["observation_id"]] for row in spot.values()} == {"spot"}
+        assert {known[row["observation_id"]] for row in demand.values()} == {"on_demand"}
+        assert all(row["usd_min"] <= row["usd_median"] and row["n_providers"] <= row["n_offers"] for row in demand.values())
+        assert all((row["lot"] or 1) == 1 for row in market.cheapest_and_median(data, lot=1).values())
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [(None, ""), ("STALE", ""), ("JUMP,STALE,JUMP", "moved more than 40% at once"), ("<b>,CONFLICT", "sources differ")],
+)
+def test_flags_read_as_words(flags: str | None, said: str) -> None:
+    assert market.remarks(flags) == said
+
+
+def test_the_line_of_matched_offers_begins_anew_with_each_chain() -> None:
+    rows: list[Row] = [
+        {"usd_median": 2.0, "price_index": 1.0, "chain_from": 1},
+        {"usd_median": 9.0, "price_index": 1.1, "chain_from": 1},
+        {"usd_median": 4.0, "price_index": 1.0, "chain_from": 3},
+        {"usd_median": 4.0, "price_index": None, "chain_from": None},
+    ]
+    assert [row["usd_matched"] for row in card_prices.matched(rows)] == pytest.approx([2.0, 2.2, 4.0, None])
+
+
+def test_a_card_says_how_many_rows_could_not_be_assigned(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((rows,),) = con.execute("""
+        SELECT count(*) FROM reject JOIN snapshot USING (snapshot_id)
+        WHERE source_id = 'gpurentalprices' AND reason_code = 'AMBIGUOUS_GPU' AND reason LIKE '%nvidia-h100-sxm5-80gb%'
+    """).fetchall()
+    assert rows > 50
+    text = words_of(site, "gpus/nvidia-h100-sxm5-80gb/index.html")
+    assert re.search(rf"Not in these figures: .*{rows} rows of GPU rental prices that can also be nvidia-h100-pcie-80gb", text)
+    assert "Not in these figures" not in words_of(site, "gpus/nvidia-l4-24gb/index.html")
+    ((all_rows,),) = con.execute("""
+        SELECT count(*) FROM reject JOIN snapshot USING (snapshot_id) JOIN source USING (source_id)
+        WHERE reason_code = 'AMBIGUOUS_GPU' AND kind = 'prices'
+    """).fetchall()
+    assert f"{all_rows} more rows name a card that can be several" in words_of(site, "prices/index.html")

@@ -1,0 +1,63 @@
+"""How texts and numbers come into a page: nothing active, money and figures that read well."""
+
+import json
+import re
+
+import pytest
+from markupsafe import Markup
+
+from pipeline.pages import numbers
+from pipeline.pages.escape import escape, plain, script_json
+from pipeline.pages.rendering import link
+from tests.hostile import SUFFIX
+
+
+@pytest.mark.parametrize("text", [SUFFIX, "a\nb", "\x1b[0m\x00", "\ud800", "<b>", "{{ x }}", "`", "--8<-- x"])
+def test_escape_leaves_nothing_active(text: str) -> None:
+    assert re.fullmatch(r"([A-Za-z0-9 ]|&#\d+;)*", escape(text))
+    assert not set(plain(text)) & set("\"'<>&:#{}[]`\n\\")
+
+
+def test_escape_passes_markup_and_empties_the_unknown() -> None:
+    assert escape(Markup("<b>")) == "<b>"
+    assert escape(None) == ""
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", 'https://a.b/" onclick=x', "//evil.example", "data:text/html,x", None])
+def test_only_plain_web_addresses_become_links(url: str | None) -> None:
+    assert link(url, "x") == "x"
+
+
+def test_json_in_a_page_has_no_end_of_script_and_no_nan() -> None:
+    text = script_json({"a": "</script>&", "b": [float("nan"), float("inf")]})
+    assert not set("<>&") & set(text)
+    assert json.loads(text) == {"a": "</script>&", "b": [None, None]}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, ""),
+        (0.0199111, "$0.0199"),
+        (0.56, "$0.56"),
+        (0.5, "$0.50"),
+        (3.09, "$3.09"),
+        (1499.0, "$1,499"),
+        (0, "$0"),
+        (2, "$2"),
+    ],
+)
+def test_money_reads_well(value: float | None, shown: str) -> None:
+    assert numbers.usd(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(None, ""), (19.5, "19.5"), (1555, "1,555"), (0.5559, "0.5559"), (float("nan"), "")]
+)
+def test_numbers_read_well(value: float | None, shown: str) -> None:
+    assert numbers.number(value) == shown
+
+
+@pytest.mark.parametrize(("part", "whole", "shown"), [(1, 1000, "1"), (999, 1000, "99"), (0, 5, "0"), (5, 5, "100")])
+def test_a_share_is_never_rounded_to_all_or_nothing(part: int, whole: int, shown: str) -> None:
+    assert numbers.share(part, whole).startswith(shown + "&")
