@@ -17,7 +17,7 @@ from tests.command import ROOT
 # a package may import those that stand before it, and itself
 LAYERS = [
     ("pipeline.errors", "pipeline.schema", "pipeline.gpus"),
-    ("sources", "benchmarks.formats"),
+    ("sources", "benchmarks.formats", "benchmarks.suite"),
     ("pipeline",),
     ("pipeline.assets",),
     ("pipeline.definitions", "pipeline.cli"),

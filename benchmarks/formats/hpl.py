@@ -48,9 +48,16 @@ def _run(part: Block, block: Block) -> Run:
         tool_version=version,
         layout_version="nvidia" if "per GPU" in part.text or any(found[2] for found in banners) else "netlib",
         status=_status(rows),
-        started_at=dt.datetime.strptime(started[1], "%a %b %d %H:%M:%S %Y") if started else None,
+        started_at=_moment(started[1]) if started else None,
     )
     return Run(run=run, measurements=figures)
+
+
+def _moment(printed: str) -> dt.datetime | None:
+    try:
+        return dt.datetime.strptime(printed, "%a %b %d %H:%M:%S %Y")
+    except ValueError:
+        return None
 
 
 def _status(rows: list[tuple[Line, list[str] | None, str | None]]) -> str:

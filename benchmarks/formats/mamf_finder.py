@@ -61,11 +61,18 @@ def _run(part: Block, block: Block) -> Run:
         tool_version=version[1] if version else None,
         layout_version="single" if "The best outcome was" in part.text else "several",
         status="ok" if figures else "truncated",
-        started_at=dt.datetime.fromisoformat(started[1]) if started else None,
+        started_at=_moment(started[1]) if started else None,
         cuda_runtime=said.get("cuda") or None,
         framework=f"torch {said['torch']}" if said.get("torch") else None,
     )
     return Run(run=run, devices=_devices(part), measurements=figures)
+
+
+def _moment(printed: str) -> dt.datetime | None:
+    try:
+        return dt.datetime.fromisoformat(printed)
+    except ValueError:
+        return None
 
 
 def _about(part: Block) -> dict[str, Any]:

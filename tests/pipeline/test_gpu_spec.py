@@ -50,7 +50,8 @@ def test_core_figures_name_their_source(con, attribute):
 
 
 def test_every_statement_of_a_source_is_listed(con):
-    kept = "SELECT source_id, sum(rows_accepted)::BIGINT FROM snapshot WHERE path LIKE '%/spec_values.csv' GROUP BY ALL"
+    kept = """SELECT source_id, sum(rows_accepted)::BIGINT FROM snapshot
+        WHERE regexp_matches(path, '/(spec_values|launch_prices)[.]csv$') GROUP BY ALL"""
     listed = "SELECT source_id, count(*) FROM gpu_spec WHERE source_id <> 'gpuledger-compiled' GROUP BY ALL"
     assert dict(con.execute(listed).fetchall()) == dict(con.execute(kept).fetchall())
 

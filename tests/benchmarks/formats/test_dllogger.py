@@ -12,7 +12,7 @@ def line(step: object, data: object, **more: object) -> str:
 
 
 PARAMETERS = line(
-    "PARAMETER", {"Config": ["Namespace(output_dir='/home/someone/x', train_batch_size=32, max_seq_length=384, fp16=True)"]}
+    "PARAMETER", {"Config": ["Namespace(output_dir='/mnt/someone/x', train_batch_size=32, max_seq_length=384, fp16=True)"]}
 )
 JSON_LINES = "\n".join(
     [

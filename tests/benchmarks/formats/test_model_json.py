@@ -12,7 +12,7 @@ GENAI: dict[str, Any] = {
     "request_throughput": {"unit": "requests/sec", "avg": 2.5},
     "request_latency": {"unit": "ms", "avg": 800.0, "p99": 900.0, "p75": 850.0, "max": 950.0, "std": 6.0},
     "output_sequence_length": {"unit": "tokens", "avg": 50.0},
-    "input_config": {"model": ["Example-1B"], "concurrency": 4, "u": "secret-host:8000", "artifact_dir": "/home/someone/x"},
+    "input_config": {"model": ["Example-1B"], "concurrency": 4, "u": "secret-host:8000", "artifact_dir": "/mnt/someone/x"},
 }
 TEXT: dict[str, Any] = {
     "model": "Example-1B",

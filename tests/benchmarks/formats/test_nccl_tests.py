@@ -197,7 +197,7 @@ def document(**other: Any) -> str:
     listed = [{"rank": 0, "hostname": "secret-a", "pid": 1, "device_hex": "0000:1b:00", "device_info": "NVIDIA Example 1"}]
     return json.dumps(
         {
-            "version": 1, "start_time": "2026-01-02 03:04:05", "args": ["/home/secret/all_reduce_perf", "-b", "8"],
+            "version": 1, "start_time": "2026-01-02 03:04:05", "args": ["/mnt/secret/all_reduce_perf", "-b", "8"],
             "env": ["TOKEN=secret"], "nccl_version": 22807, "results": [result],
             "config": {"nthreads": 1, "minimum_bytes": 1024, "iterations": 20, "parallel_init": "false", "devices": listed},
             "out_of_bounds": {"count": 0, "okay": "true"}, "average_bus_bandwidth": {"bandwidth": 1.5, "okay": "unchecked"},

@@ -10,7 +10,7 @@ from benchmarks.formats import RefusedError, Run, read
 from tests.benchmarks.samples import expected, runs
 
 RESULT: dict[str, Any] = {
-    "date": "2026-01-02T03:04:05Z", "backend": "openai", "model_id": "/home/someone/models/Example-1B", "num_prompts": 4,
+    "date": "2026-01-02T03:04:05Z", "backend": "openai", "model_id": "/mnt/someone/models/Example-1B", "num_prompts": 4,
     "request_rate": "inf", "max_concurrency": 2, "duration": 2.0, "completed": 4, "failed": 0, "total_input_tokens": 400,
     "total_output_tokens": 800, "request_throughput": 2.0, "output_throughput": 400.0, "total_token_throughput": 600.0,
     "mean_ttft_ms": 20.0, "std_ttft_ms": 1.5, "p99_ttft_ms": 30.0, "p75_ttft_ms": 25.0, "median_itl_ms": 0.0,

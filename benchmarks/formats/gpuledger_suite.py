@@ -1,0 +1,120 @@
+"""Our own suite's result document (benchmarks/suite/result.py): one run per workload, with its devices and figures."""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.suite.result import FORMAT, Device, Figure, Result, WorkloadResult
+from benchmarks.suite.schema import decode
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+
+TOOL = FORMAT
+PARSER_VERSION = 1
+_SPACE_FOR_PARTS = str.maketrans(";=", ",:")  # settings are written as name=value; name=value
+
+
+def is_document(document: Any) -> bool:
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def parse_document(document: Any) -> Iterator[Run]:
+    """One run per workload, in the order run; those without a figure say by their status why. Raises RefusedError."""
+    result = decode(Result, document)
+    began = _time(result.started_at)
+    kinds = {device.ordinal: device.kind for device in result.devices}
+    if len(kinds) != len(result.devices):
+        raise RefusedError("DUP_KEY", "two devices have one ordinal; upload the file as the suite wrote it")
+    for workload in result.workloads:
+        yield Run(
+            run=_run(result, workload, began),
+            devices=[_device(device) for device in result.devices],
+            measurements=[_measurement(figure, kinds) for figure in workload.figures],
+        )
+
+
+def _time(text: str) -> dt.datetime:
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        raise RefusedError("PARSE", f"started_at = {text[:40]!r} is no ISO 8601 time") from None
+    if moment.tzinfo is None or not 2000 < moment.year < 2200:
+        raise RefusedError("RANGE", f"started_at = {text[:40]!r} is no time of this century in UTC")
+    return moment.astimezone(dt.UTC).replace(tzinfo=None)
+
+
+def _run(result: Result, workload: WorkloadResult, began: dt.datetime) -> BenchmarkRun:
+    software = result.software
+    first = result.devices[0] if result.devices else None
+    return BenchmarkRun(
+        tool=TOOL,
+        tool_version=software.suite,
+        layout_version=str(result.version),
+        started_at=began,
+        status=workload.status,
+        driver=software.driver,
+        cuda_runtime=software.cuda_runtime,
+        framework=f"torch {software.torch}",
+        args=settings(
+            workload=_part(workload.name),
+            profile=_part(result.profile),
+            reason=_part(workload.reason) if workload.reason else None,
+            transformers=_part(software.transformers),
+            cudnn=_part(software.cudnn) if software.cudnn else None,
+            pcie=f"{first.pcie_generation}x{first.pcie_width}" if first and first.pcie_generation else None,
+        ),
+    )
+
+
+def _part(text: str) -> str:
+    return text.translate(_SPACE_FOR_PARTS)
+
+
+def _device(device: Device) -> BenchmarkDevice:
+    return BenchmarkDevice(
+        ordinal=device.ordinal,
+        name_raw=device.name,
+        compute_capability=device.compute_capability,
+        sm_count=device.sm_count,
+        memory_total_mib=device.memory_total_mib,
+        sm_clock_mhz=device.sm_clock_mhz,
+        memory_clock_mhz=device.memory_clock_mhz,
+        power_limit_w=device.power_limit_w,
+        ecc=device.ecc,
+        mig=device.mig,
+    )
+
+
+def _measurement(figure: Figure, kinds: dict[int, str]) -> Measurement:
+    for ordinal in (figure.device, figure.peer):
+        if ordinal is not None and ordinal not in kinds:
+            raise RefusedError("SCHEMA", f"a figure of device {ordinal}, which the document does not describe")
+    return measure(
+        figure.metric,
+        figure.value,
+        figure.unit,
+        stddev=figure.stddev,
+        device_ordinal=figure.device,
+        peer_ordinal=figure.peer,
+        test=figure.test,
+        item=figure.item,
+        statistic=figure.statistic,
+        n_samples=figure.n_samples,
+        direction=figure.direction,
+        engine=figure.engine,
+        dtype=figure.dtype,
+        sparsity="dense" if figure.metric in ("matrix_throughput", "integer_throughput") else "unknown",
+        tensor_core=figure.tensor_core,
+        size_bytes=figure.size_bytes,
+        batch_size=figure.batch_size,
+        n_gpus=figure.n_gpus,
+        workload=settings(**{name: _part(value) for name, value in figure.settings.items()}),
+        flags=",".join(_flags(figure, kinds)) or None,
+    )
+
+
+def _flags(figure: Figure, kinds: dict[int, str]) -> Iterator[str]:
+    if figure.correct is False:
+        yield "incorrect_result"
+    if "cuda" not in (kinds.values() if figure.device is None else (kinds[figure.device],)):
+        yield "non_cuda"

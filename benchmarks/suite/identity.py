@@ -1,0 +1,66 @@
+"""What the device and the software are, through torch and the driver's management library. Nothing personal is asked for."""
+
+import platform
+import sys
+from pathlib import Path
+
+import pynvml
+import torch
+import transformers
+
+from benchmarks.suite import nvml, result
+
+
+def devices() -> list[torch.device]:
+    """Every CUDA device that torch sees; the processor where there is none."""
+    if torch.version.cuda and torch.cuda.is_available():
+        return [torch.device("cuda", n) for n in range(torch.cuda.device_count())]
+    return [torch.device("cpu")]
+
+
+def describe(device: torch.device) -> result.Device:
+    """The device as the result document holds it."""
+    return _cuda(device) if device.type == "cuda" else result.Device(ordinal=0, kind="cpu", name=_processor())
+
+
+def _processor() -> str:
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text(errors="replace").splitlines() if told.exists() else []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, "") or platform.processor() or platform.machine()
+
+
+def _cuda(device: torch.device) -> result.Device:
+    properties, board = torch.cuda.get_device_properties(device), nvml.Board(device)
+    mig = board.read(pynvml.nvmlDeviceGetMigMode)
+    ecc = board.read(pynvml.nvmlDeviceGetEccMode)
+    return result.Device(
+        ordinal=device.index,
+        kind="cuda",
+        name=properties.name,
+        compute_capability=f"{properties.major}.{properties.minor}",
+        sm_count=properties.multi_processor_count,
+        memory_total_mib=properties.total_memory / 2**20,
+        l2_cache_bytes=properties.L2_cache_size or None,
+        sm_clock_mhz=board.scaled(1, pynvml.nvmlDeviceGetMaxClockInfo, pynvml.NVML_CLOCK_SM),
+        memory_clock_mhz=board.scaled(1, pynvml.nvmlDeviceGetMaxClockInfo, pynvml.NVML_CLOCK_MEM),
+        power_limit_w=board.scaled(1e-3, pynvml.nvmlDeviceGetEnforcedPowerLimit),
+        ecc=bool(ecc[0]) if ecc else None,
+        mig=bool(mig[0]) if mig else "MIG" in properties.name or None,
+        pcie_generation=board.read(pynvml.nvmlDeviceGetMaxPcieLinkGeneration) or None,
+        pcie_width=board.read(pynvml.nvmlDeviceGetCurrPcieLinkWidth) or None,
+    )
+
+
+def software() -> result.Software:
+    """Versions that the figures depend on."""
+    cudnn = torch.backends.cudnn.version() if torch.version.cuda else None
+    return result.Software(
+        suite=result.SUITE,
+        python=f"{sys.version_info.major}.{sys.version_info.minor}",
+        torch=str(torch.__version__),
+        transformers=transformers.__version__,
+        cuda_runtime=torch.version.cuda,
+        cudnn=str(cudnn) if cudnn else None,
+        driver=nvml.driver_version(),
+    )

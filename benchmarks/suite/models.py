@@ -1,0 +1,195 @@
+"""The models that are trained: built from configurations with random weights, fed with random data. Nothing is downloaded."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import torch
+import transformers
+from torch import nn
+
+from benchmarks.suite.recurrent import LSTMModel
+from benchmarks.suite.vision import SEResNeXt
+
+transformers.logging.set_verbosity_error()  # its remarks would break into the progress display
+CLASSES = 1000
+TAGS = 64  # classes of a token of the tagger
+TRANSLATION_WORDS = 33708  # of the WMT14 vocabulary shared by both languages
+LSTM_WORDS = 10_000
+TINY_PIXELS, TINY_TOKENS, TINY_WORDS = 32, 8, 100
+Inputs = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """One model: how it is built, what one item of its input is, and the batch at which all cards are compared."""
+
+    name: str
+    text: str
+    family: str  # cnn, transformer or rnn, as the tables of the dataset use it
+    item: str
+    batch: int  # fits into 8 GB in mixed precision, where the model itself does
+    build: Callable[[bool], nn.Module]  # True = cut down to a few layers
+    pixels: int = 0
+    tokens: int = 0
+    words: int = 0
+    inputs: tuple[str, ...] = field(default=())  # names of the token inputs
+
+    @property
+    def optimiser(self) -> str:
+        return "sgd" if self.family == "cnn" else "adamw"
+
+    def batch_of(self, *, tiny: bool) -> int:
+        """The stated batch; two items where the model is cut down."""
+        return 2 if tiny else self.batch
+
+    def shape(self, tiny: bool) -> str:
+        """One input in words, for the settings of a figure."""
+        if self.pixels:
+            edge = TINY_PIXELS if tiny else self.pixels
+            return f"3x{edge}x{edge}"
+        return f"{TINY_TOKENS if tiny else self.tokens} tokens"
+
+    def random_batch(self, count: int, device: torch.device, tiny: bool) -> Inputs:
+        """Fresh random inputs and labels for `count` items."""
+        if self.pixels:
+            edge = TINY_PIXELS if tiny else self.pixels
+            pixels = torch.randn(count, 3, edge, edge, device=device).contiguous(memory_format=torch.channels_last)
+            return {"pixel_values": pixels, "labels": torch.randint(0, CLASSES, (count,), device=device)}
+        tokens, words = (TINY_TOKENS, TINY_WORDS) if tiny else (self.tokens, self.words)
+        ids = {name: torch.randint(0, words, (count, tokens), device=device) for name in self.inputs}
+        classes = min(words, TAGS) if self.name == "bilstm" else words
+        return ids | {"labels": torch.randint(0, classes, (count, tokens), device=device)}
+
+
+def _resnet(tiny: bool) -> nn.Module:
+    cut = {"embedding_size": 8, "hidden_sizes": [16, 32], "depths": [1, 1]} if tiny else {}
+    network: nn.Module = transformers.ResNetForImageClassification(transformers.ResNetConfig(num_labels=CLASSES, **cut))
+    return network
+
+
+def _efficientnet(tiny: bool, *, width: float, depth: float, pixels: int, dropout: float) -> nn.Module:
+    if tiny:
+        width, depth, pixels = width / 4, 0.25, TINY_PIXELS
+    last = -(-round(1280 * width) // 8) * 8  # channels of the last convolution, a multiple of eight
+    config = transformers.EfficientNetConfig(
+        width_coefficient=width,
+        depth_coefficient=depth,
+        image_size=pixels,
+        hidden_dim=last,
+        dropout_rate=dropout,
+        num_labels=CLASSES,
+    )
+    network: nn.Module = transformers.EfficientNetForImageClassification(config)
+    return network
+
+
+def _bert(tiny: bool, *, layers: int, width: int, heads: int) -> nn.Module:
+    layers, width, heads, words = (2, 32, 2, TINY_WORDS) if tiny else (layers, width, heads, 30522)
+    config = transformers.BertConfig(
+        vocab_size=words, num_hidden_layers=layers, hidden_size=width, num_attention_heads=heads, intermediate_size=4 * width
+    )
+    network: nn.Module = transformers.BertForMaskedLM(config)
+    return network
+
+
+def _gpt2(tiny: bool) -> nn.Module:
+    cut = {"n_layer": 2, "n_embd": 32, "n_head": 2, "vocab_size": TINY_WORDS} if tiny else {}
+    config = transformers.GPT2Config(use_cache=False, bos_token_id=0, eos_token_id=0, **cut)
+    network: nn.Module = transformers.GPT2LMHeadModel(config)
+    return network
+
+
+def _translation(tiny: bool) -> nn.Module:
+    """Six layers of encoder and six of decoder, as in Vaswani et al., Attention Is All You Need (2017), the big model."""
+    layers, width, heads, words = (1, 32, 2, TINY_WORDS) if tiny else (6, 1024, 16, TRANSLATION_WORDS)
+    config = transformers.MarianConfig(
+        vocab_size=words,
+        decoder_vocab_size=words,
+        d_model=width,
+        encoder_layers=layers,
+        decoder_layers=layers,
+        encoder_attention_heads=heads,
+        decoder_attention_heads=heads,
+        encoder_ffn_dim=4 * width,
+        decoder_ffn_dim=4 * width,
+        activation_function="relu",
+        use_cache=False,
+        pad_token_id=0,
+        eos_token_id=0,
+        decoder_start_token_id=0,
+    )
+    network: nn.Module = transformers.MarianMTModel(config)
+    return network
+
+
+def _lstm(tiny: bool, *, bidirectional: bool) -> nn.Module:
+    words, width = (TINY_WORDS, 32) if tiny else (LSTM_WORDS, 1024)
+    classes = TAGS if bidirectional else words
+    return LSTMModel(words=words, classes=classes, width=width, layers=2, bidirectional=bidirectional)
+
+
+def _cnn(name: str, text: str, batch: int, pixels: int, build: Callable[[bool], nn.Module]) -> Model:
+    return Model(name=name, text=text, family="cnn", item="images", batch=batch, pixels=pixels, build=build)
+
+
+def _efficient(grade: str, batch: int, pixels: int, scale: tuple[float, float, float]) -> Model:
+    width, depth, dropout = scale
+    build = partial(_efficientnet, width=width, depth=depth, pixels=pixels, dropout=dropout)
+    return _cnn(f"efficientnet-{grade}", f"EfficientNet-{grade.upper()}, images of {pixels} pixels", batch, pixels, build)
+
+
+def _language(name: str, text: str, sizes: tuple[int, int, int], build: Callable[[bool], nn.Module], family: str) -> Model:
+    batch, tokens, words = sizes
+    inputs = ("input_ids", "decoder_input_ids") if name == "translation" else ("input_ids",)
+    return Model(
+        name=name, text=text, family=family, item="sequences", batch=batch, tokens=tokens, words=words, inputs=inputs, build=build
+    )
+
+
+_ALL = (
+    _cnn("resnet50", "ResNet-50, images of 224 pixels", 64, 224, _resnet),
+    _cnn(
+        "se-resnext101",
+        "SE-ResNeXt-101 32x4d, images of 224 pixels",
+        32,
+        224,
+        lambda tiny: SEResNeXt((1, 1)) if tiny else SEResNeXt(),
+    ),
+    _efficient("b0", 64, 224, (1.0, 1.0, 0.2)),
+    _efficient("b3", 32, 300, (1.2, 1.4, 0.3)),
+    _efficient("b7", 4, 600, (2.0, 3.1, 0.5)),
+    _language(
+        "bert-base",
+        "BERT-base, masked language model, 384 tokens",
+        (16, 384, 30522),
+        partial(_bert, layers=12, width=768, heads=12),
+        "transformer",
+    ),
+    _language(
+        "bert-large",
+        "BERT-large, masked language model, 384 tokens",
+        (4, 384, 30522),
+        partial(_bert, layers=24, width=1024, heads=16),
+        "transformer",
+    ),
+    _language("gpt2", "GPT-2 (124 million weights), 512 tokens", (4, 512, 50257), _gpt2, "transformer"),
+    _language(
+        "translation", "translation Transformer of 12 layers, 64 tokens", (32, 64, TRANSLATION_WORDS), _translation, "transformer"
+    ),
+    _language(
+        "lstm",
+        "language model of 2 LSTM layers, width 1024, 128 tokens",
+        (64, 128, LSTM_WORDS),
+        partial(_lstm, bidirectional=False),
+        "rnn",
+    ),
+    _language(
+        "bilstm",
+        "tagger of 2 bidirectional LSTM layers, width 1024, 128 tokens",
+        (64, 128, LSTM_WORDS),
+        partial(_lstm, bidirectional=True),
+        "rnn",
+    ),
+)
+MODELS = {model.name: model for model in _ALL}

@@ -1,0 +1,67 @@
+"""One process per device, NCCL on CUDA, Gloo on a processor, and what is timed in them without a model.
+
+The processes find each other through a file and give their figures back through another: no port is opened for it.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import distributed, multiprocessing
+
+from benchmarks.suite.timing import wall_seconds
+
+Task = Callable[[torch.device, int], dict[str, list[float]]]  # device, processes -> seconds by name
+
+
+def together(devices: tuple[torch.device, ...], task: Task) -> dict[str, list[float]]:
+    """Run a task on every device at once, one process each; what the first one timed."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = (devices, task, folder)
+        try:
+            multiprocessing.spawn(_process, arguments, nprocs=len(devices), join=True)  # type: ignore[attr-defined,no-untyped-call]
+        except multiprocessing.ProcessRaisedException as error:  # type: ignore[attr-defined]
+            raise RuntimeError(str(error).strip().splitlines()[-1]) from None  # the lines before are the process's traceback
+        found: dict[str, list[float]] = json.loads((Path(folder) / "seconds.json").read_text())
+        return found
+
+
+def _process(rank: int, devices: tuple[torch.device, ...], task: Task, folder: str) -> None:
+    device = devices[rank]
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    else:
+        torch.set_num_threads(1)
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # tried out within one machine alone
+    backend = "nccl" if device.type == "cuda" else "gloo"
+    meeting = f"file://{folder}/meeting"
+    distributed.init_process_group(backend, init_method=meeting, rank=rank, world_size=len(devices))
+    try:
+        seconds = task(device, len(devices))
+    finally:
+        distributed.destroy_process_group()
+    if rank == 0:
+        (Path(folder) / "seconds.json").write_text(json.dumps(seconds))
+
+
+def reduce_seconds(device: torch.device, processes: int, *, sizes: tuple[int, ...], repetitions: int) -> dict[str, list[float]]:
+    """Seconds of an all-reduce by size in bytes; a wrong sum is an error."""
+    found = {}
+    for size in sizes:
+        values = torch.ones(size // 4, device=device)
+        distributed.all_reduce(values)
+        if not bool((values == processes).all()):
+            raise RuntimeError("all-reduce gave a wrong sum")
+        values.zero_()  # sums of sums would grow beyond every number
+        call = partial(distributed.all_reduce, values)
+        found[str(size)] = [at_once(device, call) for _ in range(repetitions)]
+    return found
+
+
+def at_once(device: torch.device, call: Callable[[], object]) -> float:
+    distributed.barrier()
+    return wall_seconds(device, call)

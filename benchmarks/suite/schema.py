@@ -1,0 +1,131 @@
+"""From the declaration of the document: its JSON Schema, and the strict reader of what strangers send.
+
+`python -m benchmarks.suite.schema` writes result.schema.json anew. Free of torch.
+"""
+
+import dataclasses
+import json
+import math
+import types
+import typing
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from benchmarks.formats.core import RefusedError
+from benchmarks.suite.result import Result, Rule
+
+PUBLISHED = Path(__file__).with_name("result.schema.json")
+MOST_CHARACTERS = 300
+MOST_ENTRIES = 10_000
+_NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+T = TypeVar("T")
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of a result document."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Result of the gpuledger suite"}
+    return head | _object_schema(Result)
+
+
+def _object_schema(cls: type) -> dict[str, Any]:
+    fields = {name: _value_schema(hint) for name, hint in typing.get_type_hints(cls, include_extras=True).items()}
+    required = [f.name for f in dataclasses.fields(cls) if _is_required(f)]
+    text = (cls.__doc__ or "").strip()
+    return {"description": text, "type": "object", "additionalProperties": False, "required": required, "properties": fields}
+
+
+def _value_schema(hint: Any) -> dict[str, Any]:
+    kind, rule, optional = _parts(hint)
+    if dataclasses.is_dataclass(kind):
+        return _object_schema(cast(type, kind))
+    if typing.get_origin(kind) is list:
+        return {"description": rule.text, "type": "array", "items": _object_schema(typing.get_args(kind)[0])}
+    if typing.get_origin(kind) is dict:
+        return {"description": rule.text, "type": "object", "additionalProperties": {"type": "string"}}
+    found: dict[str, Any] = {"description": rule.text, "type": [_NAMES[kind], "null"] if optional else _NAMES[kind]}
+    if rule.values:
+        found["enum"] = [*rule.values, *([None] if optional else [])]
+    return found if rule.least is None else found | {"minimum": rule.least}
+
+
+def _parts(hint: Any) -> tuple[Any, Rule, bool]:
+    """The plain type of an annotation, its rule, and whether null is a value of it."""
+    kind, rule = typing.get_args(hint)
+    optional = isinstance(kind, types.UnionType)
+    return (typing.get_args(kind)[0] if optional else kind), rule, optional
+
+
+def _is_required(field: "dataclasses.Field[Any]") -> bool:
+    by_default = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+    return by_default or field.name in ("format", "version")
+
+
+def decode(cls: type[T], value: Any, where: str = "document") -> T:
+    """The typed document of decoded JSON. Raises RefusedError SCHEMA, RANGE, NOT_FINITE, CONTROL_CHAR or TOO_WIDE."""
+    if not isinstance(value, dict):
+        raise RefusedError("SCHEMA", f"{where} is no JSON object")
+    record = cast(Any, cls)
+    hints = typing.get_type_hints(cls, include_extras=True)
+    missing = [f.name for f in dataclasses.fields(record) if _is_required(f) and f.name not in value]
+    unknown = [name for name in value if name not in hints]
+    if missing or unknown:
+        name = missing[0] if missing else unknown[0][:40]
+        raise RefusedError("SCHEMA", f"{where}: field {name!r} is {'missing' if missing else 'not one of version 1'}")
+    return cast(T, record(**{name: _value(hints[name], given, f"{where}.{name}") for name, given in value.items()}))
+
+
+def _value(hint: Any, given: Any, where: str) -> Any:
+    kind, rule, optional = _parts(hint)
+    if given is None and optional:
+        return None
+    if dataclasses.is_dataclass(kind):
+        return decode(cast(type, kind), given, where)
+    if typing.get_origin(kind) is list:
+        entries = _sized(given, list, where)
+        return [decode(typing.get_args(kind)[0], entry, f"{where}[{n}]") for n, entry in enumerate(entries)]
+    if typing.get_origin(kind) is dict:
+        return {_text(k, where): _text(v, f"{where}.{k}") for k, v in _sized(given, dict, where).items()}
+    return _scalar(kind, rule, given, where)
+
+
+def _sized(given: Any, kind: type, where: str) -> Any:
+    if not isinstance(given, kind):
+        raise RefusedError("SCHEMA", f"{where} is no JSON {'array' if kind is list else 'object'}")
+    entries: Any = given
+    if len(entries) > MOST_ENTRIES:
+        raise RefusedError("TOO_WIDE", f"{where} has {len(entries)} entries; {MOST_ENTRIES} are the limit")
+    return entries
+
+
+def _scalar(kind: type, rule: Rule, given: Any, where: str) -> Any:
+    fits = type(given) is kind or (kind is float and type(given) is int)
+    if not fits:
+        raise RefusedError("SCHEMA", f"{where} is no {_NAMES[kind]}")
+    value: Any = _text(given, where) if kind is str else _number(given, where)
+    if rule.values and value not in rule.values:
+        raise RefusedError("SCHEMA", f"{where} = {str(value)[:40]!r} is none of {', '.join(map(str, rule.values))}")
+    if rule.least is not None and value < rule.least:
+        raise RefusedError("RANGE", f"{where} = {value} is below {rule.least:g}")
+    return value
+
+
+def _number(given: float, where: str) -> float:
+    if not math.isfinite(given):
+        raise RefusedError("NOT_FINITE", f"{where} is no finite number")
+    if type(given) is int and abs(given) >= 2**63:
+        raise RefusedError("RANGE", f"{where} does not fit into 64 bits")
+    return given
+
+
+def _text(given: Any, where: str) -> str:
+    if not isinstance(given, str):
+        raise RefusedError("SCHEMA", f"{where} is no string")
+    if len(given) > MOST_CHARACTERS:
+        raise RefusedError("LINE_TOO_LONG", f"{where} has {len(given)} characters; {MOST_CHARACTERS} are the limit")
+    if not given.isprintable():
+        raise RefusedError("CONTROL_CHAR", f"{where} holds a character that does not print")
+    return given
+
+
+if __name__ == "__main__":
+    PUBLISHED.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")

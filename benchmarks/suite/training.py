@@ -1,0 +1,62 @@
+"""One training step of a model: forward, backward, optimiser; in full or mixed precision, on random data."""
+
+import torch
+from torch import nn
+
+from benchmarks.suite.models import Inputs, Model
+from benchmarks.suite.precision import autocast
+
+LEARNING_RATE = 1e-4
+
+
+class Trainer:
+    """A model with its optimiser on one device. `wrap` may put it to work on several (data parallel)."""
+
+    def __init__(self, model: Model, precision: str, device: torch.device, *, tiny: bool) -> None:
+        self.model, self.precision, self.device, self.tiny = model, precision, device, tiny
+        with device:
+            network = model.build(tiny)
+        if model.pixels:
+            network = network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub forgets it
+        self.network = network.train()
+        self._optimiser = _optimiser(model.optimiser, self.network, device)
+        self._scaler = torch.amp.GradScaler(device.type, enabled=precision == "fp16")
+
+    def wrap(self, network: nn.Module) -> None:
+        """Step this instead: the same weights, with gradients shared between devices."""
+        self.network = network
+
+    def random_batch(self, count: int) -> Inputs:
+        return self.model.random_batch(count, self.device, self.tiny)
+
+    def step(self, inputs: Inputs) -> torch.Tensor:
+        """Train on one batch; the loss, still on the device."""
+        self._optimiser.zero_grad(set_to_none=True)
+        with autocast(self.precision, self.device):
+            output = self.network(**inputs)
+        loss: torch.Tensor = output if isinstance(output, torch.Tensor) else output.loss
+        self._scaler.scale(loss).backward()
+        self._scaler.step(self._optimiser)
+        self._scaler.update()
+        return loss.detach()
+
+    def clear(self) -> None:
+        """Drop what a step that ran out of memory left behind."""
+        self._optimiser.zero_grad(set_to_none=True)
+
+    def settings(self) -> dict[str, str]:
+        """What makes two figures of training comparable."""
+        return {
+            "model": self.model.name + (" cut down" if self.tiny else ""),
+            "input": self.model.shape(self.tiny),
+            "precision": self.precision + (" autocast" if self.precision in ("fp16", "bf16") else ""),
+            "optimiser": self.model.optimiser,
+            "layout": "channels_last" if self.model.pixels else "contiguous",
+        }
+
+
+def _optimiser(kind: str, network: nn.Module, device: torch.device) -> torch.optim.Optimizer:
+    fused = device.type == "cuda"
+    if kind == "sgd":
+        return torch.optim.SGD(network.parameters(), lr=LEARNING_RATE, momentum=0.9, fused=fused)
+    return torch.optim.AdamW(network.parameters(), lr=LEARNING_RATE, fused=fused)

@@ -1,0 +1,90 @@
+"""Training of one model as a workload: at its stated batch, at the largest that fits, and on the curve between."""
+
+from collections.abc import Iterator
+
+import torch
+
+from benchmarks.suite.context import Context, Measure
+from benchmarks.suite.memory_limits import give_back, is_out_of_memory
+from benchmarks.suite.models import Model
+from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
+from benchmarks.suite.protocol import (
+    about_training,
+    count_epochs,
+    cudnn_search,
+    doublings,
+    figures_of,
+    fits_in_memory,
+    largest_batch,
+    load_overhead,
+)
+from benchmarks.suite.result import Figure
+from benchmarks.suite.timing import figure
+from benchmarks.suite.training import Trainer
+
+
+def of(model: Model) -> Measure:
+    """The workload that trains a model in every precision asked for."""
+
+    def measure(context: Context) -> Iterator[Figure]:
+        precisions = context.usable(context.precisions)
+        if not precisions:
+            raise UnavailableError(f"the device has none of {', '.join(context.precisions)}")
+        all_too_large: list[str] = []
+        for precision in precisions:
+            too_large: list[str] = []
+            with cudnn_search(True), fp32_arithmetic(precision):
+                yield from _in_precision(context, model, precision, too_large)
+            give_back(context.device)
+            all_too_large += too_large
+        if all_too_large:
+            raise torch.OutOfMemoryError("; ".join(all_too_large))
+
+    return measure
+
+
+def _in_precision(context: Context, model: Model, precision: str, too_large: list[str]) -> Iterator[Figure]:
+    """Figures of one precision; a batch that does not fit is noted in `too_large`, and the search goes on below it."""
+    trainer = Trainer(model, precision, context.device, tiny=context.profile.tiny)
+    stated = context.batch or model.batch_of(tiny=context.profile.tiny)
+    yield from _unless_too_large(trainer, stated, too_large, load_overhead(context, trainer, stated))
+    if not too_large:
+        yield from _unless_too_large(trainer, stated, too_large, _counted(context, trainer, stated, stated))
+    if model.name in context.profile.searched or too_large:
+        yield from _up_to_the_maximum(context, trainer, stated, too_large)
+
+
+def _unless_too_large(trainer: Trainer, batch: int, too_large: list[str], figures: Iterator[Figure]) -> Iterator[Figure]:
+    """The figures of one batch up to the point where memory runs out, which is noted; memory is given back in any case."""
+    try:
+        yield from figures
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        too_large.append(f"batch {batch} in {trainer.precision} does not fit")
+    trainer.clear()
+    give_back(trainer.device)
+
+
+def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Iterator[Figure]:
+    yield from figures_of(context, trainer, count_epochs(context, trainer, stated, batch))
+
+
+def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[Figure]:
+    profile = context.profile
+    most, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
+    if by_memory:
+        about = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
+        about |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
+        yield figure("max_batch", [most], **about)
+    for batch in _curve(stated, most, every=profile.curve):
+        yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
+
+
+def _curve(stated: int, most: int, *, every: bool) -> list[int]:
+    """Batches to be measured beside the stated one: the maximum, with every doubling on the way where asked for."""
+    if most in (0, stated):
+        return []
+    if not every:
+        return [most]
+    return [batch for batch in doublings(min(stated, most), most) if batch != stated]

@@ -1,0 +1,178 @@
+"""Commands that measure this machine's devices with our own suite: bench probe, list, run. torch is imported by them alone."""
+
+import datetime as dt
+import enum
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from benchmarks.suite.profiles import PROFILES, Profile
+from pipeline.cli.output import Format, err, fail, shown, write
+
+if TYPE_CHECKING:
+    import torch
+
+    from benchmarks.suite.result import Result
+    from benchmarks.suite.runner import Plan
+
+app = typer.Typer(no_args_is_help=True, help="Measure this machine with the suite.")
+Output = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
+PRECISIONS = ("fp32", "tf32", "fp16", "bf16")
+
+
+class Depth(enum.StrEnum):
+    """How much is measured."""
+
+    quick = enum.auto()
+    full = enum.auto()
+    test = enum.auto()
+
+
+def _need_torch() -> None:
+    """The suite's own dependencies, or the end of the command."""
+    try:
+        import pynvml  # noqa: F401, PLC0415
+        import torch  # noqa: F401, PLC0415
+        import transformers  # noqa: F401, PLC0415
+    except ImportError as error:
+        fail(f"{error.name} is not installed, which the suite needs: run `pip install 'gpuledger[bench]'`")
+
+
+@app.command()
+def probe(form: Output = Format.table) -> None:
+    """Show the devices that the suite would measure, and the software.
+
+    Example: gpuledger bench probe --format json
+    """
+    _need_torch()
+    import dataclasses  # noqa: PLC0415
+
+    from benchmarks.suite import identity  # noqa: PLC0415
+
+    found = [dataclasses.asdict(identity.describe(device)) for device in identity.devices()]
+    software = dataclasses.asdict(identity.software())
+    rows = [[*device.values(), *software.values()] for device in found]
+    write([*found[0], *software], rows, form) if form is not Format.table else _show(found, software)
+
+
+def _show(devices: list[dict[str, object]], software: dict[str, object]) -> None:
+    rows = [[f"device {d['ordinal']}", name, value] for d in devices for name, value in d.items() if name != "ordinal"]
+    write(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
+
+
+@app.command("list")
+def list_workloads(form: Output = Format.table) -> None:
+    """List the workloads and the profiles that hold them.
+
+    Example: gpuledger bench list
+    """
+    _need_torch()
+    from benchmarks.suite.workloads import WORKLOADS  # noqa: PLC0415
+
+    rows = [[w.name, w.text, ", ".join(w.profiles)] for w in WORKLOADS.values()]
+    write(["workload", "what it measures", "profiles"], rows, form)
+    for profile in PROFILES.values():
+        err.print(f"{profile.name}: {profile.text}")
+
+
+@app.command()
+def run(
+    workloads: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORKLOAD]...", help="Only these; all of the profile without.")
+    ] = None,
+    profile: Annotated[Depth, typer.Option(help="How much is measured.")] = Depth.quick,
+    device: Annotated[str, typer.Option(help="cuda:N or cpu; the first CUDA device without.")] = "",
+    precision: Annotated[
+        list[str] | None, typer.Option(help="Of training, may be repeated: " + ", ".join(PRECISIONS) + ".")
+    ] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help="Of training, instead of each model's stated batch.")] = None,
+    budget: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time after which no more is begun.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the result is written.")] = None,
+    form: Output = Format.table,
+) -> None:
+    """Measure, and write one result file that `gpuledger ingest` accepts.
+
+    Example: gpuledger bench run --profile quick --out result.json
+    """  # fmt: skip
+    depth = PROFILES[profile.value]
+    _need_torch()
+    names = _names(workloads, depth)
+    precisions = _precisions(precision, depth)
+    seconds = depth.budget_s if budget is None else budget
+    if not (math.isfinite(seconds) and seconds > 0):
+        fail(f"--budget {seconds}: give a number of seconds above zero")
+    from benchmarks.suite.runner import Plan  # noqa: PLC0415
+
+    plan = Plan(
+        profile=depth, names=names, device=_device(device), budget_s=seconds, out=_out(out), precisions=precisions, batch=batch
+    )  # fmt: skip
+    try:
+        result = _watched(plan)
+    except OSError as error:
+        fail(f"{shown(plan.out)} cannot be written: {error.strerror}; name another file with --out")
+    _report(result, plan.out, form)
+
+
+def _names(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:
+    from benchmarks.suite.workloads import WORKLOADS, unknown  # noqa: PLC0415
+
+    if wrong := unknown(asked or []):
+        fail(f"no workload {wrong[0]!r}; there are: {', '.join(WORKLOADS)}")
+    return tuple(dict.fromkeys(asked)) if asked else profile.workloads
+
+
+def _precisions(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:
+    for name in asked or []:
+        if name not in PRECISIONS:
+            fail(f"no precision {name!r}; there are: {', '.join(PRECISIONS)}")
+    return tuple(asked) if asked else profile.precisions
+
+
+def _device(asked: str) -> "torch.device":
+    from benchmarks.suite import identity  # noqa: PLC0415
+
+    found = {str(device): device for device in reversed(identity.devices())}
+    if asked == "cpu":
+        import torch  # noqa: PLC0415
+
+        return torch.device("cpu")
+    if asked and asked not in found:
+        fail(f"no device {asked!r}; there are: {', '.join({**found, 'cpu': None})}")
+    return found[asked] if asked else identity.devices()[0]
+
+
+def _out(asked: Path | None) -> Path:
+    out = asked or Path(f"gpuledger-suite-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%SZ}.json")
+    if not out.absolute().parent.is_dir():
+        fail(f"{shown(out.absolute().parent)} is no folder; make it, or name another file with --out")
+    return out.absolute()
+
+
+def _watched(plan: "Plan") -> "Result":
+    from benchmarks.suite import runner  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as display:
+        task = display.add_task("starting", total=len(plan.names))
+
+        def watch(name: str, so_far: "Result") -> None:
+            figures = sum(len(workload.figures) for workload in so_far.workloads)
+            display.update(task, completed=len(so_far.workloads), description=f"{name} ({figures} figures)")
+
+        return runner.run(plan, watch)
+
+
+def _report(result: "Result", out: Path, form: Format) -> None:
+    rows = [
+        [w.name, f.test, f.metric, f.value, f.unit, f.stddev, f.dtype, f.batch_size or f.size_bytes, w.status] for w in result.workloads for f in w.figures
+    ]  # fmt: skip
+    write(["workload", "test", "metric", "value", "unit", "stddev", "dtype", "batch or bytes", "status"], rows, form)
+    for workload in result.workloads:
+        if workload.status != "ok":
+            err.print(f"{workload.name}: {workload.status}, {workload.reason}", markup=False)
+    err.print(f"{result.status}: {shown(out)}; next: gpuledger ingest {shown(out)}", markup=False)
+    if any(workload.status == "failed" for workload in result.workloads):
+        raise typer.Exit(1)

@@ -1,0 +1,85 @@
+"""The protocols of training: the search for the largest batch, memory that ends it, the curve, precisions."""
+
+import pytest
+import torch
+
+from benchmarks.suite import trainings
+from benchmarks.suite.models import MODELS, Inputs
+from benchmarks.suite.protocol import doublings, largest_batch, steps_of
+from benchmarks.suite.result import Figure
+from benchmarks.suite.training import Trainer
+from tests.benchmarks.suite.support import CPU, context
+
+# published sizes: torchvision (ResNet-50, EfficientNet), Cadene's pretrained-models (SE-ResNeXt-101), Hugging Face (the others)
+WEIGHTS = {
+    "resnet50": 25_557_032, "se-resnext101": 48_955_416, "efficientnet-b0": 5_288_548, "efficientnet-b3": 12_233_232,
+    "efficientnet-b7": 66_347_960, "bert-base": 109_514_298, "bert-large": 335_174_458, "gpt2": 124_439_808,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_a_model_has_the_published_number_of_weights(name: str) -> None:
+    with torch.device("meta"):
+        network = MODELS[name].build(False)
+    assert sum(weights.numel() for weights in network.parameters()) == WEIGHTS[name]
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3, 7, 63, 64, 65, 1000])
+@pytest.mark.parametrize("start", [1, 4, 64])
+def test_the_largest_batch_is_found_exactly(most: int, start: int) -> None:
+    tried: list[int] = []
+    found = largest_batch(lambda batch: tried.append(batch) or batch <= most, start, 2**16, 2**16)  # type: ignore[func-returns-value]
+    assert found == (most, True)
+    assert len(tried) == len(set(tried)) <= 24
+
+
+def test_a_coarse_search_and_one_that_ends_at_the_ceiling() -> None:
+    most, by_memory = largest_batch(lambda batch: batch <= 1000, 64, 2**16, 16)
+    assert (1000 * 15 / 16 <= most <= 1000, by_memory) == (True, True)
+    assert largest_batch(lambda batch: True, 64, 100, 16) == (100, False)
+
+
+def test_an_epoch_is_as_many_items_at_every_batch() -> None:
+    assert steps_of(context(epoch_steps=20), 64, 64) == 20
+    assert steps_of(context(epoch_steps=20), 64, 256) == 5
+    assert steps_of(context(epoch_steps=20), 64, 4096) == 2
+    assert doublings(4, 20) == [4, 8, 16, 20]
+
+
+def limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Let a step run out of memory above a batch."""
+    real = Trainer.step
+
+    def step(self: Trainer, inputs: Inputs) -> torch.Tensor:
+        if len(inputs["labels"]) > most:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return real(self, inputs)
+
+    monkeypatch.setattr(Trainer, "step", step)
+
+
+def test_memory_ends_the_search_and_the_maximum_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, 11)
+    figures = list(trainings.of(MODELS["lstm"])(context(largest_batch=64, batch_resolution=64)))
+    (most,) = (found for found in figures if found.metric == "max_batch")
+    assert (most.value, most.batch_size, most.settings["precision"]) == (11, 11, "fp32")
+    assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 4, 8, 11]
+
+
+def test_a_stated_batch_that_does_not_fit_is_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit(monkeypatch, 1)
+    figures: list[Figure] = []
+    with pytest.raises(torch.OutOfMemoryError, match="batch 2 in fp32 does not fit"):
+        figures.extend(trainings.of(MODELS["lstm"])(context()))  # those before the end are kept
+    assert [(found.metric, found.value) for found in figures if found.metric == "max_batch"] == [("max_batch", 1)]
+    assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [1]
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp16", "bf16"])
+def test_a_step_trains_in_every_precision(precision: str) -> None:
+    torch.manual_seed(1)
+    trainer = Trainer(MODELS["bert-base"], precision, CPU, tiny=True)
+    inputs = trainer.random_batch(4)
+    losses = [float(trainer.step(inputs)) for _ in range(30)]
+    assert losses[-1] < losses[0]
+    assert trainer.settings()["precision"] == (precision if precision == "fp32" else f"{precision} autocast")
