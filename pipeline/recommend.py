@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-DATA_CENTRE_BARRED = ("consumer",)
+DATA_CENTRE_BARRED = ("consumer", "laptop")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

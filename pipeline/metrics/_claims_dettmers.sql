@@ -37,6 +37,31 @@ summary AS (
     WHERE w.name = '32x32 matrix product/summary_cycles_without_tensor_cores'
         AND t.name = '32x32 matrix product/summary_cycles_with_tensor_cores'
 ),
+-- a measured speed agrees with a foretold one within 10 percent, as in forecast; a price agrees as printed
+ampere AS (
+    SELECT
+        'd03' AS claim_id,
+        list(CASE WHEN ends_with(name, '/speedup') THEN abs(recomputed / value - 1) <= 0.1 ELSE agrees END ORDER BY name) AS parts,
+        string_agg(name || ': ' || shown, '; ' ORDER BY name)
+            || '; a measured speed within 10% of the printed one counts as the same; each card runs at its own batch' AS arithmetic
+    FROM figure
+    WHERE starts_with(name, 'RTX 3090 over RTX 2080 Ti')
+),
+-- a constant stands for its kind of network where it lies in the middle half of the workloads
+doubling AS (
+    SELECT
+        'd18' AS claim_id,
+        list(f.value BETWEEN b.gain_p25_percent AND b.gain_p75_percent ORDER BY b.family) AS parts,
+        string_agg(
+            b.family || ': ' || number_text(f.value) || '% printed; median ' || number_text(round_half_up(b.gain_percent, 1))
+                || '%, middle half of ' || b.workloads || ' workloads ' || number_text(round_half_up(b.gain_p25_percent, 1)) || '% to '
+                || number_text(round_half_up(b.gain_p75_percent, 1)) || '% (' || b.pairs || ' pairs of runs, batches of '
+                || b.smallest_batch || ' to ' || b.largest_batch || ' doubled)',
+            '; ' ORDER BY b.family
+        ) || '; the gain falls as the batch grows, so that no constant is right everywhere' AS arithmetic
+    FROM figure AS f
+    JOIN _batch_doubling AS b ON lower(f.name) = b.family || '/gain_per_batch_doubling_percent'
+),
 -- break-even at the use that the guide states for one person's machine, and beside it at that of its example
 year AS (
     SELECT
@@ -171,7 +196,7 @@ indicator AS (
 )
 SELECT claim_id, parts::BOOLEAN[] AS parts, arithmetic
 FROM (
-    FROM matmul UNION ALL BY NAME FROM summary UNION ALL BY NAME FROM year
+    FROM matmul UNION ALL BY NAME FROM summary UNION ALL BY NAME FROM ampere UNION ALL BY NAME FROM doubling UNION ALL BY NAME FROM year
     UNION ALL BY NAME FROM tensor_cores UNION ALL BY NAME FROM nlp UNION ALL BY NAME FROM shared UNION ALL BY NAME FROM superpod
     UNION ALL BY NAME FROM supply UNION ALL BY NAME FROM foretold UNION ALL BY NAME FROM licence UNION ALL BY NAME FROM indicator
 )

@@ -16,18 +16,13 @@ WITH part(claim_id, place, figure_id) AS (
         ('c02', 4, 'pro-vs-consumer-2023/400 epochs of EfficientNet B7, 2x RTX 6000 Ada/training_hours'),
         ('c04', 1, 'pro-vs-consumer-2023/RTX 4090 over RTX 6000 Ada/power_increase_percent'),
         ('c04', 2, 'pro-vs-consumer-2023/RTX 4090 over RTX 6000 Ada/memory_ratio'),
-        ('d03', 1, 'dettmers-2020/RTX 3090 over RTX 2080 Ti, CNN/speedup'),
-        ('d03', 2, 'dettmers-2020/RTX 3090 over RTX 2080 Ti, Transformer/speedup'),
-        ('d03', 3, 'dettmers-2020/RTX 3090 over RTX 2080 Ti/price_increase_percent'),
         ('d04', 1, 'dettmers-2020/desktop against AWS V100 spot at 15% utilisation/break_even_days'),
         ('d06', 1, 'dettmers-2020/SE-ResNeXt101, A100 over V100/corrected_speedup'),
         ('d06', 2, 'dettmers-2020/Mask R-CNN, A100 over V100/corrected_speedup'),
         ('d06', 3, 'dettmers-2020/Transformer WMT14 en-de, A100 over V100/corrected_speedup'),
         ('d07', 1, 'dettmers-2020/CNN, A100/scaling_1_to_8'),
         ('d07', 2, 'dettmers-2020/CNN, V100/scaling_1_to_8'),
-        ('d07', 3, 'dettmers-2020/CNN, 8x A100 over 8x V100/multi_gpu_advantage_percent'),
-        ('d18', 1, 'dettmers-2020/CNN/gain_per_batch_doubling_percent'),
-        ('d18', 2, 'dettmers-2020/Transformer/gain_per_batch_doubling_percent')
+        ('d07', 3, 'dettmers-2020/CNN, 8x A100 over 8x V100/multi_gpu_advantage_percent')
 )
 SELECT
     p.claim_id,

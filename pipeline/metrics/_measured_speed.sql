@@ -1,6 +1,7 @@
 -- title: Measured speed of one card in mixed precision
 -- description: One row per card, suite and workload: the best throughput of one card alone in mixed or 16-bit precision, at the batch that suits it best.
--- description: Flagged rows stay out. Rows of different suites or software are never set against each other.
+-- description: Flagged rows stay out, and so do workloads that workload_family names as bound by software.
+-- description: Rows of different suites or software are never set against each other.
 -- group: throughput
 -- column: source_id | | Source
 -- column: suite | | Benchmark suite
@@ -21,5 +22,6 @@ SELECT
     gpu_id,
     max(throughput) AS throughput
 FROM training_throughput
+JOIN (SELECT source_id, workload FROM workload_family WHERE core IS DISTINCT FROM false) USING (source_id, workload)
 WHERE gpu_count = 1 AND flag IS NULL AND precision IN ('amp', 'fp16') AND gpu_id IS NOT NULL
 GROUP BY ALL

@@ -30,11 +30,16 @@ scaling AS (
 ),
 ampere_speed AS (
     SELECT
-        exp(avg(ln(a.throughput / b.throughput)) FILTER (a.family = 'cnn')) AS cnn,
-        exp(avg(ln(a.throughput / b.throughput)) FILTER (a.family = 'transformer')) AS transformer
-    FROM _measured_speed AS a
-    JOIN _measured_speed AS b USING (source_id, suite, software, workload, variant)
-    WHERE a.gpu_id = 'nvidia-geforce-rtx-3090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'
+        exp(avg(ln(ratio)) FILTER (family = 'cnn')) AS cnn,
+        exp(avg(ln(ratio)) FILTER (family = 'transformer')) AS transformer,
+        string_agg(line, ' * ' ORDER BY line) FILTER (family = 'cnn') AS cnn_text,
+        string_agg(line, ' * ' ORDER BY line) FILTER (family = 'transformer') AS transformer_text
+    FROM (
+        SELECT a.family, a.throughput / b.throughput AS ratio, '(' || a.workload || ' ' || number_text(a.throughput) || ' / ' || number_text(b.throughput) || ')' AS line
+        FROM _measured_speed AS a
+        JOIN _measured_speed AS b USING (source_id, suite, software, workload, variant)
+        WHERE a.gpu_id = 'nvidia-geforce-rtx-3090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'
+    )
 ),
 -- what the guide's way of filling in cards makes of its own A100 figures for the RTX 3090
 interpolated AS (
@@ -49,8 +54,17 @@ interpolated AS (
     )
 ),
 doubling AS (
-    SELECT max(gain_percent) FILTER (family = 'cnn') AS cnn, max(gain_percent) FILTER (family = 'transformer') AS transformer
-    FROM _batch_doubling
+    SELECT
+        max(gain_percent) FILTER (family = 'cnn') AS cnn,
+        max(gain_percent) FILTER (family = 'transformer') AS transformer,
+        max(line) FILTER (family = 'cnn') AS cnn_text,
+        max(line) FILTER (family = 'transformer') AS transformer_text
+    FROM (
+        SELECT *, 'no constant: over ' || workloads || ' workloads (' || pairs || ' pairs of runs, batches of ' || smallest_batch || ' to ' || largest_batch
+            || ' doubled) half of them lie between ' || number_text(round_half_up(gain_p25_percent, 1)) || '% and '
+            || number_text(round_half_up(gain_p75_percent, 1)) || '%' AS line
+        FROM _batch_doubling
+    )
 ),
 year AS (
     SELECT electricity_kwh_per_year(rtx_3090_w + processor_w, utilisation) AS kwh, kwh * usd_per_kwh AS usd FROM i
@@ -110,13 +124,13 @@ arithmetic AS (
         ('NLP, A100 over V100/corrected_speedup', transformer_speedup, NULL, transformer_speedup || ', the only Transformer',
             'from the printed figure of the one network'),
         ('RTX 3090 over RTX 2080 Ti, CNN/speedup', ampere_speed.cnn, NULL,
-            'geometric mean over measured CNN = ' || number_text(ampere_speed.cnn),
-            CASE WHEN ampere_speed.cnn IS NULL THEN 'no run of both cards at hand; their bandwidths differ by '
-                || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.cnn ELSE 'later software than the guide''s' END),
+            'geometric mean over measured CNN: ' || ampere_speed.cnn_text || ' = ' || number_text(ampere_speed.cnn),
+            CASE WHEN ampere_speed.cnn IS NULL THEN 'no run of both cards at hand' ELSE 'each card at its own batch, so that its memory counts too' END
+                || '; their bandwidths differ by ' || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.cnn),
         ('RTX 3090 over RTX 2080 Ti, Transformer/speedup', ampere_speed.transformer, NULL,
-            'geometric mean over measured Transformers = ' || number_text(ampere_speed.transformer),
-            CASE WHEN ampere_speed.transformer IS NULL THEN 'no run of both cards at hand; their bandwidths differ by '
-                || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.transformer ELSE 'later software than the guide''s' END),
+            'geometric mean over measured Transformers: ' || ampere_speed.transformer_text || ' = ' || number_text(ampere_speed.transformer),
+            CASE WHEN ampere_speed.transformer IS NULL THEN 'no run of both cards at hand' ELSE 'each card at its own batch, so that its memory counts too' END
+                || '; their bandwidths differ by ' || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.transformer),
         ('RTX 3090 over RTX 2080 Ti/price_increase_percent', 100 * (vendor_rtx_3090_usd / vendor_rtx_2080_ti_usd - 1),
             100 * (vendor_rtx_3090_usd / vendor_rtx_2080_ti_usd - 1),
             '100 * (' || number_text(vendor_rtx_3090_usd) || ' / ' || number_text(vendor_rtx_2080_ti_usd) || ' - 1), launch prices',
@@ -148,11 +162,11 @@ arithmetic AS (
         ('RTX 3090 machines of a laboratory/budget_share_low_percent', 100 - share_high, NULL, '100 - ' || share_high, NULL),
         ('RTX 3090 machines of a laboratory/budget_share_high_percent', 100 - share_low, NULL, '100 - ' || share_low,
             'the shares of 66% and 33% are thirds cut off: they add up to 99%'),
-        ('CNN/gain_per_batch_doubling_percent', doubling.cnn, NULL, 'median over pairs of runs = ' || number_text(doubling.cnn),
-            CASE WHEN doubling.cnn IS NULL THEN 'needs runs of one card at two batches; none at hand' ELSE 'other runs than the guide''s' END),
+        ('CNN/gain_per_batch_doubling_percent', doubling.cnn, NULL, 'median over workloads = ' || number_text(doubling.cnn),
+            coalesce(doubling.cnn_text, 'needs runs of one card at two batches; none at hand')),
         ('Transformer/gain_per_batch_doubling_percent', doubling.transformer, NULL,
-            'median over pairs of runs = ' || number_text(doubling.transformer),
-            CASE WHEN doubling.transformer IS NULL THEN 'needs runs of one card at two batches; none at hand' ELSE 'other runs than the guide''s' END)
+            'median over workloads = ' || number_text(doubling.transformer),
+            coalesce(doubling.transformer_text, 'needs runs of one card at two batches; none at hand'))
     ) AS t(name, recomputed, from_vendor, formula, note)
 ),
 -- both corrections put on the ratio of one card, as a wrong turn that the guide may have taken

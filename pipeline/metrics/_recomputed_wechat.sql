@@ -28,10 +28,9 @@ efficiency_row AS (
 ),
 measured AS (
     SELECT median(a.throughput / b.throughput) AS ratio, count(*) AS runs
-    FROM training_throughput AS a
-    JOIN training_throughput AS b USING (suite, workload, precision, gpu_count)
+    FROM _measured_speed AS a
+    JOIN _measured_speed AS b USING (source_id, suite, software, workload, variant)
     WHERE a.gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb' AND b.gpu_id = 'nvidia-geforce-rtx-2080-8gb'
-        AND gpu_count = 1 AND a.flag IS NULL AND b.flag IS NULL
 ),
 speed_row AS (
     SELECT

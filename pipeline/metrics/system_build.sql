@@ -1,5 +1,5 @@
 -- title: Systems of one to eight cards
--- description: One row per card and number of cards: memory, power, power supply by two rules, slots and launch price of the cards together.
+-- description: One row per card that a machine can take and number of cards: memory, power, power supply by two rules, slots and launch price of the cards together.
 -- description: psu_guide_w is the 2020 guide's rule (cards and 300 W). psu_w is ours: cards and 200 W loaded to 80 percent, for short load steps;
 -- description: the 200 W and the 80 percent are assumptions of this project.
 -- group: systems
@@ -28,4 +28,4 @@ SELECT
     n.gpu_count * g.launch_msrp_usd AS launch_usd_total
 FROM gpu AS g
 CROSS JOIN (VALUES (1), (2), (4), (8)) AS n(gpu_count)
-WHERE g.tdp_w IS NOT NULL
+WHERE g.tdp_w IS NOT NULL AND g.segment <> 'laptop'

@@ -31,7 +31,8 @@ _EPOCHS = """
 _THROUGHPUT = """
     SELECT gpu_id, suite, workload, coalesce(variant, '') AS variant, precision, max(throughput) AS throughput,
         arg_max(batch_per_gpu, throughput) AS batch_per_gpu, any_value(unit) AS unit, source_id
-    FROM training_throughput WHERE gpu_id IS NOT NULL AND gpu_count = 1 GROUP BY ALL ORDER BY workload, variant, suite, precision
+    FROM training_throughput WHERE gpu_id IS NOT NULL AND gpu_count = 1 AND flag IS NULL
+    GROUP BY ALL ORDER BY workload, variant, suite, precision
 """
 _ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
 _FIGURES = """

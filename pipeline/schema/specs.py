@@ -6,7 +6,7 @@ from typing import Annotated
 from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
-SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator")
+SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
 
 
 @record(
@@ -27,11 +27,15 @@ class Gpu(Record):
     architecture: Annotated[str, Col("Chip family")]
     segment: Annotated[str, Col("Market it is sold to", values=SEGMENTS)]
     form_factor: Annotated[str, Col("How it is mounted: PCIe card, SXM module, and so on")]
-    release_date: Annotated[dt.date | None, Col("Day of announcement", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")]
+    release_date: Annotated[
+        dt.date | None, Col("Day of announcement", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")
+    ]
     memory_gb: Annotated[float, Col("Memory, as the vendor states it", "GB", between=(0.5, 1000))]
     memory_type: Annotated[str, Col("Kind of memory")]
     memory_bandwidth_gb_per_s: Annotated[float | None, Col("Peak memory bandwidth", "GB/s", between=(10, 50000))]
-    sm_count: Annotated[int | None, Col("Streaming multiprocessors (NVIDIA), compute units (AMD), Xe cores (Intel)", between=(1, 2000))]
+    sm_count: Annotated[
+        int | None, Col("Streaming multiprocessors (NVIDIA), compute units (AMD), Xe cores (Intel)", between=(1, 2000))
+    ]
     cuda_cores: Annotated[int | None, Col("FP32 lanes", between=(32, 100000))]
     tensor_cores: Annotated[int | None, Col("Matrix units", between=(1, 10000))]
     boost_clock_mhz: Annotated[float | None, Col("Boost clock", "MHz", between=(200, 5000))]
@@ -41,19 +45,28 @@ class Gpu(Record):
     tf32_tensor_tflops: Annotated[float | None, Col("TF32 matrix rate, dense", "TFLOPS", between=(0.1, 10000))]
     fp16_tensor_tflops: Annotated[float | None, Col("FP16 matrix rate, dense, FP32 accumulation", "TFLOPS", between=(0.1, 20000))]
     bf16_tensor_tflops: Annotated[float | None, Col("BF16 matrix rate, dense, FP32 accumulation", "TFLOPS", between=(0.1, 20000))]
-    fp16_tensor_fp16_accumulate_tflops: Annotated[float | None, Col("FP16 matrix rate, dense, FP16 accumulation", "TFLOPS", between=(0.1, 20000))]
+    fp16_tensor_fp16_accumulate_tflops: Annotated[
+        float | None, Col("FP16 matrix rate, dense, FP16 accumulation", "TFLOPS", between=(0.1, 20000))
+    ]
     fp8_tensor_tflops: Annotated[float | None, Col("FP8 matrix rate, dense", "TFLOPS", between=(0.1, 40000))]
     int8_tensor_tops: Annotated[float | None, Col("INT8 matrix rate, dense", "TOPS", between=(0.1, 40000))]
     fp4_tensor_tflops: Annotated[float | None, Col("FP4 matrix rate, dense", "TFLOPS", between=(0.1, 80000))]
     l2_cache_mb: Annotated[float | None, Col("Second-level cache", "MB", between=(0.1, 2000))]
     shared_memory_per_sm_kb: Annotated[float | None, Col("Largest shared memory of one multiprocessor", "KB", between=(8, 2000))]
-    compute_capability: Annotated[str | None, Col("CUDA compute capability", check="regexp_full_match(compute_capability, '[0-9]+\\.[0-9]')")]
-    min_cuda_version: Annotated[str | None, Col("First CUDA version that supports the card", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')")]
+    compute_capability: Annotated[
+        str | None, Col("CUDA compute capability", check="regexp_full_match(compute_capability, '[0-9]+\\.[0-9]')")
+    ]
+    min_cuda_version: Annotated[
+        str | None,
+        Col("First CUDA version that supports the card", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')"),
+    ]
     nvlink_gb_per_s: Annotated[float | None, Col("Card-to-card link, both directions together", "GB/s", between=(10, 10000))]
     pcie_generation: Annotated[int | None, Col("PCI Express generation", between=(1, 8))]
     tdp_w: Annotated[float | None, Col("Board power limit as sold", "W", between=(10, 5000))]
     slot_width: Annotated[float | None, Col("Expansion slots that the card covers", "slot", between=(1, 5))]
-    launch_msrp_usd: Annotated[float | None, Col("Price at launch; press price for data-centre cards", "USD", between=(20, 200000))]
+    launch_msrp_usd: Annotated[
+        float | None, Col("Price at launch; press price for data-centre cards", "USD", between=(20, 200000))
+    ]
     sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
 
 
@@ -69,7 +82,13 @@ class SpecValue(Sourced):
     attribute: Annotated[str, Col("Column of gpu that it speaks about")]
     value: Annotated[float, Col("Value as stated", check="value > 0")]
     unit: Annotated[str | None, Col("Unit")]
-    factor: Annotated[float, Col("Multiplier that brings it to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)", check="factor > 0")]
+    factor: Annotated[
+        float,
+        Col(
+            "Multiplier that brings it to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)",
+            check="factor > 0",
+        ),
+    ]
     citation: Annotated[str, Col("Row, key or page within the source")]
     note: Annotated[str | None, Col("What the source's figure means")]
 
@@ -105,7 +124,9 @@ class GpuLabel(Record):
     gpu_fraction: Annotated[float | None, Col("Share of one card that the label tells of", between=(0.001, 1))] = None
     partition: Annotated[str | None, Col("Whether the label means a whole card")] = None
     rule: Annotated[str | None, Col("Rule that decided")] = None
-    reason_code: Annotated[str | None, Col("Why it means no card, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))] = None
+    reason_code: Annotated[
+        str | None, Col("Why it means no card, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))
+    ] = None
     reason: Annotated[str | None, Col("Why it means no card")] = None
 
 

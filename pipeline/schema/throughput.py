@@ -1,33 +1,119 @@
-"""Tables of measured training throughput, as others publish it."""
+"""Tables of measured training throughput, as others publish it, and the facts by which they are compared."""
 
 from typing import Annotated
 
 from pipeline.schema.core import Col, record
 from pipeline.schema.provenance import Sourced
 
+FAMILIES = ("cnn", "transformer", "rnn", "other")
+UNITS = ("images/s", "sequences/s", "tokens/s", "samples/s", "mels/s", "molecules/s")
+INTERCONNECTS = ("nvlink", "nvlink_bridge_pairs", "pcie_p2p", "pcie_no_p2p", "multi_node", "unknown")
+FLAGS = ("suspect", "repeated", "batch_unknown")
+
+
+@record(
+    "workload_family",
+    title="Workloads of the throughput tables",
+    text="One row per workload of a source: its kind of network, and whether it is one of those that carry a performance index.",
+    group="throughput",
+    key=("source_id", "workload"),
+)
+class WorkloadFamily(Sourced):
+    workload: Annotated[str, Col("Model and task, as in training_throughput")]
+    family: Annotated[str, Col("Kind of network", values=FAMILIES)]
+    core: Annotated[bool | None, Col("Whether it carries the index; empty = a workload of too few cards for one")]
+    note: Annotated[str | None, Col("Why it does not carry the index")]
+
+
+@record(
+    "system_interconnect",
+    title="Links between the cards of a machine",
+    text="One row per machine of a throughput source with several cards: how these reach each other, and how that is known.",
+    group="throughput",
+    key=("source_id", "raw_gpu_name", "system"),
+)
+class SystemInterconnect(Sourced):
+    raw_gpu_name: Annotated[str, Col("Card, as the source writes it")]
+    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    system: Annotated[str, Col("Machine, as in training_throughput")]
+    interconnect: Annotated[str, Col("Link; pcie_no_p2p = cards reach each other through host memory only", values=INTERCONNECTS)]
+    basis: Annotated[str, Col("How the link is known, or that it is assumed")]
+
+
+@record(
+    "gpu_die",
+    title="Chips of the measured cards",
+    text="One row per card of the throughput tables: the chip that it is cut from. Cards of one chip are left out together in a test.",
+    group="throughput",
+    key=("gpu_id",),
+)
+class GpuDie(Sourced):
+    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    die: Annotated[str, Col("Chip")]
+    note: Annotated[str, Col("How it is known")]
+
+
+@record(
+    "base_system_cost",
+    title="Price of a machine without its cards",
+    text="One row per number of cards: what the rest of the machine costs. Only the machine for two cards has a source.",
+    group="throughput",
+    key=("gpu_count",),
+)
+class BaseSystemCost(Sourced):
+    gpu_count: Annotated[int, Col("Cards that the machine holds", check="gpu_count > 0")]
+    base_cost_usd: Annotated[float, Col("Price without cards", "USD", between=(100, 100000))]
+    assumed: Annotated[bool, Col("Whether it is an assumption of this project")]
+    basis: Annotated[str, Col("Source of the price, or what is assumed")]
+
 
 @record(
     "training_throughput",
     title="Measured training throughput",
-    text="One row per card, workload, batch and number of cards whose throughput was published.",
+    text=(
+        "One row per card, workload, batch and number of cards whose throughput was published. A flagged row is kept for the "
+        "record and stays out of every fit. Rows are compared within one source, suite, workload and variant only."
+    ),
     group="throughput",
     key=("row_id",),
 )
 class TrainingThroughput(Sourced):
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
-    suite: Annotated[str, Col("Benchmark suite")]
+    suite: Annotated[str, Col("Benchmark suite: one state of the software")]
     software: Annotated[str | None, Col("Framework and version, where known")] = None
-    workload: Annotated[str, Col("Model and task")]
+    workload: Annotated[str, Col("Model and task", references="workload_family.workload")]
     variant: Annotated[str | None, Col("Variant of the workload")] = None
-    family: Annotated[str, Col("Kind of network", values=("cnn", "transformer", "rnn"))]
-    precision: Annotated[str, Col("Number format: amp = mixed FP16", values=("fp32", "tf32", "amp", "fp16", "bf16"))]
+    settings: Annotated[str | None, Col("How the run was set up beyond its batch; the work is the same")] = None
+    family: Annotated[str, Col("Kind of network, from workload_family", values=FAMILIES, filled=True)] = ""
+    precision: Annotated[
+        str,
+        Col(
+            "Number format as the source names it: amp = mixed FP16; fp32 of a source that names no tf32 is TF32 on Ampere and later "
+            "cards, by the default of its software",
+            values=("fp32", "tf32", "amp", "fp16", "bf16"),
+        ),
+    ]
     raw_gpu_name: Annotated[str, Col("Card, as the source writes it")]
     gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("Cards working together", check="gpu_count > 0")]
-    batch_per_gpu: Annotated[int, Col("Batch on each card, in the items of `unit` (tokens for tokens/s)", check="batch_per_gpu > 0")]
+    gpu_count: Annotated[int, Col("Cards working together, of all machines", check="gpu_count > 0")]
+    batch_per_gpu: Annotated[
+        int | None,
+        Col("Batch that each card works on at once; items of the workload, tokens where stated so", check="batch_per_gpu > 0"),
+    ]
     throughput: Annotated[float, Col("Items per second of all cards together", check="throughput > 0")]
-    unit: Annotated[str, Col("Items per second of what")]
+    unit: Annotated[str, Col("Items per second of what; samples where the source does not say", values=UNITS)]
+    unit_cited: Annotated[str | None, Col("Unit in the source's words, where they differ")] = None
     system: Annotated[str | None, Col("Machine, where known")] = None
-    interconnect: Annotated[str | None, Col("Link between the cards, where known")] = None
-    flag: Annotated[str | None, Col("Why the row stays out of fits, if it does")] = None
+    interconnect: Annotated[
+        str | None,
+        Col("Link between several cards, from system_interconnect", references="system_interconnect.interconnect", filled=True),
+    ] = None
+    flag: Annotated[
+        str | None,
+        Col(
+            "Why the row stays out of fits, if it does: suspect = cannot be right beside its neighbours; repeated = the figure of another "
+            "row printed again; batch_unknown = the source states no batch, or one that its cards cannot share",
+            values=FLAGS,
+        ),
+    ] = None
     cited_from: Annotated[str, Col("Where the figure stands")]

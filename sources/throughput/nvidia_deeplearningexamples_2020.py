@@ -1,15 +1,19 @@
-"""NVIDIA's training tables of September 2020 for A100 and V100: what the 2020 guide's corrected speedups rest on."""
+"""NVIDIA's training tables of September 2020 for A100 and V100: what the 2020 guide's corrected speedups rest on.
+
+A suite of its own: the later tables of `nvidia_deeplearningexamples` were measured anew, and no figure stands in both.
+"""
 
 from collections.abc import Iterator
 
-from pipeline.schema.throughput import TrainingThroughput
+from pipeline.schema.throughput import TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Source
+from sources.throughput.files import workloads
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples-2020",
     title="NVIDIA Deep Learning Examples: training throughput of A100 and V100 (September 2020)",
     kind="throughput",
-    yields=(TrainingThroughput,),
+    yields=(TrainingThroughput, WorkloadFamily),
     attribution="NVIDIA Deep Learning Examples, README tables at commit 8588e983 of 1 September 2020",
     url="https://github.com/NVIDIA/DeepLearningExamples",
     licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
@@ -18,12 +22,18 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
+    """Runs or workloads, by the name of the file."""
+    return document.parser_of({"training.csv": _training, "workloads.csv": workloads})(document)
+
+
+def _training(document: Document) -> Iterator[Accepted]:
     """One row for each card, workload and number of cards; mixed precision throughout."""
     return document.records(
         TrainingThroughput,
-        suite="NVIDIA Deep Learning Examples",
+        suite="NVIDIA Deep Learning Examples, September 2020",
+        settings=None,
         precision="amp",
-        interconnect=None,
+        unit_cited=None,
         flag=None,
         cited_from="NVIDIA/DeepLearningExamples README tables at 8588e983 (2020-09-01)",
     )

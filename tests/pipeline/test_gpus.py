@@ -207,9 +207,19 @@ def test_every_rule_names_a_known_card_and_its_evidence() -> None:
     known = {row["gpu_id"]: row for row in table(specs)}
     named = [row for row in (*FAMILIES, *MACHINES) if row["gpu_id"]]
     assert [row for row in named if row["gpu_id"] not in known] == []
-    assert {row["gpu_id"] for row in FAMILIES} >= set(known), "a card without a name"
+    unruled = set(known) - {row["gpu_id"] for row in FAMILIES}
+    assert {known[gpu_id]["segment"] for gpu_id in unruled} <= {"laptop"}, "a card without a name"
+    labels = [row["gpu_id"] for path in RULES.parent.glob("*.csv") if path.stem != "gpuledger-compiled" for row in table(path)]
+    assert unruled <= set(labels), "a laptop part that no source names"
     sizes = [(row["gpu_id"], row["memory_gb"]) for row in FAMILIES if row["gpu_id"] and row["memory_gb"]]
     assert [pair for pair in sizes if float(known[pair[0]]["memory_gb"]) != float(pair[1])] == []
+
+
+@pytest.mark.parametrize("label", ["RTX 2080 MAX-Q", "RTX 2080 SUPER MAX-Q", "RTX 2070 MAX-Q", "RTX 3080 Max-Q"])
+def test_a_laptop_part_is_known_to_the_source_that_measured_it_only(label: str) -> None:
+    found = resolve(label, scope="lambda-deeplearning-benchmark")
+    assert "max-q" in str(found.gpu_id)
+    assert answer(resolve(label)) == "UNKNOWN_GPU"
 
 
 def test_a_gpu_id_written_as_a_label_means_itself() -> None:

@@ -1,0 +1,14 @@
+"""Files that the throughput sources share: which workloads a source measures, and on which machines."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.throughput import SystemInterconnect, WorkloadFamily
+from sources import Accepted, Document
+
+
+def workloads(document: Document) -> Iterator[Accepted]:
+    return document.records(WorkloadFamily)
+
+
+def systems(document: Document) -> Iterator[Accepted]:
+    return document.records(SystemInterconnect)

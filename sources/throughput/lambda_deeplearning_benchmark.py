@@ -1,0 +1,44 @@
+"""Lambda's training throughput of 32 cards, 1 to 8 of each: figures cited from its tables."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
+from sources import Accepted, Document, Source
+from sources.document import Line
+from sources.throughput.files import systems, workloads
+
+SOURCE = Source(
+    source_id="lambda-deeplearning-benchmark",
+    title="Lambda: deep learning benchmark, training throughput",
+    kind="throughput",
+    yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect),
+    attribution="Lambda, deeplearning-benchmark: figures cited at commits 67a9bb51 and aa5addb6; no licence stated",
+    url="https://github.com/lambdal/deeplearning-benchmark",
+    stale_after_days=None,
+)
+COLUMNS = (
+    "suite", "software", "workload", "precision", "raw_gpu_name", "system", "gpu_count", "batch_total", "throughput", "unit",
+    "unit_cited", "flag", "cited_from",
+)  # fmt: skip
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Runs, workloads or machines, by the name of the file."""
+    return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
+
+
+def _training(document: Document) -> Iterator[Accepted]:
+    named = {column.name: column for column in TrainingThroughput.__table__.columns if column.name in COLUMNS}
+    for line in document.csv(COLUMNS):
+        fields = {name: line.value(column) for name, column in named.items()}
+        each = _batch_per_gpu(line)
+        flag = fields.pop("flag") or (None if each else "batch_unknown")
+        yield Accepted(line.locator, TrainingThroughput(**fields, batch_per_gpu=each, flag=flag))
+
+
+def _batch_per_gpu(line: Line) -> int | None:
+    """The batch of one card: the source states that of the whole machine. None where it is unknown or cannot be shared."""
+    if not line.fields["batch_total"]:
+        return None
+    each, rest = divmod(line.integer("batch_total"), line.integer("gpu_count"))
+    return None if rest else each

@@ -1,0 +1,35 @@
+"""NVIDIA's README tables of training throughput by batch and number of cards, on V100 and A100."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
+from sources import Accepted, Document, Rejected, Source
+from sources.throughput.files import systems, workloads
+
+SOURCE = Source(
+    source_id="nvidia-deeplearningexamples",
+    title="NVIDIA Deep Learning Examples: training throughput by batch and number of cards",
+    kind="throughput",
+    yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect),
+    attribution="NVIDIA Deep Learning Examples, README tables at commit 729963dd",
+    url="https://github.com/NVIDIA/DeepLearningExamples",
+    licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
+    stale_after_days=None,
+)
+TRUNCATED = "truncated"
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Runs, workloads or machines, by the name of the file."""
+    return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
+
+
+def _training(document: Document) -> Iterator[Accepted | Rejected]:
+    """One row for each run; a figure of which only the thousands came through is rejected."""
+    for found in document.records(TrainingThroughput, suite="NVIDIA Deep Learning Examples"):
+        row = found.row
+        if isinstance(row, TrainingThroughput) and row.flag == TRUNCATED:
+            record = f"{row.workload}, {row.gpu_count}x {row.raw_gpu_name}: {row.throughput:g} {row.unit}"
+            yield Rejected(found.locator, record, "TRUNCATED", "digits are grouped by a space; only the thousands came through")
+        else:
+            yield found
