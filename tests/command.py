@@ -4,13 +4,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 from typer.testing import CliRunner
 
+from pipeline import paths
 from pipeline.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
-IN_THIS_PROCESS = {"query", "audit", "sources", "recommend", "break-even", "resolve", "seal", "serve"}
+IN_THIS_PROCESS = {"query", "audit", "sources", "recommend", "break-even", "resolve", "seal", "serve", "ingest"}
 
 
 def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.CompletedProcess[str]":
@@ -18,8 +20,9 @@ def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.Complete
 
     Commands that only ask run in this process, which saves starting Python; what builds runs as a user's process does.
     """
-    if data is None and arguments[0] in IN_THIS_PROCESS:
-        done = CliRunner().invoke(app, list(arguments), prog_name="gpuledger")
+    if arguments[0] in IN_THIS_PROCESS:
+        with mock.patch.object(paths, "DATA", data or paths.DATA):
+            done = CliRunner().invoke(app, list(arguments), prog_name="gpuledger")
         if done.exception and not isinstance(done.exception, SystemExit):
             raise done.exception
         return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)

@@ -5,7 +5,7 @@ Each command is a few lines here or in a sibling module; what it computes belong
 
 import typer
 
-from pipeline.cli import ask, choose, fetch, make, parse, resolve
+from pipeline.cli import ask, bench, choose, fetch, ingest, make, parse, resolve
 
 app = typer.Typer(
     name="gpuledger",
@@ -17,6 +17,7 @@ app = typer.Typer(
 for command in (
     make.build,
     fetch.fetch,
+    ingest.ingest,
     make.seal,
     make.serve,
     parse.parse,
@@ -28,6 +29,7 @@ for command in (
     choose.break_even,
 ):
     app.command(name=command.__name__.replace("_", "-"))(command)
+app.add_typer(bench.app, name="bench")
 
 if __name__ == "__main__":
     app()

@@ -1,0 +1,127 @@
+"""The command that reads benchmark outputs: what was in each, or why it is refused and what to do."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from benchmarks.formats import Run
+from pipeline import paths
+from pipeline.cli.output import err, fail
+from pipeline.errors import BuildError
+from pipeline.gpus import resolve
+from pipeline.uploads import inbox
+from pipeline.uploads.ingest import STDIN, Group, Outcome, groups
+from pipeline.uploads.ingest import ingest as ingest_all
+from pipeline.uploads.judge import NAME, Identity
+
+
+def ingest(
+    files: Annotated[
+        list[str], typer.Argument(metavar="PATH...", help="Outputs of benchmark tools: files, folders, or - for a pipe.")
+    ],
+    gpu: Annotated[
+        str, typer.Option(metavar="NAME", help="The card, where neither the output nor a file beside it says it.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and judge, but store nothing.")] = False,
+) -> None:
+    """Read outputs of benchmark tools into the dataset. Which tools, and what a code means: site/docs/uploads.md.
+
+    Example: nvbandwidth | gpuledger ingest - --gpu "NVIDIA H100 80GB HBM3"
+    """
+    uploads = _found(files)
+    try:
+        outcomes = ingest_all(paths.DATA, uploads, user=_said(gpu), dry_run=dry_run)
+        counts = _print(_shown(outcomes, sum(len(group.files) for group in uploads)), as_json)
+    except BuildError as error:
+        fail(str(error), 1)
+    err.print(
+        ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) + (" (nothing stored)" if dry_run else "")
+    )
+    if counts["rejected"]:
+        raise typer.Exit(2)
+
+
+def _found(files: list[str]) -> list[Group]:
+    """The files below the paths; a name is a name, whatever signs are in it."""
+    given = [Path(name) for name in files]
+    if missing := [path for path in given if path != STDIN and not os.path.lexists(path)]:
+        fail(f"{printable(str(missing[0]))}: no such file or folder; give the path of a benchmark's output, or - for a pipe")
+    found = groups(given, inbox.folder(paths.DATA))
+    if not found:
+        fail("no file in there; give the path of a benchmark's output, or - for a pipe")
+    return found
+
+
+def _said(gpu: str) -> Identity | None:
+    if not gpu:
+        return None
+    found = resolve(gpu)
+    if found.gpu_id is None or not NAME.fullmatch(gpu):
+        fail(f"--gpu {printable(gpu)!r}: {found.reason or 'not a device name'}; `gpuledger resolve` shows what a name means")
+    return Identity("user", gpu)
+
+
+def _shown(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
+    """The outcomes, with a bar on stderr while there are many."""
+    columns = (SpinnerColumn(), TextColumn("reading uploads"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=total == 1) as display:
+        task = display.add_task("", total=total)
+        for outcome in outcomes:
+            display.advance(task)
+            yield outcome
+
+
+def _print(outcomes: Iterable[Outcome], as_json: bool) -> Counter[str]:
+    """What each file held to stdout, refusals to stderr; how many files of each status there were."""
+    counts: Counter[str] = Counter()
+    for outcome in outcomes:
+        if as_json:
+            print("," if counts else "[", json.dumps(_plain(outcome), indent=1, default=str), sep="\n" if counts else "")
+        elif outcome.code:
+            where = f" line {outcome.line}" if outcome.line else ""
+            err.print(
+                Text(f"{printable(str(outcome.file))}{where}: {outcome.code}: {printable(outcome.reason or '')}", style="red")
+            )
+        else:
+            print("\n".join(f"{printable(str(outcome.file))}: {line}" for line in _lines(outcome)))
+        counts[outcome.status] += 1
+    if as_json:
+        print("]")
+    return counts
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    for run in outcome.runs:
+        yield f"{outcome.status}: {run.run.tool} {run.run.tool_version or ''}".rstrip() + f", {_held(run)}"
+
+
+def _held(run: Run) -> str:
+    named = [device.gpu_id or f"{device.name_raw or 'a card without a name'} (not resolved)" for device in run.devices]
+    cards = ", ".join(f"{count} x {name}" for name, count in Counter(named).items()) or "no card named (give one with --gpu)"
+    flags = Counter(flag for figure in run.measurements for flag in (figure.flags or "").split(",") if flag)
+    told = "".join(f", {count} {flag}" for flag, count in sorted(flags.items()))
+    return f"{len(run.measurements)} figures of {cards}{told}"
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as the contract has it."""
+    runs = [
+        {**asdict(run.run), "devices": list(map(asdict, run.devices)), "measurements": list(map(asdict, run.measurements))}
+        for run in outcome.runs
+    ]
+    about = {"status": outcome.status, "code": outcome.code, "line": outcome.line, "reason": outcome.reason}
+    return {"file": str(outcome.file), **about, "runs": runs}
+
+
+def printable(text: str) -> str:
+    """Text whose control, bidi and invisible characters are spelled out, so that no terminal obeys them."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

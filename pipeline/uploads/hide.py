@@ -1,0 +1,107 @@
+"""Personal fields of benchmark outputs, replaced before a format sees the text: neither a row nor a stored copy can hold them.
+
+Serial numbers, UUIDs, PCI addresses, host and user names, process lists. What is replaced keeps its form, and equal values
+stay equal (host-1, host-2), so that a format reads the same figures. Line numbers do not change. Hiding twice changes nothing.
+"""
+
+import re
+from collections.abc import Callable
+
+_UUID = re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b")
+_PCI = re.compile(r"\b(?:0x)?([0-9a-fA-F]{8}|[0-9a-fA-F]{4}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.[0-7])?\b(?![:\d])")
+_MAC = re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b")
+_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.])")
+_BEFORE_ADDRESS = re.compile(r"(?:://|(?:host|ip|addr|address|server)[\"']?\s{0,3}[:=]?\s{0,3}[\"']?)$", re.IGNORECASE)
+_AT_HOST = re.compile(r"(?<![\w.+-])[A-Za-z_][\w.+-]{0,63}@[A-Za-z][\w.-]{0,252}")
+_HOME = re.compile(r"((?:/home/|/Users/|\\Users\\|\\\\Users\\\\))([^/\\\s\"'<>:,;]{1,64})")
+_RANK_HOST = re.compile(r"\b(Pid\s{1,8})\d{1,10}( on\s{1,8})(\S{1,253})(\s{1,8}device\s)")
+_HOST_ALONE = re.compile(r"^([A-Za-z0-9][\w.-]{0,252})(\r?\nDevice\s{1,4}\d{1,3}: )", re.MULTILINE)
+_NCCL_HOST = re.compile(r"^([\w.-]{1,253})(:\d{1,10}){2}( \[\d{1,4}\] NCCL )", re.MULTILINE)
+_BUS_HOST = re.compile(r"(\([0-9a-fA-F]{8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\): \()([^()\r\n]{1,253})\)")
+_TAGS = (
+    "serial|chassis_serial_number|host_?id|hostname|process_name|pid|account_pid|board_id|peer_id|gpu_fabric_guid|guid|pdi|"
+    "chassis_physical_slot|slot_number|tray_index|module_id|pci_bus"
+)
+_ELEMENT = re.compile(rf"(<({_TAGS})>)[^<\r\n]{{0,4096}}(</\2>)")
+_KEYS = (
+    "serial|serial[ _]?number|board[ _]serial|board[ _]id|host|host[ _]?name|node[ _]?name|nodelist|user|user[ _]?name|"
+    "login|email|process[ _]?name|cluster[ _]?uuid|machine[ _]?id"
+)
+_MEMBER = re.compile(rf'("(?:{_KEYS})"\s{{0,3}}:\s{{0,3}}")((?:[^"\\\r\n]|\\.){{0,1024}})(")', re.IGNORECASE)
+_PAIR = re.compile(
+    rf"^([ \t]{{0,40}}(?:{_KEYS}|slurm_\w{{1,40}}|gpu uuid)[ \t]{{0,40}}[:=][ \t]{{0,4}})(?!N/A)([^\r\n]{{1,256}})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BUS = re.compile(r"(PCI Domain ID / Bus ID / location ID:\s{1,8})\d+ / \d+ / \d+")
+_PROCESS_ROW = re.compile(  # of nvidia-smi's table for people
+    r"^(\|\s{1,6}\d{1,3}\s[^\r\n|]{0,24}?)\d{1,10}(\s{1,8}[CGM+]{1,4}\s{1,8})(\S[^\r\n|]{0,60}?)"
+    r"(\s{1,60}\d{0,8}(?:MiB|N/A)?\s{0,4}\|)",
+    re.MULTILINE,
+)
+_MOST_HEADER = 4096
+_SERIAL = re.compile(r"(?<![\w.])\d{10,16}(?![\w.])")
+_HIDDEN = "hidden"
+_Rule = tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]]  # what the text must hold, what is replaced, by what
+
+
+def personal(text: str) -> str:
+    """The text without personal fields; the same text where it holds none."""
+    for needle, pattern, replacement in (*_numbered(), *_PLAIN):
+        if needle in text:
+            text = pattern.sub(replacement, text)
+    columns = text[:_MOST_HEADER].partition("\n")[0].split(",")
+    has_serials = any(column.strip() in ("serial", "gpu_serial") for column in columns)
+    return _SERIAL.sub(_zeros, text) if has_serials else text
+
+
+def _numbered() -> tuple[_Rule, ...]:
+    """Rules for values that tools tell apart: each gets a number in this file, equal ones the same."""
+    hosts, uuids, buses = _Numbers(), _Numbers(), _Numbers()
+    return (
+        ("-", _UUID, lambda found: f"00000000-0000-0000-0000-{uuids.of(found[0]):012x}"),
+        (":", _PCI, lambda found: f"{'0' * len(found[1])}:{buses.of(found[0]) % 256:02x}:00{'.0' if found[2] else ''}"),
+        ("Pid", _RANK_HOST, lambda found: f"{found[1]}0{found[2]}host-{hosts.of(found[3])}{found[4]}"),
+        (" NCCL ", _NCCL_HOST, lambda found: f"host-{hosts.of(found[1])}:0:0{found[3]}"),
+        ("): (", _BUS_HOST, lambda found: f"{found[1]}host-{hosts.of(found[2])})"),
+        ("\nDevice ", _HOST_ALONE, lambda found: f"host-{hosts.of(found[1])}{found[2]}"),
+    )
+
+
+class _Numbers:
+    """Numbers from 1 for values in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, int] = {}
+
+    def of(self, value: str) -> int:
+        return self._known.setdefault(value, len(self._known) + 1)
+
+
+def _zeros(found: re.Match[str]) -> str:
+    return "0" * len(found[0])
+
+
+def _address(found: re.Match[str]) -> str:
+    """Four numbers are an address where the text says so; else they may be a version."""
+    before = found.string[max(0, found.start() - 20) : found.start()]
+    return "192.0.2.0" if _BEFORE_ADDRESS.search(before) else found[0]
+
+
+def _element(found: re.Match[str]) -> str:
+    value = found[0][len(found[1]) : -len(found[3])]
+    kept = value if value.strip() in ("", "N/A") else "0" * len(value) if value.isdigit() else _HIDDEN
+    return f"{found[1]}{kept}{found[3]}"
+
+
+_PLAIN: tuple[_Rule, ...] = (
+    (":", _MAC, "00:00:00:00:00:00"),
+    (".", _ADDRESS, _address),
+    ("@", _AT_HOST, "user@host"),
+    ("/home/", _HOME, r"\1user"),
+    ("Users", _HOME, r"\1user"),
+    ("</", _ELEMENT, _element),
+    ('"', _MEMBER, rf"\g<1>{_HIDDEN}\3"),
+    ("", _PAIR, rf"\g<1>{_HIDDEN}"),
+    ("Bus ID", _BUS, r"\g<1>0 / 0 / 0"),
+    ("|", _PROCESS_ROW, rf"\g<1>0\g<2>{_HIDDEN}\g<4>"),
+)

@@ -1,0 +1,37 @@
+"""The folder that the sensor looks at: files laid into data/uploads/inbox/ are ingested when their writer is done.
+
+A folder in it is one upload of several files; a file that lies there alone is an upload of its own.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.uploads import gate
+from pipeline.uploads.ingest import Group, Outcome, groups, ingest
+from pipeline.uploads.store import FOLDER
+
+QUIET_S = 30.0
+
+
+def folder(data: Path) -> Path:
+    """The inbox of a data folder."""
+    return data / FOLDER / "inbox"
+
+
+def pending(inbox: Path, now: float | None = None) -> list[Group]:
+    """What can be read now: all of a group's files have a marker NAME.done, or have not changed for half a minute."""
+    if not inbox.is_dir():
+        return []
+    at = time.time() if now is None else now
+    found = groups([inbox], inbox)
+    return [group for group in found if all(gate.is_settled(path, at, QUIET_S) for path in group.files)]
+
+
+def drain(data: Path) -> Iterator[Outcome]:
+    """Ingest what is pending below the data folder, and take each file out of the inbox when it is judged."""
+    for outcome in ingest(data, pending(folder(data))):
+        if outcome.file.is_symlink() or gate.is_settled(outcome.file, time.time(), QUIET_S):  # else it changed while it was read
+            outcome.file.unlink()
+            gate.marker(outcome.file).unlink(missing_ok=True)
+        yield outcome

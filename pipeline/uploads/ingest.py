@@ -1,0 +1,143 @@
+"""The whole way of an upload: gate, child process, judgement, store. The command and the sensor both call `ingest`.
+
+Files of one folder are one upload: what nvidia-smi or deviceQuery says there holds for the others that name no card.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.formats import RefusedError, Run
+from pipeline.schema.specs import Gpu
+from pipeline.uploads import gate
+from pipeline.uploads.judge import Identity, cards, judged, machine, tells_the_machine
+from pipeline.uploads.sandbox import Reading, Sandbox
+from pipeline.uploads.store import Store, Upload
+
+STDIN = Path("-")
+_TELLS_THE_MACHINE = re.compile(rb"<nvidia_smi_log|Device Query|deviceQuery|\A[^\n]{0,400}\b(?:memory\.total|driver_version)")
+
+
+@dataclass(slots=True)
+class Group:
+    """Files of one machine, and what the first of them told of it."""
+
+    files: list[Path]
+    identity: Identity | None = None
+    told: list[Run] = field(default_factory=list)
+
+    def learn(self, runs: list[Run]) -> None:
+        """Take note of a file that lists the machine's cards; cards of several kinds tell nothing."""
+        if found := [run for run in runs if tells_the_machine(run)]:
+            self.told += found
+            self.identity = machine(self.told, "sibling")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a file: accepted, known (accepted before), or rejected with code, reason and line."""
+
+    file: Path
+    status: str
+    runs: list[Run] = field(default_factory=list)
+    code: str | None = None
+    reason: str | None = None
+    line: int | None = None
+
+
+def groups(given: Iterable[Path], inbox: Path | None = None) -> list[Group]:
+    """The files to read: those named, and all below the folders named, one group for each folder.
+
+    Files that lie in `inbox` itself came one by one, and say nothing of each other. A link to a folder is not followed;
+    names that begin with a dot and markers NAME.done are left out of folders.
+    """
+    found: dict[Path, list[Path]] = {}
+    for path in given:
+        for folder, files in _below(path) if _is_folder(path) else [(path.parent, [path])]:
+            for file in files:
+                found.setdefault(file if inbox and folder.resolve() == inbox.resolve() else folder, []).append(file)
+    return [Group(list(dict.fromkeys(files))) for files in found.values()]
+
+
+def _below(path: Path) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its files; a link to a folder counts as a file, which the gate then refuses."""
+    for name, folders, files in os.walk(path):
+        folders.sort()
+        links = [folder for folder in folders if (Path(name) / folder).is_symlink()]
+        listed = [Path(name) / file for file in sorted([*files, *links]) if not file.startswith(".")]
+        yield Path(name), [file for file in listed if not gate.is_marker(file)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A file that has passed the gate, or was stopped there."""
+
+    group: Group
+    path: Path
+    upload: Upload
+
+
+def ingest(data: Path, uploads: Iterable[Group], *, user: Identity | None = None, dry_run: bool = False) -> Iterator[Outcome]:
+    """Read and judge every file, and store it unless it is a dry run; outcomes come one by one, so memory stays flat.
+
+    `user` is the card that the uploader says the outputs are of, where they do not say themselves.
+    Raises BuildError where committed data are wrong.
+    """
+    store, known = Store(data, writes=not dry_run), cards(data)
+    with Sandbox() as sandbox:
+        for item, reading in sandbox.read_all(_gated(uploads)):
+            try:
+                if isinstance(reading, RefusedError):
+                    raise reading
+                yield _accepted(item, reading, store, user, known)
+            except RefusedError as refused:
+                store.refuse(item.upload, refused)
+                yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line)
+
+
+def _accepted(item: _Item, reading: Reading, store: Store, user: Identity | None, known: Mapping[str, Gpu]) -> Outcome:
+    upload, group = item.upload, item.group
+    identity = group.identity or user or store.identity_of(upload.sha256)
+    runs = alone = judged(reading, upload.sha256, None, known)
+    if identity:
+        runs = judged(reading, upload.sha256, identity, known)
+    store.check(upload.sha256, runs)
+    group.learn(alone)
+    new = store.accept(upload, reading, runs, identity if runs != alone else None)
+    return Outcome(item.path, "accepted" if new else "known", runs)
+
+
+def _gated(uploads: Iterable[Group]) -> Iterator[tuple[_Item, bytes | RefusedError]]:
+    for group in uploads:
+        for path in _machine_first(group.files):
+            upload, refused = _taken(path)
+            yield _Item(group, path, upload), refused or upload.raw
+
+
+def _machine_first(files: list[Path]) -> list[Path]:
+    """What tells the machine comes before what needs it."""
+    if len(files) == 1:
+        return files
+    return sorted(files, key=lambda file: file == STDIN or not _TELLS_THE_MACHINE.search(gate.head(file)))
+
+
+def _taken(path: Path) -> tuple[Upload, RefusedError | None]:
+    """A file's bytes, and why they are refused unread if they are."""
+    try:
+        raw = gate.take_stream(sys.stdin.buffer) if path == STDIN else gate.take(path)
+    except RefusedError as refused:
+        size = path.lstat().st_size if refused.code == "SIZE" and path != STDIN else 0
+        return Upload(gate.head(path) if size else b"", path.name, size, whole=False), refused
+    upload = Upload(raw, path.name, len(raw))
+    try:
+        gate.check(raw)
+    except RefusedError as refused:
+        return upload, refused
+    return upload, None
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()

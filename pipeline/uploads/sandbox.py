@@ -1,0 +1,176 @@
+"""A few long-lived child processes that read uploads, and what their answers or deaths mean.
+
+A child that dies or stalls costs the one file that it was reading: the next file gets a new child.
+"""
+
+import datetime as dt
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe
+from queue import SimpleQueue
+from subprocess import DEVNULL
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from benchmarks.formats import RefusedError, Run
+from pipeline import paths
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+from pipeline.uploads.worker import CPU_S
+
+CHILDREN = 2
+WALL_S = 20.0  # of the clock; the limit on computing is the child's own and shorter
+END_S = 2.0
+MOST_ANSWER_BYTES = 64 * 2**20
+COMMAND = (sys.executable, "-m", "pipeline.uploads.worker")
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text holds: runs with the version of the parser, the kind of text, and the text where fields were hidden."""
+
+    runs: list[tuple[Run, int]]
+    kind: str
+    hidden: str | None
+
+
+class Sandbox:
+    """`with Sandbox() as sandbox:` keeps the children until the end of the block."""
+
+    def __init__(self, children: int = CHILDREN) -> None:
+        self._idle: SimpleQueue[_Child] = SimpleQueue()
+        self._children = [_Child() for _ in range(children)]
+        self._threads = ThreadPoolExecutor(children)
+
+    def __enter__(self) -> Self:
+        for child in self._children:
+            self._idle.put(child)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._threads.shutdown(cancel_futures=True)
+        for child in self._children:
+            child.end()
+
+    def read_all(self, files: Iterable[tuple[K, bytes | RefusedError]]) -> Iterator[tuple[K, Reading | RefusedError]]:
+        """Each key with what its bytes hold, in the order given; a file that was refused before comes back as it is.
+
+        Only a few files are under way at a time, so memory does not grow with their number.
+        """
+        waiting: deque[tuple[K, Future[Reading | RefusedError]]] = deque()
+        for key, raw in files:
+            waiting.append((key, self._threads.submit(self.read, raw)))
+            while len(waiting) > len(self._children):
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+
+    @property
+    def process_ids(self) -> list[int]:
+        """Of the children that run now."""
+        return [child.process_id for child in self._children if child.process_id is not None]
+
+    def read(self, raw: bytes | RefusedError) -> Reading | RefusedError:
+        """What one text holds, or why it is refused."""
+        if isinstance(raw, RefusedError):
+            return raw
+        child = self._idle.get()
+        try:
+            return child.read(raw)
+        finally:
+            self._idle.put(child)
+
+
+def _finished(key: K, future: "Future[Reading | RefusedError]") -> tuple[K, Reading | RefusedError]:
+    return key, future.result()
+
+
+class _Child:
+    """One process, started when it is first needed and again after a death."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: Connection | None = None
+        self._late = False
+
+    @property
+    def process_id(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def read(self, raw: bytes) -> Reading | RefusedError:
+        watch = threading.Timer(WALL_S, self._expire)
+        watch.start()
+        try:
+            channel = self._started()
+            channel.send_bytes(raw)
+            return _reading(json.loads(channel.recv_bytes(MOST_ANSWER_BYTES)))
+        except (OSError, EOFError):
+            return self._died()
+        finally:
+            watch.cancel()
+
+    def end(self) -> int:
+        """Stop the process; the code that it ended with."""
+        process, channel = self._process, self._channel
+        self._process = self._channel = None
+        if process is None or channel is None:
+            return 0
+        channel.close()
+        try:
+            return process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
+
+    def _started(self) -> Connection:
+        if self._channel is None:
+            self._late = False
+            self._channel, theirs = Pipe()
+            command = [*COMMAND, str(theirs.fileno())]
+            environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+            quiet: dict[str, Any] = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, by its name
+                command, cwd=paths.ROOT, env=environment, pass_fds=[theirs.fileno()], **quiet
+            )
+            theirs.close()
+        return self._channel
+
+    def _expire(self) -> None:
+        self._late = True
+        if self._process:
+            self._process.kill()
+
+    def _died(self) -> RefusedError:
+        code = self.end()
+        if self._late or code == -signal.SIGXCPU:
+            return RefusedError("TIMEOUT", f"reading it takes more than {CPU_S} seconds; upload less")
+        return RefusedError("CRASH", f"its reader ended ({_ending(code)}); please report it with the file")
+
+
+def _ending(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit {code}"
+
+
+def _reading(answer: dict[str, Any]) -> Reading | RefusedError:
+    if "code" in answer:
+        return RefusedError(answer["code"], answer["reason"], answer["line"])
+    return Reading([(_run(plain), plain["parser_version"]) for plain in answer["runs"]], answer["kind"], answer["hidden"])
+
+
+def _run(plain: dict[str, Any]) -> Run:
+    started = plain["run"]["started_at"]
+    plain["run"]["started_at"] = _utc(dt.datetime.fromisoformat(started)) if started else None
+    devices = [BenchmarkDevice(**device) for device in plain["devices"]]
+    return Run(run=BenchmarkRun(**plain["run"]), devices=devices, measurements=[Measurement(**m) for m in plain["measurements"]])
+
+
+def _utc(moment: dt.datetime) -> dt.datetime:
+    """Where a zone is printed, UTC; else the host's own clock, as printed. Without a zone either way, as the tables have it."""
+    return moment.astimezone(dt.UTC).replace(tzinfo=None) if moment.tzinfo else moment

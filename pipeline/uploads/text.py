@@ -1,0 +1,96 @@
+"""From bytes to a text that a format may see: strict UTF-8, no hidden characters, bounded lines, columns and nesting."""
+
+import re
+
+from benchmarks.formats import strict_json
+from benchmarks.formats.core import RefusedError
+
+MOST_LINE_BYTES = 64 * 2**10
+MOST_LINES = 50_000
+MOST_COLUMNS = 64
+MOST_DEPTH = 64
+MOST_VALUES = 500_000
+MOST_CONTAINERS = 100_000  # objects and lists of a JSON document; each takes some 200 bytes when decoded
+_BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_SAMPLE = 4096
+# C0 without tab and line ends, DEL, C1; format characters (zero width, bidi, tags); line separators; noncharacters
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u08e2\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000110bd\U000110cd\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+    + "".join(chr(plane << 16 | low) for plane in range(1, 17) for low in (0xFFFE, 0xFFFF)) + "]"
+)  # fmt: skip
+_LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{MOST_LINE_BYTES // 4 + 1}}}")  # in characters; one has up to 4 bytes
+_LINE_END = re.compile(r"[\r\n]")
+_STRING_OR_BRACKET = re.compile(r'"[^"]*"?|[\[\]{},]')
+
+
+def decode(raw: bytes) -> str:
+    """The text of an upload, line ends as they are. Raises RefusedError ENCODING, CONTROL_CHAR, EMPTY, TOO_WIDE, ..."""
+    text = _decoded(raw)
+    if hidden := _HIDDEN.search(text):
+        code = f"U+{ord(hidden[0]):04X}"
+        raise RefusedError("CONTROL_CHAR", f"the control or invisible character {code}; remove it", _line(text, hidden.start()))
+    if not text.strip():
+        raise RefusedError("EMPTY", "nothing but blanks; upload the tool's output")
+    if strict_json.looks_like_json(text):
+        _bound_json(text)
+    else:
+        _bound_lines(text)
+    return text
+
+
+def _decoded(raw: bytes) -> str:
+    if wide := next((name for bom, name in _WIDE_BOMS.items() if raw.startswith(bom)), _wide_without_mark(raw)):
+        hint = "save it as UTF-8; in PowerShell: ... | Out-File -Encoding utf8 FILE"
+        raise RefusedError("ENCODING", f"{wide} where UTF-8 is read (byte 0); {hint}", 1)
+    try:
+        return raw.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = error.start + (len(_BOM) if raw.startswith(_BOM) else 0)
+        found = f"byte {place} (0x{raw[place]:02x}) is not UTF-8; save the file as UTF-8"
+        raise RefusedError("ENCODING", found, raw.count(b"\n", 0, place) + 1) from None
+
+
+def _wide_without_mark(raw: bytes) -> str:
+    """ASCII in two bytes has a NUL in every second place."""
+    even, odd = raw[0:_SAMPLE:2], raw[1:_SAMPLE:2]
+    half = max(1, len(odd)) / 2
+    return "UTF-16 without its mark" if (even.count(0) > half) != (odd.count(0) > half) else ""
+
+
+def _line(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + text.count("\r", 0, place) - text.count("\r\n", 0, place) + 1
+
+
+def _bound_lines(text: str) -> None:
+    first = re.match(r"[\r\n ]*([^\r\n]*)", text)
+    columns = max(first[1].count(mark) for mark in ",;\t") + 1 if first else 0
+    if columns > MOST_COLUMNS:
+        raise RefusedError("TOO_WIDE", f"{columns:,} columns where {MOST_COLUMNS} are the limit", 1)
+    if max(text.count("\n"), text.count("\r")) > MOST_LINES:
+        raise RefusedError("SIZE", f"more than {MOST_LINES:,} lines; cut the output to the runs that matter")
+    for long in _LONG_LINE.finditer(text):
+        most = long.start() + MOST_LINE_BYTES + 1
+        end = _LINE_END.search(text, long.end(), most)
+        if len(text[long.start() : end.start() if end else most].encode()) > MOST_LINE_BYTES:
+            reason = f"a line of more than {MOST_LINE_BYTES // 2**10} KiB; no benchmark prints one"
+            raise RefusedError("LINE_TOO_LONG", reason, _line(text, long.start()))
+
+
+def _bound_json(text: str) -> None:
+    """Nesting and number of objects and lists, counted without decoding: a decoder would recurse."""
+    depth = containers = values = 0
+    for found in _STRING_OR_BRACKET.finditer(text.replace("\\\\", "").replace('\\"', "")):
+        if found[0] in "[{":
+            depth, containers = depth + 1, containers + 1
+        elif found[0] in "]}":
+            depth -= 1
+        elif found[0] == ",":
+            values += 1
+        if depth > MOST_DEPTH:
+            raise RefusedError("TOO_DEEP", f"JSON nested more than {MOST_DEPTH} deep; no benchmark writes that")
+        if containers > MOST_CONTAINERS or values > MOST_VALUES:
+            many = f"more than {MOST_CONTAINERS:,} JSON objects and lists, or {MOST_VALUES:,} values"
+            raise RefusedError("SIZE", f"{many}; upload the summary alone")

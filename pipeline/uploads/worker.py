@@ -1,0 +1,88 @@
+"""The child process: one file's bytes in, its rows or a refusal out as JSON, one file after another.
+
+It imports the formats and nothing else, is given neither path nor file, and is limited before it reads a byte.
+"""
+
+import json
+import math
+import os
+import resource
+import sys
+import traceback
+from multiprocessing.connection import Connection
+from typing import Any
+
+from benchmarks import formats
+from benchmarks.formats import RefusedError, Run, strict_json
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+from pipeline.uploads import hide, text, verify
+
+MEMORY_BYTES = 400 * 2**20
+CPU_S = 4
+_NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, BenchmarkDevice, Measurement)}
+
+
+def main(descriptor: int) -> None:
+    """Answer until the other side closes the channel."""
+    formats.text_formats()  # imported before the limits: a first import needs memory and opens files
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    channel = Connection(descriptor)
+    while True:
+        try:
+            raw = channel.recv_bytes()
+        except EOFError:
+            return
+        _limit_cpu()
+        channel.send_bytes(json.dumps(answer(raw), allow_nan=False, default=str).encode())
+
+
+def _limit_cpu() -> None:
+    """Some seconds from now, rounded up: the limit of a process counts from its start."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used.ru_utime + used.ru_stime) + CPU_S, resource.RLIM_INFINITY))
+
+
+def answer(raw: bytes) -> dict[str, Any]:
+    """What one file's bytes are: {runs, kind, hidden: the text if personal fields were replaced}, or {code, reason, line}."""
+    try:
+        given = text.decode(raw)
+        shown = hide.personal(given)
+        runs = formats.read(shown)
+        verify.keep_declarations([run for run, _ in runs])
+    except RefusedError as refused:
+        return {"code": refused.code, "reason": refused.reason, "line": refused.line}
+    except MemoryError:
+        return {"code": "CRASH", "reason": f"reading it takes more than {MEMORY_BYTES // 2**20} MiB; upload less", "line": None}
+    except Exception as error:  # a format that stumbles must not take other files with it
+        return {"code": "CRASH", "reason": f"the parser failed ({_where(error)}); please report it with the file", "line": None}
+    return {"runs": [_plain(*run) for run in runs], "kind": _kind(given), "hidden": None if shown == given else shown}
+
+
+def _where(error: Exception) -> str:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {os.path.basename(last.filename)} line {last.lineno}"
+
+
+def _plain(run: Run, parser_version: int) -> dict[str, Any]:
+    devices, measurements = ([_values(row) for row in rows] for rows in (run.devices, run.measurements))
+    return {"run": _values(run.run), "devices": devices, "measurements": measurements, "parser_version": parser_version}
+
+
+def _values(row: BenchmarkRun | BenchmarkDevice | Measurement) -> dict[str, Any]:
+    """As `dataclasses.asdict`, which copies each value and takes most of the time that reading a file does."""
+    return {name: getattr(row, name) for name in _NAMES[type(row)]}
+
+
+def _kind(given: str) -> str:
+    """Suffix that the stored copy gets: of the content, never the uploader's."""
+    if strict_json.looks_like_json(given):
+        return "json"
+    if given.lstrip().startswith("<"):
+        return "xml"
+    return "csv" if given.lstrip().partition("\n")[0].count(",") > 1 else "txt"
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
