@@ -5,6 +5,7 @@ The work itself is done by plain functions in `steps`; nothing else in the proje
 """
 
 import datetime as dt
+import functools
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from pydantic import PrivateAttr
 
 from pipeline import catalog, engine, lock, paths, preview, progress, steps, store
 from pipeline.errors import BuildError
+from pipeline.performance import tables as model
 from pipeline.schema import RECORDS, Table
 from pipeline.schema.checks import checks
 from pipeline.schema.prices import Price
@@ -65,7 +67,7 @@ def all_assets() -> list[dg.AssetsDefinition]:
     records = [_record_asset(name) for name in RECORDS]
     metrics = [_metric_asset(metric) for metric in catalog.metrics().values()]
     tables = [*records, *metrics]
-    return [*sources, *tables, _database_asset([asset.key for asset in tables]), site, publication]
+    return [*sources, uploads, *tables, _database_asset([asset.key for asset in tables]), site, publication]
 
 
 @contextmanager
@@ -106,12 +108,20 @@ def _source_key(source_id: str) -> dg.AssetKey:
 
 def _record_asset(name: str) -> dg.AssetsDefinition:
     table = RECORDS[name].__table__
-    build = BUILD_FACTS.get(name) or (lambda workspace: steps.build_record(workspace, name))
+    build = BUILD_FACTS.get(name) or functools.partial(_builder(name), name=name)
     return _table_asset(table, _record_deps(name), ("label_known",) if store.has_label(table) else (), build)
+
+
+def _builder(name: str) -> Callable[..., store.Built]:
+    if name in steps.UPLOADED:
+        return steps.build_uploaded
+    return steps.build_model if name in model.ROWS else steps.build_record
 
 
 def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
+    if name in steps.UPLOADED:
+        return {dg.AssetKey("uploads")} | tables
     return {_source_key(source_id) for source_id in (discover() if name in BUILD_FACTS else steps.feeds(name))} | tables
 
 
@@ -183,6 +193,18 @@ def _database_asset(tables: list[dg.AssetKey]) -> dg.AssetsDefinition:
 def _metadata(facts: dict[str, Any]) -> dict[str, Any]:
     """Facts as Dagster metadata; a Markdown table under `preview` is shown as one."""
     return {name: dg.MetadataValue.md(value) if name == "preview" else value for name, value in facts.items()}
+
+
+@dg.asset(
+    deps=[dg.AssetKey(["sources", "gpuledger-names"])],
+    group_name="benchmarks",
+    kinds={"file"},
+    description="Accepted uploads of benchmark outputs, each read anew in a process with limits.",
+)
+def uploads(workbench: Workbench) -> dg.MaterializeResult:
+    with _step("uploads"):
+        runs = steps.uploads(workbench.workspace())
+    return dg.MaterializeResult(metadata={"dagster/row_count": len(runs)})
 
 
 @dg.asset(

@@ -1,11 +1,14 @@
 """What Dagster loads: the assets, and the one job that the command line and the daily schedule share."""
 
+import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterator
 
 import dagster as dg
 
-from pipeline import assets
+from pipeline import assets, paths
+from pipeline.uploads import inbox
 
 JOB = "build"
 QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
@@ -22,11 +25,34 @@ def defs() -> dg.Definitions:
     daily = dg.ScheduleDefinition(name="daily", job=job, cron_schedule="15 5 * * *", execution_timezone="UTC")
     return dg.Definitions(
         assets=assets.all_assets(),
-        jobs=[job],
+        jobs=[job, ingest_inbox],
         schedules=[daily],
+        sensors=[inbox_sensor],
         resources={"workbench": assets.Workbench.configure_at_launch()},
         executor=dg.in_process_executor,
     )
+
+
+@dg.op
+def read_inbox(context: dg.OpExecutionContext) -> None:
+    """Ingest what lies in the inbox, as `gpuledger ingest` does; the next build loads what was accepted."""
+    counts = Counter(outcome.status for outcome in inbox.drain(paths.DATA))
+    context.add_output_metadata({"files": sum(counts.values()), **counts})
+
+
+@dg.job(description="Uploads in data/uploads/inbox/, read and stored or refused.")
+def ingest_inbox() -> None:
+    read_inbox()
+
+
+@dg.sensor(name="inbox", job=ingest_inbox, minimum_interval_seconds=30)
+def inbox_sensor() -> dg.RunRequest | dg.SkipReason:
+    """Asks for a run when the writers of some files are done; a file that comes again is another request."""
+    files = [file for group in inbox.pending(inbox.folder(paths.DATA)) for file in group.files]
+    if not files:
+        return dg.SkipReason("nothing in the inbox, or still being written")
+    seen = "\0".join(sorted(f"{file}:{file.lstat().st_mtime_ns}" for file in files))
+    return dg.RunRequest(run_key=hashlib.sha256(seen.encode()).hexdigest())
 
 
 class Run:

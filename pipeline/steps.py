@@ -3,23 +3,31 @@
 import datetime as dt
 import functools
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.formats import Run
 from pipeline import catalog, exports, judge, lake, publish, snapshots, store, website
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
+from pipeline.performance import tables as model
 from pipeline.schema import RECORDS, Record, Table
 from pipeline.schema.prices import Price
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
 from pipeline.snapshots import StoredFile
 from pipeline.store import Built
+from pipeline.uploads import rows as uploaded
 from sources import Parser, UnparsableError, discover
 
 FETCHED_KINDS = ("prices", "rates")
 JUDGED = ("price", "reject", "gpu_label")
+UPLOADED: dict[str, Callable[[Run], Sequence[Record]]] = {
+    "benchmark_run": lambda run: [run.run],
+    "benchmark_device": lambda run: run.devices,
+    "measurement": lambda run: run.measurements,
+}
 T = TypeVar("T")
 
 
@@ -33,7 +41,14 @@ class Workspace:
     data: Path
     out: Path
     as_of: dt.date | None = None
-    _kept: dict[tuple[str, str], Any] = field(default_factory=dict, compare=False, repr=False)
+    _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What is kept under the key; made the first time."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     @property
     def working(self) -> Path:
@@ -57,11 +72,7 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
 
     @functools.wraps(read)
     def kept(workspace: Workspace, source_id: str) -> T:
-        key = (read.__name__, source_id)
-        if key not in workspace._kept:
-            workspace._kept[key] = read(workspace, source_id)
-        found: T = workspace._kept[key]
-        return found
+        return workspace.once(f"{read.__name__} {source_id}", lambda: read(workspace, source_id))
 
     return kept
 
@@ -150,6 +161,23 @@ def build_record(workspace: Workspace, name: str) -> Built:
         return store.load(con, name, files, workspace.lake)
 
 
+def uploads(workspace: Workspace) -> list[Run]:
+    """The runs of every accepted upload."""
+    return workspace.once("uploads", lambda: list(uploaded.runs(workspace.data)))
+
+
+def build_uploaded(workspace: Workspace, name: str) -> Built:
+    """A table of benchmarks."""
+    with store.connect(workspace.working) as con:
+        return store.insert(con, [row for run in uploads(workspace) for row in UPLOADED[name](run)], RECORDS[name])
+
+
+def build_model(workspace: Workspace, name: str) -> Built:
+    """A table of the performance model."""
+    with store.connect(workspace.working) as con:
+        return store.insert(con, model.ROWS[name](con), RECORDS[name])
+
+
 def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
     with store.connect(workspace.working) as con:
         return store.compute(con, metric)
@@ -191,6 +219,7 @@ def feeds(name: str) -> list[str]:
 def reads(record: type[Record]) -> Iterator[str]:
     """Tables that must be there before a record table can be loaded."""
     table: Table = record.__table__
+    yield from model.READS.get(table.name, ())
     order = ("release", "source", "snapshot")
     yield from order[: order.index(table.name)] if table.name in order else order
     yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)

@@ -5,6 +5,7 @@ Nothing here knows Dagster. The published file is written from this one by `publ
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import polars as pl
 
 from pipeline import engine, harmonise
 from pipeline.catalog import Metric, macros, metrics
+from pipeline.lake import POLARS_TYPES
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, checks, quoted
 
@@ -74,14 +77,14 @@ def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> No
 
 
 def insert(con: duckdb.DuckDBPyConnection, rows: Sequence[Record], kind: type[Record]) -> Built:
-    """Fill the table of a record class with rows (the build's own facts: release, source, snapshot)."""
+    """Fill the table of a record class with rows that no source gives: facts of the build, uploads, what a model computed."""
     table = kind.__table__
     con.execute(ddl(table))
-    names = table.column_names
-    marks = ", ".join("?" for _ in names)
-    values = [[getattr(row, name) for name in names] for row in rows]
-    if values:
-        con.executemany(f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({marks})", values)
+    columns = {c.name: [getattr(row, c.name) for row in rows] for c in table.columns}
+    frame = pl.DataFrame(columns, schema={c.name: POLARS_TYPES[c.sql_type] for c in table.columns})
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        frame.write_parquet(file.name)
+        con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
     return _built(con, table, len(rows), broken(con, table))
 
 

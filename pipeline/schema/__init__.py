@@ -1,8 +1,10 @@
-"""Every table that a source feeds, declared once. Tables that SQL computes are declared in `pipeline/metrics/`."""
+"""Every table that sources, uploads or the performance model feed, declared once. Tables that SQL computes are declared in `pipeline/metrics/`."""
 
-from pipeline.schema import guides, prices, provenance, rates, specs, throughput
+from pipeline.schema import benchmarks, guides, performance, prices, provenance, rates, specs, throughput
 from pipeline.schema.core import Col, Column, Record, Table, record, tables_in
 
-RECORDS: dict[str, type[Record]] = tables_in(provenance, specs, rates, prices, guides, throughput)
+RECORDS: dict[str, type[Record]] = tables_in(
+    provenance, specs, rates, prices, guides, throughput, benchmarks, performance
+)
 
 __all__ = ["RECORDS", "Col", "Column", "Record", "Table", "record"]

@@ -1,0 +1,28 @@
+"""Intervals of medians when rows of one workload stand together: a bootstrap that draws workloads, not rows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.performance.panel import Floats
+
+DRAWS, SEED = 1000, 20200907
+FEWEST_CLUSTERS = 3
+
+
+def clustered_median(values: Floats, clusters: Sequence[str], level: float = 0.95) -> tuple[float, float | None, float | None]:
+    """Median of the values and the percentile interval over draws of clusters with replacement.
+
+    The interval is None with fewer than three clusters: too few to draw from. (Cameron, Gelbach and Miller 2008.)
+    """
+    names, at = np.unique(np.asarray(clusters), return_inverse=True)
+    middle = float(np.median(values))
+    if len(names) < FEWEST_CLUSTERS:
+        return middle, None, None
+    generator = np.random.default_rng(SEED)
+    times = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=DRAWS)
+    order = np.argsort(values, kind="stable")
+    weight = np.cumsum(times[:, at[order]], axis=1)
+    position = (weight >= weight[:, -1:] / 2).argmax(axis=1)
+    low, high = np.quantile(values[order][position], [(1 - level) / 2, (1 + level) / 2])
+    return middle, float(low), float(high)

@@ -1,0 +1,131 @@
+"""How much faster one card is than another in one workload: the naive ratio, and what batch and network add to it."""
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri, stdtrit
+
+from pipeline.performance.batch import GUIDE_GAIN, PRIOR_GAIN, PRIOR_GAIN_SD, Curve
+from pipeline.performance.scaling import GUIDE_ADVANTAGE
+
+LEVEL = 0.95
+UNKNOWN_NOISE = 0.05  # where nothing was measured twice: the median between submitters of MLPerf
+FEWEST_WORKLOADS = 3
+SETTING = ("panel", "source_id", "suite", "workload", "family", "core", "precision", "gpu_count")
+SHAPE = {
+    "panel": pl.String, "precision": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64,
+    "middle": pl.Float64, "share": pl.Float64, "share_sd": pl.Float64, "own_curve": pl.Boolean,
+}  # fmt: skip
+NAMES = {"gpu_id": "gpu_a", "gpu_id_b": "gpu_b", "batch_per_gpu": "batch_a", "batch_per_gpu_b": "batch_b"}
+GUIDE_PAIR = ("nvidia-a100-", "nvidia-tesla-v100-")
+
+
+def machine_noise(cells: pl.DataFrame) -> float:
+    """Standard deviation (log) of one throughput, from the median over cells that several machines measured."""
+    repeated = cells.filter(pl.col("n_rows") > 1)["spread"].drop_nulls().to_numpy()
+    return float(np.median(repeated)) / 0.6745 if len(repeated) else UNKNOWN_NOISE
+
+
+def best(cells: pl.DataFrame, curves: list[Curve], efficient: pl.DataFrame) -> pl.DataFrame:
+    """Per setting and card the row of its largest batch, with its batch curve and scaling efficiency (1 for one card)."""
+    order = ("batch_per_gpu", "throughput")
+    most = cells.sort(*SETTING, "gpu_id", *order, nulls_last=True).unique((*SETTING, "gpu_id"), keep="last", maintain_order=True)
+    shape = pl.DataFrame(
+        [(c.key[0], *c.key[4:], c.middle, c.share, c.share_sd, c.own_share is not None) for c in curves],
+        schema=SHAPE,
+        orient="row",
+    )
+    at = ["panel", "precision", "gpu_id", "gpu_count", "batch_per_gpu", "interconnect"]
+    known = efficient.select(*at, "efficiency")
+    joined = most.join(shape, on=at[:4], how="left").join(known, on=at, how="left", nulls_equal=True)
+    alone = pl.when(pl.col("gpu_count") == 1).then(1.0).otherwise(pl.col("efficiency"))
+    return joined.with_columns(efficiency=alone).filter(pl.col("efficiency").is_not_null())
+
+
+def pairs(best_rows: pl.DataFrame, noise: float) -> pl.DataFrame:
+    """Every two cards of a setting, the one first in the alphabet as a.
+
+    `naive_ratio` = `batch_factor` x `network_factor` x `corrected`: b / (b + h) of each card at its own batch over
+    that at the smaller of the two, and the ratio of scaling efficiencies. `ratio_at_own_maximum` is corrected for the
+    network alone. The interval is that of `corrected`: errors of both measurements and of the batch curve (log-normal).
+    """
+    fields = [name for name in best_rows.columns if name not in SETTING]
+    other = best_rows.rename({name: f"{name}_b" for name in fields})
+    both = best_rows.join(other, on=list(SETTING), nulls_equal=True).filter(pl.col("gpu_id") < pl.col("gpu_id_b"))
+    common = pl.min_horizontal("batch_per_gpu", "batch_per_gpu_b")
+    a, b = _moved("", common), _moved("_b", common)
+    both = both.with_columns(
+        batch_common=common,
+        naive_ratio=pl.col("throughput") / pl.col("throughput_b"),
+        batch_factor=(a[0] - b[0]).exp(),
+        network_factor=pl.col("efficiency") / pl.col("efficiency_b"),
+        batch_basis=_basis(),
+        error=(2 * noise**2 * (1 + (pl.col("gpu_count") > 1).cast(pl.Float64)) + a[1] ** 2 + b[1] ** 2).sqrt(),
+    )
+    return _corrected(both).rename(NAMES).sort(*SETTING, "gpu_a", "gpu_b", nulls_last=True)
+
+
+def _moved(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Log gain of a card from the common batch to its own, and its standard error: on its curve, else by the prior."""
+    share, middle, own = pl.col(f"share{side}"), pl.col(f"middle{side}"), pl.col(f"batch_per_gpu{side}")
+    at_own, at_common = share + (1 - share) * own / middle, share + (1 - share) * common / middle
+    gain = (own / common).log() - at_own.log() + at_common.log()
+    slope = (1 - common / middle) / at_common - (1 - own / middle) / at_own
+    doublings = (own / common).log(2)
+    return pl.coalesce(gain, doublings * PRIOR_GAIN), pl.coalesce(slope * pl.col(f"share_sd{side}"), doublings * PRIOR_GAIN_SD)
+
+
+def _basis() -> pl.Expr:
+    """What the card of the larger batch was moved by."""
+    a_larger = pl.col("batch_per_gpu") > pl.col("batch_per_gpu_b")
+    own = pl.when(a_larger).then(pl.col("own_curve")).otherwise(pl.col("own_curve_b"))
+    same = pl.col("batch_per_gpu") == pl.col("batch_per_gpu_b")
+    curve = pl.when(own).then(pl.lit("own_curve")).otherwise(pl.lit("pooled_curve"))
+    return pl.when(same).then(pl.lit("same_batch")).when(own.is_null()).then(pl.lit("prior")).otherwise(curve)
+
+
+def _corrected(both: pl.DataFrame) -> pl.DataFrame:
+    reach = float(ndtri((1 + LEVEL) / 2)) * pl.col("error")
+    at_own = pl.col("naive_ratio") / pl.col("network_factor")
+    ratio = at_own / pl.col("batch_factor")
+    return both.with_columns(
+        ratio_at_own_maximum=at_own,
+        corrected=ratio,
+        ci_low=ratio * (-reach).exp(),
+        ci_high=ratio * reach.exp(),
+        guide_corrected=_as_the_guide(),
+    )
+
+
+def _as_the_guide() -> pl.Expr:
+    """The A100/V100 ratio by the 2020 guide's own arithmetic and constants (macro `batch_corrected_speedup`): the gain of
+    each doubling between the batches out, and with 8 cards its advantage of the A100's network."""
+    doublings = (pl.col("batch_per_gpu") / pl.col("batch_per_gpu_b")).log(2)
+    gain = pl.col("family").replace_strict(GUIDE_GAIN, default=None, return_dtype=pl.Float64)
+    advantage = pl.col("family").replace_strict(GUIDE_ADVANTAGE, default=None, return_dtype=pl.Float64)
+    network = pl.when(pl.col("gpu_count") == 8).then(1 + advantage).otherwise(1.0)
+    named = pl.col("gpu_id").str.starts_with(GUIDE_PAIR[0]) & pl.col("gpu_id_b").str.starts_with(GUIDE_PAIR[1])
+    return pl.when(named).then(pl.col("naive_ratio") / (1 + gain).pow(doublings) / network)
+
+
+def families(pair_rows: pl.DataFrame) -> pl.DataFrame:
+    """The pairs of one card against one, summed up by family and "all": geometric means over workloads.
+
+    A workload counts once, with the mean of its suites and variants; workloads marked as not core stay out. Student's
+    t over workloads gives the interval, from three on.
+    """
+    alone = pair_rows.filter(pl.col("gpu_count") == 1, pl.col("core").fill_null(True))
+    every = pl.concat([alone, alone.with_columns(family=pl.lit("all"))])
+    pair = ["gpu_a", "gpu_b", "family", "precision"]
+    values = [pl.col(name).log().mean() for name in ("naive_ratio", "batch_factor", "corrected", "ratio_at_own_maximum")]
+    each = every.group_by(*pair, "source_id", "workload").agg(*values, n_rows=pl.len()).sort(*pair, "source_id", "workload")
+    summed = each.group_by(pair, maintain_order=True).agg(
+        pl.col("naive_ratio", "batch_factor", "corrected", "ratio_at_own_maximum").mean(),
+        error=pl.col("corrected").std() / pl.len().sqrt(),
+        n_workloads=pl.len(),
+        n_rows=pl.col("n_rows").sum(),
+    )
+    most = int(summed["n_workloads"].to_numpy().max(initial=0))
+    factor = {n: float(stdtrit(n - 1, (1 + LEVEL) / 2)) for n in range(FEWEST_WORKLOADS, most + 1)}
+    reach = pl.col("n_workloads").replace_strict(factor, default=None, return_dtype=pl.Float64) * pl.col("error")
+    ends = summed.with_columns(ci_low=(pl.col("corrected") - reach).exp(), ci_high=(pl.col("corrected") + reach).exp())
+    return ends.with_columns(pl.col("naive_ratio", "batch_factor", "corrected", "ratio_at_own_maximum").exp())

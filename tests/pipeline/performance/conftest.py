@@ -1,0 +1,43 @@
+"""The model's tables, computed once from the committed data."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline import store
+from pipeline.performance import tables
+from pipeline.schema import performance
+from pipeline.schema.core import tables_in
+from tests.pipeline.performance import ledger
+
+RECORDS = tables_in(performance)
+
+
+@pytest.fixture(scope="session")
+def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ledger.load(tmp_path_factory.mktemp("performance"))
+
+
+@pytest.fixture(scope="session")
+def broken(ledger_path: Path) -> dict[str, list[str]]:
+    """Fills every table of the model in that database; what breaks a check of its declaration, by table and check."""
+    found = {}
+    with store.connect(ledger_path) as con:
+        for name, rows in tables.ROWS.items():
+            built = store.insert(con, rows(con), RECORDS[name])
+            found |= {f"{name}.{check}": rows for check, rows in built.broken.items() if rows}
+    return found
+
+
+@pytest.fixture
+def con(ledger_path: Path, broken: dict[str, list[str]]):
+    """A read-only connection to it."""
+    with store.connect(ledger_path, read_only=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def one(con: duckdb.DuckDBPyConnection):
+    """The only row of a query."""
+    return lambda sql: con.execute(sql).fetchall()[0]

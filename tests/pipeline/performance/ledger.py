@@ -1,0 +1,23 @@
+"""A working database with the tables that the performance model reads, loaded from the committed data, and nothing else."""
+
+from pathlib import Path
+
+from pipeline import paths, steps, store
+from pipeline.schema.provenance import Snapshot
+
+TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
+
+
+def load(out: Path) -> Path:
+    """Path of the database."""
+    workspace = steps.Workspace(paths.DATA, out)
+    steps.build_release(workspace)
+    steps.build_source(workspace)
+    feeding = sorted({source_id for name in TABLES for source_id in steps.feeds(name)})
+    pairs = [pair for source_id in feeding for pair in steps.parsed(workspace, source_id)]
+    with store.connect(workspace.working) as con:
+        store.insert(con, [steps._snapshot_row(*pair) for pair in pairs], Snapshot)
+    for name in TABLES:
+        built = steps.build_record(workspace, name)
+        assert not any(built.broken.values()), built.broken
+    return workspace.working

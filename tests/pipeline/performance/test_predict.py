@@ -1,0 +1,127 @@
+"""Predictions: more of a resource never lowers one, nothing unknown is filled in, and intervals hold."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.performance import errors, unmeasured
+from pipeline.performance.predict import FEATURES, MODELS, Cards, choose, half_width, left_out, predict, predictions
+
+NAMES = ("old", "mid", "new")
+
+
+def world(n, seed, noise=0.05):
+    """Cards whose speed is a power law of their features, with an offset by generation."""
+    generator = np.random.default_rng(seed)
+    scale = generator.normal(0, 0.6, (n, 1))
+    features = np.log([600, 100, 70, 250, 24]) + scale + generator.normal(0, 0.3, (n, len(FEATURES)))
+    generation = np.array([NAMES[number % 3] for number in range(n)])
+    offset = np.array([{"old": -0.05, "mid": 0.0, "new": 0.05}[name] for name in generation])
+    effect = features @ [0.4, 0.25, 0.2, 0.15, 0.0] - 4 + offset + generator.normal(0, noise, n)
+    return Cards(np.array([f"card{number:02}" for number in range(n)]), features, generation, effect)
+
+
+def one_of(cards, number):
+    return cards[np.array([number])]
+
+
+@given(seed=st.integers(0, 20), feature=st.integers(0, 4), more=st.floats(0, 2))
+def test_more_of_a_resource_never_lowers_a_prediction(seed, feature, more):
+    known = world(15, seed)
+    asked = one_of(world(16, seed + 100), 15)
+    richer = Cards(asked.ids, asked.features.copy(), asked.generation, asked.effect)
+    richer.features[0, feature] += more
+    assert (predictions(known, richer) >= predictions(known, asked) - 1e-9).all()
+
+
+def test_additive_time_is_exact_on_its_own_world():
+    cards = world(12, 1)
+    time = np.exp(-cards.features[:, :3]) @ [3.0, 0.5, 0.2]
+    known = Cards(cards.ids, cards.features, cards.generation, -np.log(time))
+    assert predict(MODELS[0], known[np.arange(10)], known[np.arange(10, 12)]) == pytest.approx(known.effect[10:], abs=1e-6)
+
+
+def test_a_missing_power_limit_is_left_out_and_not_filled_in():
+    known, asked = world(20, 2), one_of(world(21, 3), 20)
+    asked.features[0, 3] = np.nan
+    without = Cards(known.ids, known.features.copy(), known.generation, known.effect)
+    without.features[:, 3] = np.nan
+    for model in MODELS:
+        assert predict(model, known, asked) == pytest.approx(predict(model, without, asked))
+
+
+def test_a_missing_needed_specification_gives_no_prediction():
+    known, asked = world(20, 2), one_of(world(21, 3), 20)
+    asked.features[0, 1] = np.nan
+    assert np.isnan(predictions(known, asked)).all()
+
+
+def test_a_known_generation_lends_its_offset_and_a_new_one_none():
+    known = world(30, 4, noise=0.0)
+    shifted = Cards(known.ids, known.features, known.generation, known.effect + np.where(known.generation == "new", 0.3, 0.0))
+    asked = one_of(world(31, 5), 30)
+    model = MODELS[2]
+    each = [
+        float(predict(model, shifted, Cards(asked.ids, asked.features, np.array([name]), asked.effect))[0])
+        for name in ("new", "none", "mid")
+    ]
+    assert each[0] > each[1] > each[2]
+
+
+def test_leaving_out_never_uses_the_card_itself():
+    cards = world(12, 6)
+    changed = Cards(cards.ids, cards.features, cards.generation, cards.effect.copy())
+    changed.effect[4] += 1.0
+    assert left_out(changed, cards.ids)[:, 4] == pytest.approx(left_out(cards, cards.ids)[:, 4] - 1.0)
+
+
+@pytest.mark.parametrize(("n", "groups", "expected"), [(30, 30, 28), (9, 9, 9), (30, 7, 30)])
+def test_the_interval_is_the_conformal_quantile_or_the_largest_error(n, groups, expected):
+    size = np.arange(1, n + 1) / 100
+    labels = np.array([str(number % groups) for number in range(n)])
+    assert half_width(-size, labels) == pytest.approx(expected / 100)
+
+
+def test_conformal_intervals_hold_at_about_their_rate():
+    held = []
+    for seed in range(60):
+        cards = world(24, seed)
+        known, asked = cards[np.arange(20)], cards[np.arange(20, 24)]
+        model, inner = choose(known, known.ids)
+        held += list(np.abs(predict(model, known, asked) - asked.effect) <= half_width(inner, known.ids))
+    assert 0.84 <= np.mean(held) <= 0.97
+
+
+def test_forecasts_widen_where_less_is_known():
+    known = world(21, 7)
+    asked = world(5, 8)
+    cards = Cards(
+        np.concatenate([known.ids, [f"asked{number}" for number in range(5)]]),
+        np.vstack([known.features, asked.features]),
+        np.concatenate([known.generation, ["old", "old", "unseen", "old", "old"]]),
+        np.concatenate([known.effect, np.full(5, np.nan)]),
+    )
+    cards.features[22, 3] = np.nan
+    cards.features[25, 0] = np.nan
+    vendor = np.array(["one"] * 24 + ["other", "one"])
+    found = {item.gpu_id: item for item in unmeasured.forecasts(cards, vendor)}
+    assert set(found) == {"asked0", "asked1", "asked2", "asked3"}
+    assert found["asked1"].half_width >= found["asked0"].half_width
+    assert found["asked1"].note.endswith("power limit unknown")
+    assert found["asked2"].half_width >= found["asked0"].half_width
+    assert "no card was measured" in found["asked2"].note
+    assert found["asked3"].half_width is None
+    assert found["asked3"].note == "no interval: no card of this maker was measured"
+    assert unmeasured.forecasts(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
+
+
+def test_baselines_are_what_their_names_say():
+    features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
+    cards = Cards(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
+    known, asked = cards[np.arange(1)], cards[np.arange(1, 3)]
+    assert np.exp(errors.bandwidth_ratio(known, asked)) == pytest.approx([2, 3])
+    assert np.exp(errors.tensor_tflops_ratio(known, asked)) == pytest.approx([1.5, 1])
+    same, other = np.exp(errors.dettmers_2020(known, asked))
+    assert same == pytest.approx((100 / 50 + 2000 / 1000) / 2)
+    assert np.isnan(other)

@@ -1,0 +1,47 @@
+"""Rules of thumb: agreement of orders, and what a rule says on the committed data."""
+
+import numpy as np
+import pytest
+
+from pipeline.performance import rules
+
+
+def test_the_same_order_agrees_and_the_opposite_does_not():
+    speed = np.array([1.0, 2, 5, 9, 20, 21])
+    same, opposite = rules.agreement(speed**2, speed), rules.agreement(-speed, speed)
+    assert (same.value, opposite.value) == pytest.approx((1, -1))
+    assert same.low < same.value
+    assert same.n == 6
+
+
+def test_ties_take_their_mean_rank():
+    assert rules.spearman(np.array([1.0, 1, 2]), np.array([1.0, 2, 3])) == pytest.approx(np.sqrt(3) / 2)
+
+
+@pytest.mark.parametrize("rule", [[1, 2, np.nan, np.nan, 5, 6], [3, 3, 3, 3, 3, 3]])
+def test_too_few_cards_or_one_value_for_all_give_no_figure(rule):
+    found = rules.agreement(np.array(rule, dtype=float), np.arange(6.0))
+    assert (found.value, found.low, found.high) == (None, None, None)
+
+
+def test_the_interval_holds_at_about_its_rate():
+    generator, held = np.random.default_rng(1), []
+    truth = 6 / np.pi * np.arcsin(0.8 / 2)  # Spearman's correlation of a normal pair with correlation 0.8
+    for _ in range(300):
+        pair = generator.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], 40)
+        found = rules.agreement(*pair.T)
+        held.append(found.low <= truth <= found.high)
+    assert 0.91 <= np.mean(held) <= 0.985
+
+
+def test_an_order_of_importance_is_compared_with_the_measured_one():
+    found = {"a": 0.9, "b": 0.8, "c": 0.7}
+    assert rules.order_agreement(("a", "b", "c"), found) == pytest.approx(1)
+    assert rules.order_agreement(("c", "b", "a"), found) == pytest.approx(-1)
+
+
+def test_what_the_data_say_of_the_guides_rules(con):
+    found = dict(con.execute("SELECT rule_id, holds FROM rule_of_thumb WHERE family = 'all' AND expected IS NOT NULL").fetchall())
+    assert found == {"bandwidth_best_indicator": True, "mixed_precision_twice": True, "ada_workstation_ahead": False}
+    low, value = con.execute("SELECT ci_low, value FROM rule_of_thumb WHERE rule_id = 'batch_follows_memory'").fetchone()
+    assert 0.9 < low <= value <= 1
