@@ -21,9 +21,9 @@ def found(database: Path) -> dict[str, int]:
 
 
 def main() -> None:
+    rows = found(paths.BUILD / publish.DATABASE)
     with FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([("table", "rows"), *found(paths.BUILD / publish.DATABASE).items()])
+        csv.writer(file, lineterminator="\n").writerows([("table", "rows"), *rows.items()])
 
 
 if __name__ == "__main__":
