@@ -14,7 +14,9 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import lake, paths, snapshots
+from pipeline import lake, paths, snapshots, store
+from pipeline.performance import reading
+from pipeline.performance import tables as model
 from sources import discover
 
 REPEATS = 3
@@ -32,7 +34,7 @@ class Figure:
 
 def main() -> None:
     """Measure and print every figure."""
-    for figure in (parse_figure(), build_figure()):
+    for figure in (parse_figure(), build_figure(), model_figure()):
         ratio = figure.seconds / figure.floor_seconds
         print(f"{figure.step}: {ratio:.1f} x {figure.floor} ({figure.seconds:.2f} s over {figure.floor_seconds:.2f} s)")
     print(f"peak memory of a whole build: {build_peak_mib():.0f} MiB")
@@ -69,6 +71,16 @@ def build_figure() -> Figure:
     return Figure("build data and site", "importing what that imports", _median(build), _median(floor))
 
 
+def model_figure() -> Figure:
+    """The whole performance model, against reading its rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        _python("-m", "pipeline.cli", "build", "--only", "data", "--out", folder)
+        with store.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
+            made = _median(lambda: [rows(con) for rows in model.ROWS.values()])
+            read = _median(lambda: [reading.cells(con), reading.specs(con)])
+    return Figure("fit and predict every table of the performance model", "reading its rows", made, read)
+
+
 def build_peak_mib() -> float:
     """Peak resident memory of a build, children included."""
     code = (
@@ -84,7 +96,7 @@ def _python(*arguments: str) -> None:
     subprocess.run([sys.executable, *arguments], check=True, capture_output=True)  # noqa: S603
 
 
-def _median(step: Callable[[], None]) -> float:
+def _median(step: Callable[[], object]) -> float:
     seconds = []
     for _ in range(REPEATS):
         start = time.perf_counter()

@@ -26,9 +26,10 @@ _CONFLICTS = """
     SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
 """
 _PURCHASES = """
-    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, source_id,
-        coalesce(contains(flags, 'CONFLICT'), false) AS conflict
-    FROM price WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
+    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, price.source_id,
+        coalesce(contains(flags, 'CONFLICT'), false) AS conflict, url
+    FROM price JOIN snapshot USING (snapshot_id) WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL
+    ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
 """
 _NAMES = """
     SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label

@@ -16,7 +16,8 @@ FAMILIES = ("cnn", "transformer", "rnn")
 PRECISIONS = {"amp": "fp16", "fp16": "fp16", "bf16": "fp16", "tf32": "fp32", "fp32": "fp32"}
 PANEL = ("source_id", "suite", "software", "workload", "variant", "settings", "unit")
 CELL = (
-    "panel", "source_id", "suite", "workload", "family", "core", "precision", "gpu_id", "gpu_count", "batch_per_gpu", "interconnect",
+    "panel", "source_id", "suite", "workload", "family", "core", "precision", "gpu_id", "gpu_count", "batch_per_gpu",
+    "interconnect",
 )  # fmt: skip
 HUBER = 1.345  # 95% efficiency under normal errors (Huber 1981)
 GROSS = float(np.log(3.0))  # a cell threefold off what its card and panel say is not a measurement of that card
