@@ -22,8 +22,8 @@ CURVE = ("panel", "source_id", "workload", "family", "precision", "gpu_id", "gpu
 
 
 def gain_per_doubling(batch: Floats | float, half_batch: Floats | float) -> Floats:
-    """Relative gain from b to 2b on the curve b / (b + h): 2 (b + h) / (2 b + h) - 1."""
-    return np.asarray(2 * (batch + half_batch) / (2 * batch + half_batch) - 1)
+    """Relative gain from b to 2b on the curve b / (b + h): 2 (b + h) / (2 b + h) - 1 = h / (2 b + h)."""
+    return np.asarray(half_batch / (2 * np.asarray(batch) + half_batch))
 
 
 def affine(batch: Floats, latency: Floats) -> tuple[float, float]:
