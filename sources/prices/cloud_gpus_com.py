@@ -1,0 +1,68 @@
+"""The list of cloud-gpus.com: one row per provider, one column per card, the price of one card for an hour.
+
+A column is called `cost` and the card's name, with the memory after an underscore where the list tells sizes apart.
+Providers that rent no such card have a dash. The list has no day of its own: it stands for the day that it was fetched.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source
+from sources.prices.reading import NO_OFFER, money, part_of
+
+SOURCE = Source(
+    source_id="cloud-gpus-com",
+    title="cloud-gpus.com",
+    kind="prices",
+    yields=(Price,),
+    attribution="cloud-gpus.com, list of GPU clouds",
+    url="https://raw.githubusercontent.com/cloud-gpus/cloud-gpus.github.io/main/cloud_gpu.json",
+    terms_url="https://github.com/cloud-gpus/cloud-gpus.github.io",
+    automated_access="allowed",
+)
+
+COLUMN = "cost"
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """The prices of each provider; a provider without any is rejected as empty."""
+    for locator, provider in document.rows(_providers(document), "provider"):
+        prices = {name: text for name, text in provider.items() if name.startswith(COLUMN) and text not in NO_OFFER}
+        yield from (_price(document, part_of(locator, name), provider, name) for name in sorted(prices))
+        if not prices:
+            yield Rejected(locator, str(provider["name"]), "EMPTY", "the list has no price of this provider")
+
+
+def _providers(document: Document) -> list[dict[str, Any]]:
+    try:
+        found = document.json()["data"]
+        if all(isinstance(one["name"], str) and any(key.startswith(COLUMN) for key in one) for one in found):
+            return list(found)
+    except (KeyError, TypeError):
+        pass
+    raise document.error(1, f"no data[] of providers with a name and columns {COLUMN}...: the form has changed")
+
+
+def _price(document: Document, locator: str, provider: dict[str, Any], column: str) -> Accepted | Rejected:
+    text = provider[column]
+    found = money(text) if isinstance(text, str) else None
+    if found is None:
+        return Rejected(locator, f"{provider['name']}: {text}", "PARSE", f"{text!r} is not a price")
+    name, _, memory = column.removeprefix(COLUMN).partition("_")
+    row = Price(
+        observed_at=document.observed_on,
+        provider=provider["name"],
+        raw_gpu_name=name,
+        reported_memory_gb=float(memory) if memory.isdigit() else None,
+        gpu_count=1,
+        kind="cloud_rental",
+        billing="on_demand",
+        price_raw=text,
+        amount=found.amount,
+        currency=found.currency,
+        price_unit="hour",
+        price_basis="per_gpu",
+        qualifier=found.qualifier,
+    )
+    return Accepted(locator, row)
