@@ -1,4 +1,4 @@
-"""What the tests share: one real build of the committed data, and a connection to its result."""
+"""What the tests share: one real build of the committed data, a connection to its result, a site from hostile data."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,9 @@ import duckdb
 import pytest
 from hypothesis import settings
 
-from pipeline import store
+from pipeline import store, website
 from tests.command import gpuledger
+from tests.hostile import hostile_release
 
 settings.register_profile("no_clock", deadline=None)  # a slow machine is no failure
 settings.load_profile("no_clock")
@@ -34,3 +35,12 @@ def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to the published database."""
     with store.connect(release / "gpuledger.duckdb", read_only=True) as connection:
         yield connection
+
+
+@pytest.fixture(scope="session")
+def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site over data whose every text is hostile."""
+    folder = tmp_path_factory.mktemp("hostile")
+    hostile_release(release, folder / "release")
+    website.build_site(folder / "release", folder / "work")
+    return folder / "release" / "site"

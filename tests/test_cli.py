@@ -117,7 +117,7 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         (["recommend", "--workload", "yolor_inference", "--billing", "free"], "none of on_demand"),
         (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "no version"),
         (["recommend", "--workload", "yolor_inference", "--gpus", "0"], "--gpus"),
-        (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "Paperspace"),
+        (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "paperspace"),
         (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "finite"),
         (["query", ""], "gives no rows"),
     ],

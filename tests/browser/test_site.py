@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 
-from pipeline import website
-from tests.hostile import hostile_release
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -212,10 +209,8 @@ def test_search_finds_a_card(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_hostile_data_do_nothing(browser: Any, release: Path, tmp_path: Path) -> None:
-    hostile_release(release, tmp_path / "release")
-    website.build_site(tmp_path / "release", tmp_path / "work")
-    server = serve(tmp_path / "release" / "site")
+def test_hostile_data_do_nothing(browser: Any, hostile_site: Path) -> None:
+    server = serve(hostile_site)
     visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/")
     for path in (
         "index.html",

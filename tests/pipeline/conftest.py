@@ -1,4 +1,4 @@
-"""Fixtures of the pipeline's tests: a desk for `fetch`, an empty price database, the built site and one from hostile data."""
+"""Fixtures of the pipeline's tests: a desk for `fetch`, an empty price database, the built site."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -7,12 +7,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import catalog, store, website
+from pipeline import catalog, store
 from pipeline.fetch import Status
 from pipeline.schema import RECORDS
 from pipeline.schema.guides import GuideRun
 from sources import Source
-from tests.hostile import hostile_release
 from tests.pipeline.desk import DAY, Desk, Module
 from tests.pipeline.misbehaving import Host, rows, serving
 from tests.pipeline.price_rows import AS_OF
@@ -59,11 +58,3 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
 @pytest.fixture(scope="module")
 def site(release: Path) -> Path:
     return release / "site"
-
-
-@pytest.fixture(scope="module")
-def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile_release(release, folder / "release")
-    website.build_site(folder / "release", folder / "work")
-    return folder / "release" / "site"
