@@ -63,7 +63,7 @@ class Workbench(dg.ConfigurableResource):
 
 def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the build, in no particular order: Dagster reads the order from the dependencies."""
-    sources = [_source_asset(source_id) for source_id in discover()]
+    sources = [_source_assets(source_id) for source_id in discover()]
     records = [_record_asset(name) for name in RECORDS]
     metrics = [_metric_asset(metric) for metric in catalog.metrics().values()]
     tables = [*records, *metrics]
@@ -80,30 +80,44 @@ def _step(name: str) -> Iterator[None]:
     progress.listener.get()(name)
 
 
-def _source_asset(source_id: str) -> dg.AssetsDefinition:
+def _source_assets(source_id: str) -> dg.AssetsDefinition:
+    """The stored bytes of a source and the rows in them: two assets of one step: steps are dear."""
     source = discover()[source_id].SOURCE
     judged = Price in source.yields
     needed = {"gpuledger-names", *steps.feeds("exchange_rate")} - {source_id} if judged else set()
+    stored, rows = dg.AssetKey(["snapshots", source_id]), _rows_key(source_id)
 
-    @dg.asset(
-        key=["sources", source_id],
-        deps=[_source_key(other) for other in sorted(needed)],
-        group_name=source.kind,
-        kinds={"file", "parquet"},
-        description=f"{source.title}: stored bytes compared with their hashes, and their rows in the source's own words"
-        + ("; the card that each label means, prices in USD, and what is rejected and why." if judged else "."),
+    @dg.multi_asset(
+        name=f"source_{source_id.replace('-', '_')}",
+        specs=[
+            dg.AssetSpec(
+                stored,
+                group_name="snapshots",
+                kinds={"file"},
+                description=f"{source.title}: the stored bytes, each compared with the hash in its sidecar.",
+            ),
+            dg.AssetSpec(
+                rows,
+                deps=[stored, *(_rows_key(other) for other in sorted(needed))],
+                group_name="rows",
+                kinds={"polars", "parquet"},
+                description=f"Rows of {source_id} in the source's own words"
+                + ("; the card that each label means, prices in USD, and what is rejected and why." if judged else "."),
+            ),
+        ],
     )
-    def source_rows(workbench: Workbench) -> dg.MaterializeResult:
+    def source_rows(workbench: Workbench) -> Iterator[dg.MaterializeResult]:
         workspace = workbench.workspace()
         with _step(source_id):
-            read = steps.judged(workspace, source_id)
-        return dg.MaterializeResult(metadata=_metadata(preview.of_source(read)))
+            files, read = steps.stored(workspace, source_id), steps.judged(workspace, source_id)
+        yield dg.MaterializeResult(stored, metadata=_metadata(preview.of_files(files)))
+        yield dg.MaterializeResult(rows, metadata=_metadata(preview.of_rows(read)))
 
     return source_rows
 
 
-def _source_key(source_id: str) -> dg.AssetKey:
-    return dg.AssetKey(["sources", source_id])
+def _rows_key(source_id: str) -> dg.AssetKey:
+    return dg.AssetKey(["rows", source_id])
 
 
 def _record_asset(name: str) -> dg.AssetsDefinition:
@@ -122,7 +136,7 @@ def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
     if name in steps.UPLOADED:
         return {dg.AssetKey("uploads")} | tables
-    return {_source_key(source_id) for source_id in (discover() if name in BUILD_FACTS else steps.feeds(name))} | tables
+    return {_rows_key(source_id) for source_id in (discover() if name in BUILD_FACTS else steps.feeds(name))} | tables
 
 
 def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:
@@ -196,7 +210,7 @@ def _metadata(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 @dg.asset(
-    deps=[dg.AssetKey(["sources", "gpuledger-names"])],
+    deps=[_rows_key("gpuledger-names")],
     group_name="benchmarks",
     kinds={"file"},
     description="Accepted uploads of benchmark outputs, each read anew in a process with limits.",

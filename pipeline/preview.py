@@ -12,25 +12,29 @@ from pipeline.store import Built
 COLUMNS_SHOWN = 8
 
 
-def of_source(read: list[tuple[StoredFile, Parsed]]) -> dict[str, Any]:
-    """A source: its stored files, the age of the newest in days today, and how many of their rows are kept."""
-    if not read:
+def of_files(files: list[StoredFile]) -> dict[str, Any]:
+    """Snapshots of a source: how many, how large, from when, and the age of the newest in days today."""
+    if not files:
         return {"files": 0}
-    files, parsed = zip(*read, strict=True)
     newest = max(file.retrieved_at for file in files)
-    rows = [
-        (f.path, f"{f.size:,}", f"{f.retrieved_at:%Y-%m-%d}", f.sha256[:12], p.rows_read, p.rows_accepted, p.rows_rejected)
-        for f, p in read
-    ]
+    rows = [(f.path, f"{f.size:,}", f"{f.retrieved_at:%Y-%m-%d}", f.sha256[:12]) for f in files]
     return {
         "files": len(files),
         "bytes": sum(file.size for file in files),
         "newest": f"{newest:%Y-%m-%d}",
         "age_days": (dt.datetime.now(dt.UTC).date() - newest.date()).days,
-        "dagster/row_count": sum(p.rows_accepted for p in parsed),
-        "rows_read": sum(p.rows_read for p in parsed),
-        "rows_rejected": sum(p.rows_rejected for p in parsed),
-        "preview": _markdown(("file", "bytes", "retrieved", "sha256", "read", "kept", "rejected"), rows),
+        "preview": _markdown(("file", "bytes", "retrieved", "sha256"), rows),
+    }
+
+
+def of_rows(read: list[tuple[StoredFile, Parsed]]) -> dict[str, Any]:
+    """Rows of a source's snapshots: read, kept and rejected by file."""
+    rows = [(file.path, p.rows_read, p.rows_accepted, p.rows_rejected) for file, p in read]
+    return {
+        "dagster/row_count": sum(p.rows_accepted for _, p in read),
+        "rows_read": sum(p.rows_read for _, p in read),
+        "rows_rejected": sum(p.rows_rejected for _, p in read),
+        "preview": _markdown(("file", "read", "kept", "rejected"), rows),
     }
 
 
