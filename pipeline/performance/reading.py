@@ -9,9 +9,15 @@ from pipeline.performance import panel
 from pipeline.performance.panel import Floats
 from pipeline.performance.predict import Cards
 
-ROWS = """SELECT t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
-    gpu_count, batch_per_gpu, throughput, unit, interconnect, flag
-FROM training_throughput AS t LEFT JOIN workload_family AS w ON w.source_id = t.source_id AND w.workload = t.workload
+ROWS = """SELECT * EXCLUDE (row_id) FROM (
+    SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
+        gpu_count, batch_per_gpu, throughput, unit, interconnect, flag
+    FROM training_throughput AS t LEFT JOIN workload_family AS w ON w.source_id = t.source_id AND w.workload = t.workload
+    UNION ALL BY NAME
+    SELECT run_id || printf('%09d', ordinal) AS row_id, 'uploads' AS source_id, suite, software, workload, settings, family,
+        precision, raw_gpu_name, gpu_id, gpu_count, batch_per_gpu, throughput, unit
+    FROM uploaded_throughput
+)
 ORDER BY row_id"""
 # the generation is the compute capability: it tells GA100 from GA10x and Blackwell's two kinds apart. Where a card's own is
 # unknown, that of its chip, else that of its architecture, if these have one only
@@ -33,7 +39,7 @@ TYPES: dict[str, type[pl.DataType]] = {
     "DOUBLE": pl.Float64,
     "BOOLEAN": pl.Boolean,
 }
-MEASURED_READS = ("training_throughput", "workload_family")
+MEASURED_READS = ("training_throughput", "workload_family", "uploaded_throughput")
 SPEC_READS = ("gpu", "gpu_die")
 
 

@@ -23,7 +23,7 @@ SPLITS = ("leave_one_gpu_out", "leave_one_die_out", "leave_one_architecture_out"
 )
 class BatchCurve(Record):
     panel: Annotated[str, Col("What is measured alike: source, suite, software, workload, variant, settings, unit")]
-    source_id: Annotated[str, Col("Source", references="source.source_id")]
+    source_id: Annotated[str, Col("Source; `uploads` = uploaded_throughput")]
     workload: Annotated[str, Col("Model and task")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]

@@ -1,15 +1,16 @@
-"""The maintainers' own inputs of the performance model: chips of the measured cards, prices of machines without cards."""
+"""The maintainers' own inputs of the performance model: chips, prices of machines without cards, workloads of our suite."""
 
 from collections.abc import Iterator
 
-from pipeline.schema.throughput import BaseSystemCost, GpuDie
+from pipeline.schema.throughput import BaseSystemCost, GpuDie, WorkloadFamily
 from sources import Accepted, Document, Source
+from sources.throughput.files import workloads
 
 SOURCE = Source(
     source_id="gpuledger-performance",
     title="gpuledger: inputs of the performance model",
     kind="throughput",
-    yields=(GpuDie, BaseSystemCost),
+    yields=(GpuDie, BaseSystemCost, WorkloadFamily),
     attribution="gpuledger contributors",
     licence="CC BY-SA 4.0",
     stale_after_days=None,
@@ -18,8 +19,9 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Chips or machines, by the name of the file."""
-    return document.parser_of({"dies.csv": _dies, "base_system_cost.csv": _base_system_costs})(document)
+    """Chips, machines or workloads, by the name of the file."""
+    readers = {"dies.csv": _dies, "base_system_cost.csv": _base_system_costs, "workloads.csv": workloads}
+    return document.parser_of(readers)(document)
 
 
 def _dies(document: Document) -> Iterator[Accepted]:

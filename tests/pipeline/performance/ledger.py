@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline import paths, steps, store
+from pipeline import catalog, paths, steps, store
 from pipeline.schema.provenance import Snapshot
 
 TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
@@ -20,4 +20,7 @@ def load(out: Path) -> Path:
     for name in TABLES:
         built = steps.build_record(workspace, name)
         assert not any(built.broken.values()), built.broken
+    for name in steps.UPLOADED:
+        steps.build_uploaded(workspace, name)
+    steps.build_metric(workspace, catalog.metrics()["uploaded_throughput"])
     return workspace.working

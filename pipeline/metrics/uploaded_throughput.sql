@@ -1,0 +1,53 @@
+-- title: Training throughput of uploads
+-- description: One row per training figure of an accepted upload that can be compared: unflagged, of cards of one known kind, with its batch.
+-- description: The performance model reads it beside training_throughput. The family is that of a workload of the same name in workload_family.
+-- group: benchmarks
+-- column: run_id | | Run in benchmark_run
+-- column: ordinal | | Figure in measurement
+-- column: suite | | Tool and its version
+-- column: software | | Framework and version
+-- column: workload | | Model and task
+-- column: settings | | What else makes two figures comparable
+-- column: family | | Kind of network; empty = no workload of that name is known
+-- column: precision | | Number format; amp = mixed FP16
+-- column: raw_gpu_name | | Card, as the output names it
+-- column: gpu_id | | Card
+-- column: gpu_count | | Cards working together
+-- column: batch_per_gpu | item | Batch of each card
+-- column: throughput | item/s | Items per second of all cards together
+-- column: unit | | Items per second of what
+-- unique: run_id, ordinal
+-- check: throughput > 0
+-- check: batch_per_gpu > 0
+WITH card AS (
+    SELECT run_id, any_value(name_raw) AS raw_gpu_name, any_value(gpu_id) AS gpu_id
+    FROM benchmark_device
+    GROUP BY run_id
+    HAVING count(gpu_id) = count(*) AND count(DISTINCT gpu_id) = 1
+),
+known AS (
+    SELECT workload, min(family) AS family FROM workload_family GROUP BY workload HAVING count(DISTINCT family) = 1
+)
+SELECT
+    m.run_id,
+    m.ordinal,
+    concat_ws(' ', r.tool, r.tool_version) AS suite,
+    r.framework AS software,
+    m.test AS workload,
+    m.workload AS settings,
+    known.family,
+    CASE m.dtype WHEN 'mixed' THEN 'amp' ELSE m.dtype END AS precision,
+    card.raw_gpu_name,
+    card.gpu_id,
+    coalesce(m.n_gpus, 1) AS gpu_count,
+    m.batch_size AS batch_per_gpu,
+    m.value AS throughput,
+    coalesce(m.item, 'items') || '/s' AS unit
+FROM measurement AS m
+JOIN benchmark_run AS r USING (run_id)
+JOIN card USING (run_id)
+LEFT JOIN known ON known.workload = m.test
+WHERE
+    m.metric = 'training_throughput' AND m.status = 'ok' AND r.status = 'ok' AND m.flags IS NULL
+    AND m.statistic IN ('median', 'mean', 'single') AND m.batch_size IS NOT NULL AND m.value > 0
+    AND m.dtype IN ('fp32', 'tf32', 'fp16', 'bf16', 'mixed')

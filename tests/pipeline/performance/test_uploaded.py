@@ -1,0 +1,54 @@
+"""What uploads measured of training stands beside what others published, where it can be compared."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline import catalog, steps, store
+from pipeline.performance import reading
+from pipeline.schema import RECORDS
+
+CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None}
+FIGURES = [  # run, batch, throughput, dtype, flags
+    ("a", 64, 800.0, "fp16", None),
+    ("b", 64, 400.0, "fp16", None),
+    ("a", 64, 9000.0, "fp16", "incorrect_result"),
+    ("a", 64, 300.0, None, None),
+    ("mixed", 64, 500.0, "fp16", None),
+]
+
+
+@pytest.fixture
+def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    store.create(tmp_path / "uploads.duckdb")
+    with store.connect(tmp_path / "uploads.duckdb") as con:
+        for name in (*steps.UPLOADED, "training_throughput", "workload_family"):
+            con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+        con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")
+        for run, card in CARDS.items():
+            con.execute("INSERT INTO benchmark_run BY NAME SELECT ? AS run_id, 'gpuledger_suite' AS tool, 'ok' AS status", [run])
+            device = "INSERT INTO benchmark_device BY NAME SELECT ? AS run_id, 0 AS ordinal, ? AS gpu_id, 'x' AS name_raw"
+            con.execute(device, [run, card])
+        for ordinal, (run, batch, value, dtype, flags) in enumerate(FIGURES):
+            con.execute(
+                """INSERT INTO measurement BY NAME SELECT ? AS run_id, ? AS ordinal, 'resnet50' AS test,
+                'training_throughput' AS metric,
+                ? AS value, 'ok' AS status, 'median' AS statistic, ? AS batch_size, ? AS dtype, ? AS flags, 'images' AS item""",
+                [run, ordinal, value, batch, dtype, flags],
+            )
+        store.compute(con, catalog.metrics()["uploaded_throughput"])
+        yield con
+
+
+def test_only_plain_figures_of_known_cards_are_compared(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("SELECT gpu_id, throughput, family, unit FROM uploaded_throughput ORDER BY ALL").fetchall()
+    assert rows == [("nvidia-l4-24gb", 800.0, "cnn", "images/s"), ("nvidia-t4-16gb", 400.0, "cnn", "images/s")]
+
+
+def test_two_uploads_of_one_suite_are_one_panel_of_the_model(con: duckdb.DuckDBPyConnection) -> None:
+    cells = reading.cells(con)
+    assert sorted(cells["gpu_id"]) == ["nvidia-l4-24gb", "nvidia-t4-16gb"]
+    assert cells["panel"].n_unique() == 1
+    assert set(cells["source_id"]) == {"uploads"}
