@@ -79,6 +79,15 @@ def test_break_even_reproduces_the_guides_case(built: Path) -> None:
     assert "buying is cheaper from day 293" in result.stderr
 
 
+def test_break_even_counts_a_sale_of_the_card(built: Path) -> None:
+    terms = ["--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
+    terms += ["--resale", "0.8"]
+    rows = ask(built, "break-even", *terms)
+    assert float(rows[0]["card_sells_for_usd"]) == pytest.approx(1499 * 0.8, abs=0.01)
+    result = gpuledger("break-even", *terms, "--db", str(built / "gpuledger.duckdb"))
+    assert "buying is cheaper from day 106" in result.stderr
+
+
 def test_break_even_suggests_the_nearest_card(built: Path) -> None:
     result = gpuledger("break-even", "--gpu", "rtx-3090", "--db", str(built / "gpuledger.duckdb"))
     assert result.returncode == 2
@@ -98,6 +107,33 @@ def test_recommend_ranks_and_gives_reasons(built: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("workload", ["cnn", "transformer", "rnn", "all", "all-fp32", "llm-decode"])
+def test_recommend_knows_kinds_of_work(built: Path, workload: str) -> None:
+    rows = ask(built, "recommend", "--workload", workload, "--objective", "fastest", "--vendor", "NVIDIA")
+    seconds = [float(row["seconds"]) for row in rows if row["rank"]]
+    assert len(seconds) > 10
+    assert seconds == sorted(seconds)
+    assert all(row["seconds_low"] or row["basis"] == "measured" or workload == "llm-decode" for row in rows if row["rank"])
+    assert {row["basis"] for row in rows if row["rank"]} <= {"measured", "predicted"}
+
+
+def test_recommend_takes_several_terms_and_the_limits_of_a_machine(built: Path) -> None:
+    terms = ["--buy", "--gpus", "4", "--max-slots", "8", "--max-watts", "1300", "--min-memory", "48"]
+    rows = ask(built, "recommend", "--workload", "all", *terms)
+    reasons = {row["gpu_id"]: row["reason"] for row in rows}
+    assert "do not fit 8 slots" in ask_reason(built, "nvidia-geforce-rtx-4090-24gb", *terms[:5])
+    assert "above 1300 W" in reasons["nvidia-rtx-pro-6000-blackwell-workstation-96gb"]
+    assert not reasons["nvidia-rtx-6000-ada-48gb"].startswith("out: ")
+    spot = ask(built, "recommend", "--workload", "all", "--billing", "spot", "--billing", "on_demand")
+    dear = {row["gpu_id"]: float(row["usd_per_run"]) for row in ask(built, "recommend", "--workload", "all") if row["rank"]}
+    assert all(float(row["usd_per_run"]) <= dear[row["gpu_id"]] for row in spot if row["rank"] and row["gpu_id"] in dear)
+
+
+def ask_reason(built: Path, gpu_id: str, *terms: str) -> str:
+    """What recommend says of one card."""
+    return next(row["reason"] for row in ask(built, "recommend", "--workload", "all", *terms) if row["gpu_id"] == gpu_id)
+
+
 def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
     base = ["recommend", "--workload", "stylegan_xl_training"]
     for option, reason in {
@@ -115,6 +151,10 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         (["recommend"], "yolor_inference"),
         (["recommend", "--workload", "chess"], "no workload 'chess'"),
         (["recommend", "--workload", "yolor_inference", "--billing", "free"], "none of on_demand"),
+        (["recommend", "--workload", "yolor_inference", "--billing", "spot", "--billing", "free"], "none of on_demand"),
+        (["recommend", "--workload", "cnn", "--objective", "best"], "none of cheapest, fastest, memory"),
+        (["recommend", "--workload", "cnn", "--vendor", "Nobody"], "NVIDIA"),
+        (["recommend", "--workload", "cnn", "--budget", "inf"], "finite"),
         (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "no version"),
         (["recommend", "--workload", "yolor_inference", "--gpus", "0"], "--gpus"),
         (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "paperspace"),

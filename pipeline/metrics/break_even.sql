@@ -3,7 +3,8 @@
 -- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms. A launch price
 -- description: that several sources state stands once (offer_repeat).
 -- description: Every purchase counts the card and the bare machine of the 2020 guide (its desktop less the launch price of its card); power is the
--- description: card's limit and the guide's 100 W, electricity the guide's price, no resale. The guide's own case (RTX 3090 against a V100) stands apart.
+-- description: card's limit and the guide's 100 W, electricity the guide's price. Days are given without resale, as the guide counts, and with a card
+-- description: that still sells for the share of its price that table assumption takes from used prices. The guide's own case (RTX 3090 against a V100) stands apart.
 -- description: Prices keep their dates: an old price beside a new one is for the reader to judge.
 -- group: systems
 -- column: purchase_id | | Observation in `price`, or guide/ and the source for the guide's own case
@@ -23,11 +24,14 @@
 -- column: watts | W | Power of the working machine
 -- column: usd_per_kwh | USD/kWh | Price of electricity
 -- column: break_even_days | day | Days until buying is cheaper; empty where it never is
+-- column: card_kept_per_year | fraction | Share of its price that a card keeps in a year
+-- column: break_even_days_with_resale | day | Days until buying is cheaper if the card is then sold; empty where not within 20 years
 -- column: cloud_usd_per_year | USD | Rent of a year
 -- column: electricity_kwh_per_year | kWh | Electricity of a year
 -- column: electricity_usd_per_year | USD | Its price
 -- unique: purchase_id, rental_observation_id, utilisation_percent
 -- check: break_even_days > 0
+-- check: coalesce(break_even_days_with_resale <= break_even_days, true)
 -- check: utilisation_percent BETWEEN 5 AND 100
 -- check: guide_case OR buy_gpu_id = rent_gpu_id
 WITH
@@ -66,8 +70,12 @@ SELECT
     u.percent AS utilisation_percent,
     pair.* EXCLUDE (purchase_id, rental_observation_id),
     break_even_days(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh) AS break_even_days,
+    kept.value AS card_kept_per_year,
+    break_even_days_with_resale(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh, gpu_usd, kept.value)
+        AS break_even_days_with_resale,
     cloud_usd_per_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
     electricity_kwh_per_year(watts, u.percent / 100) AS electricity_kwh_per_year,
     electricity_kwh_per_year(watts, u.percent / 100) * usd_per_kwh AS electricity_usd_per_year
 FROM pair
 CROSS JOIN range(5, 101, 5) AS u(percent)
+JOIN assumption AS kept ON kept.assumption_id = 'card_price_kept_per_year'

@@ -1,7 +1,9 @@
 -- title: Systems of one to eight cards
--- description: One row per card that a machine can take and number of cards: memory, power, power supply by two rules, slots and launch price of the cards together.
--- description: psu_guide_w is the 2020 guide's rule (cards and 300 W). psu_w is ours: cards and 200 W loaded to 80 percent, for short load steps;
--- description: the 200 W and the 80 percent are assumptions of this project.
+-- description: One row per card that a machine can take and number of cards: memory, power, power supply by two rules, slots, price, electricity and
+-- description: carbon dioxide. psu_guide_w is the 2020 guide's rule (cards and 300 W). psu_w is ours: cards and 200 W loaded to 80 percent, for short
+-- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the cards at card_price and the machine
+-- description: without cards at base_system_cost, which says where it is an assumption. Electricity takes the cards at their power limit, the share of
+-- description: use, the rest of the machine, the price of a kWh and the grid from table assumption: a bound by TDP, not a measurement.
 -- group: systems
 -- column: gpu_id | | Card
 -- column: gpu_count | | Cards in the machine
@@ -11,21 +13,57 @@
 -- column: psu_w | W | Power supply with a margin
 -- column: slots | slot | Slots that the cards cover
 -- column: fits_four_double_slots | | Whether a board with four double slots takes them; empty for modules that need no slot
+-- column: interconnect | | Likely link between the cards, from card_link
 -- column: launch_usd_total | USD | Launch price of all cards
+-- column: card_usd | USD/GPU | Purchase price of one card, from card_price
+-- column: card_price_kind | | Whether that is a new, used or launch price
+-- column: card_price_date | | Its day
+-- column: base_usd | USD | Machine without cards, from base_system_cost
+-- column: base_assumed | | Whether that is an assumption of this project
+-- column: system_usd | USD | Machine with its cards
+-- column: machine_watts | W | Cards at their limit and the rest of the machine
+-- column: electricity_kwh_per_year | kWh | Electricity of a year at the assumed share of use
+-- column: electricity_usd_per_year | USD | Its price
+-- column: co2_kg_per_year | kg | Carbon dioxide of it
 -- unique: gpu_id, gpu_count
 -- check: memory_gb_total > 0
 -- check: psu_w >= gpu_watts
 -- check: psu_guide_w > gpu_watts
+-- check: system_usd > base_usd
+-- check: machine_watts > gpu_watts
+WITH given AS (
+    SELECT
+        max(value) FILTER (assumption_id = 'usd_per_kwh') AS usd_per_kwh,
+        max(value) FILTER (assumption_id = 'utilisation') AS utilisation,
+        max(value) FILTER (assumption_id = 'host_w') AS host_w,
+        max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w,
+        max(value) FILTER (assumption_id = 'kg_co2_per_kwh') AS kg_co2_per_kwh
+    FROM assumption
+)
 SELECT
     g.gpu_id,
-    n.gpu_count,
-    n.gpu_count * g.memory_gb AS memory_gb_total,
-    n.gpu_count * g.tdp_w AS gpu_watts,
-    psu_guide_w(n.gpu_count, g.tdp_w) AS psu_guide_w,
-    psu_w(n.gpu_count, g.tdp_w) AS psu_w,
-    n.gpu_count * g.slot_width AS slots,
-    n.gpu_count <= max_gpus_in_slots(4, g.slot_width) AS fits_four_double_slots,
-    n.gpu_count * g.launch_msrp_usd AS launch_usd_total
+    b.gpu_count,
+    b.gpu_count * g.memory_gb AS memory_gb_total,
+    b.gpu_count * g.tdp_w AS gpu_watts,
+    psu_guide_w(b.gpu_count, g.tdp_w) AS psu_guide_w,
+    psu_w(b.gpu_count, g.tdp_w) AS psu_w,
+    b.gpu_count * g.slot_width AS slots,
+    b.gpu_count <= max_gpus_in_slots(4, g.slot_width) AS fits_four_double_slots,
+    l.interconnect,
+    b.gpu_count * g.launch_msrp_usd AS launch_usd_total,
+    p.purchase_usd AS card_usd,
+    p.purchase_kind AS card_price_kind,
+    p.purchase_date AS card_price_date,
+    b.base_cost_usd AS base_usd,
+    b.assumed AS base_assumed,
+    b.base_cost_usd + b.gpu_count * p.purchase_usd AS system_usd,
+    b.gpu_count * g.tdp_w + ceil(b.gpu_count / given.cards_per_host_w) * given.host_w AS machine_watts,
+    electricity_kwh_per_year(machine_watts, given.utilisation) AS electricity_kwh_per_year,
+    electricity_kwh_per_year(machine_watts, given.utilisation) * given.usd_per_kwh AS electricity_usd_per_year,
+    co2_kg(electricity_kwh_per_year(machine_watts, given.utilisation), given.kg_co2_per_kwh) AS co2_kg_per_year
 FROM gpu AS g
-CROSS JOIN (VALUES (1), (2), (4), (8)) AS n(gpu_count)
+CROSS JOIN base_system_cost AS b
+CROSS JOIN given
+LEFT JOIN card_price AS p USING (gpu_id)
+LEFT JOIN card_link AS l USING (gpu_id)
 WHERE g.tdp_w IS NOT NULL AND g.segment <> 'laptop'

@@ -1,0 +1,19 @@
+-- title: Days until buying is cheaper than renting, with resale
+-- description: Smallest whole number of days d in which renting for the share of use costs at least the purchase and the electricity of the
+-- description: same hours, less what the card still sells for: cloud * u * 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh
+-- description: - card * kept ^ (d / 365). The rest of the machine sells for nothing. Looks 20 years ahead; empty where that is not enough.
+-- parameter: purchase_usd | USD | Price of the machine with its card
+-- parameter: cloud_usd_per_hour | USD/h | Rental price of one as fast
+-- parameter: utilisation | fraction | Share of the time that it works
+-- parameter: watts | W | Power of the working machine
+-- parameter: usd_per_kwh | USD/kWh | Price of electricity
+-- parameter: card_usd | USD | Price of the card alone
+-- parameter: kept_per_year | fraction | Share of its price that a card keeps in a year; 0 = no resale
+-- returns: day | Days until break-even
+(
+    SELECT min(day)
+    FROM range(1, 7301) AS t(day)
+    -- a thousandth of a cent, so that a sum that is equal but for its last bit counts as equal
+    WHERE 24 * utilisation * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) * day + card_usd * power(kept_per_year, day / 365)
+        >= purchase_usd - 1e-5
+)

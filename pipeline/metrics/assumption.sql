@@ -1,0 +1,33 @@
+-- title: Assumptions of the tables of value
+-- description: One row per number that tables on systems, electricity, resale and value take for granted, with what it rests on. A guide's figure
+-- description: is that guide's; one computed from this data says so; the rest are assumptions of this project, to be changed by whoever knows better.
+-- group: systems
+-- column: assumption_id | | Name, with its unit
+-- column: value | see name | The number
+-- column: basis | | guide = printed by a guide, data = computed from this data, assumed = of this project
+-- column: source_id | | Guide that prints it
+-- column: note | | What it rests on
+-- unique: assumption_id
+-- check: basis IN ('guide', 'data', 'assumed')
+-- check: (basis = 'guide') = (source_id IS NOT NULL)
+-- check: value > 0
+WITH resale AS (
+    SELECT gpu_id, median(power(m.usd_per_gpu / g.launch_msrp_usd, 365 / (m.observed_at - g.release_date))) AS kept
+    FROM purchase_metric AS m
+    JOIN gpu AS g USING (gpu_id)
+    WHERE m.kind = 'purchase_used' AND g.launch_msrp_usd IS NOT NULL AND m.observed_at - g.release_date >= 365
+    GROUP BY gpu_id
+)
+SELECT t.*
+FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS cards FROM resale) AS r, LATERAL (VALUES
+    ('usd_per_kwh', i.usd_per_kwh, 'guide', i.guide, 'Average of the United States as the guide gives it'),
+    ('utilisation', i.utilisation, 'guide', i.guide, 'Share of the time that the guide''s desktop works'),
+    ('host_w', i.processor_w, 'guide', i.guide, 'Power of everything but the cards, as the guide counts one processor'),
+    ('cards_per_host_w', 4, 'assumed', NULL,
+        'Cards to one such share of power: a machine of 8 has two processors, as base_system_cost assumes'),
+    ('kg_co2_per_kwh', 0.48, 'assumed', NULL,
+        'No source in this data: near what is published as the average of the world''s grids in the early 2020s. Single grids reach from '
+            || 'below 0.05 to above 0.7; use the function co2_kg with your own'),
+    ('card_price_kept_per_year', r.kept, 'data', NULL,
+        'Median over ' || r.cards || ' cards of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
+) AS t(assumption_id, value, basis, source_id, note)

@@ -1,0 +1,170 @@
+-- title: Cards judged for each question
+-- description: One row per question and card: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
+-- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the cards asked for
+-- description: and their scaling efficiency (card_link, scaling_efficiency at the next of 2, 4 and 8 cards; tokens of llm-decode come from cards that
+-- description: each work alone); the offer is the first by preference, then price, of offer_current on the terms asked for. A card whose newest price is
+-- description: stale is left out where any card that meets every limit has a current one; where none has, the reason says how old the price is. A card
+-- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
+-- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its cards times the time of a run), `fastest`, or `memory`.
+-- group: performance
+-- column: scenario_id | | Question in scenario
+-- column: gpu_id | | Card
+-- column: place | | Place, 1 = best; empty where a limit is not met
+-- column: on_front | | Whether no other choice is both faster and cheaper; empty where a limit is not met
+-- column: name | | Name of the card
+-- column: memory_gb | GB | Memory of one card
+-- column: basis | | Whether the time is measured or predicted
+-- column: seconds | s | Time of one run on all cards; of a kind of network, of the work that an RTX 2080 Ti does in one hour
+-- column: seconds_low | s | Low end of its 90% interval
+-- column: seconds_high | s | High end
+-- column: observation_id | | Price in `price`
+-- column: provider | | Who sells or rents
+-- column: price_kind | | What is paid for
+-- column: billing | | On what terms a rental is billed
+-- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one card: of an hour, or to own
+-- column: price_date | | Last day on which the price was seen
+-- column: stale | | Whether it is stale at the build's as_of
+-- column: cost_usd | USD | Rented: cost of one run; bought: price of the cards
+-- column: cost_usd_low | USD | Cost at the low end of the time; empty for a purchase
+-- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
+-- column: system_usd | USD | Bought: price of the machine with its cards; empty for a rental
+-- column: reason | | Why it stands there, or which limit it does not meet
+-- unique: scenario_id, gpu_id
+-- check: (place IS NULL) = (on_front IS NULL)
+-- check: place IS NULL OR cost_usd > 0
+WITH
+asked AS (
+    SELECT *, CASE WHEN gpus > 4 THEN 8 WHEN gpus > 2 THEN 4 ELSE 2 END AS scaled_gpus,
+        CASE WHEN gpus > 4 THEN 8 ELSE scaled_gpus - (gpus = 1)::INTEGER END AS base_gpus
+    FROM scenario
+),
+-- of each card: the offer that comes first among those small enough, and the least lot of all
+on_terms AS (
+    SELECT
+        a.scenario_id,
+        o.gpu_id,
+        arg_min(o.observation_id, (o.preference, o.usd, o.observation_id)) FILTER (coalesce(o.lot <= a.gpus, true)) AS first_offer,
+        min(o.lot) AS least_lot
+    FROM asked AS a
+    JOIN offer_current AS o ON o.way = a.way
+    WHERE (a.provider IS NULL OR lower(o.provider) = lower(a.provider))
+        AND (a.way = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
+    GROUP BY a.scenario_id, o.gpu_id
+),
+candidate AS (
+    SELECT
+        a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
+        w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
+        CASE WHEN a.gpus = 1 OR w.kind = 'decode' THEN 1 ELSE e.efficiency END AS efficiency,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, n.least_lot,
+        a.gpus * o.usd AS cards_usd,
+        a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
+        CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd
+    FROM asked AS a
+    CROSS JOIN gpu AS g
+    LEFT JOIN workload_time AS w ON (w.workload, w.gpu_id) = (a.workload, g.gpu_id)
+    JOIN base_system_cost AS b ON b.gpu_count = a.base_gpus
+    LEFT JOIN card_link AS l ON l.gpu_id = g.gpu_id
+    LEFT JOIN scaling_efficiency AS e
+        ON (e.interconnect, e.gpu_count, e.family, e.precision) = (l.interconnect, a.scaled_gpus, w.family, w.precision)
+    LEFT JOIN on_terms AS n ON (n.scenario_id, n.gpu_id) = (a.scenario_id, g.gpu_id)
+    LEFT JOIN offer_current AS o ON o.observation_id = n.first_offer
+),
+costed AS (
+    SELECT
+        *,
+        seconds_on_one / (gpus * efficiency) AS seconds,
+        CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
+        CASE WHEN way = 'rent' THEN cost_usd ELSE system_usd * seconds END AS per_result
+    FROM candidate
+),
+judged AS (
+    SELECT
+        *,
+        CASE
+            WHEN status = 'oom' AND basis = 'measured' THEN 'ran out of memory on this workload'
+            WHEN status = 'oom' THEN format('{:g} GB of memory: a card with as much ran out on this workload', memory_gb)
+            WHEN memory_gb < min_memory_gb THEN format('{:g} GB of memory, {:g} GB asked for', memory_gb, min_memory_gb)
+            WHEN min_memory_gb IS NOT NULL AND memory_gb IS NULL THEN 'its memory is not known'
+            WHEN data_centre AND segment IN ('consumer', 'laptop')
+                THEN 'the vendor''s driver licence bars GeForce and Titan cards from data centres'
+            WHEN lower(card_vendor) <> lower(vendor) THEN format('made by {}, {} asked for', card_vendor, vendor)
+            WHEN min_cuda IS NOT NULL AND min_cuda_version IS NULL THEN 'not known to support CUDA'
+            WHEN string_split(min_cuda_version, '.')::INTEGER[] > string_split(min_cuda, '.')::INTEGER[]
+                THEN format('needs CUDA {}, {} at hand', min_cuda_version, min_cuda)
+            WHEN max_slots IS NOT NULL AND slot_width IS NULL AND NOT contains(form_factor, 'PCIe') THEN 'a module, which no slot takes'
+            WHEN max_slots IS NOT NULL AND slot_width IS NULL THEN 'how many slots it covers is not known'
+            WHEN max_gpus_in_slots(max_slots / 2, slot_width) < gpus
+                THEN format('{:g} slots wide: {} x it do not fit {:g} slots', slot_width, gpus, max_slots)
+            WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
+            WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
+            WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
+            WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'decode'
+                THEN 'its speed is predicted without an interval: no measured card is like it'
+            WHEN efficiency IS NULL THEN format('how {} of them work together was measured on no card like it', gpus)
+            WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'
+            WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
+            WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
+            WHEN outlay_usd > budget_usd THEN
+                format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:g} h', hours) ELSE '' END
+                || format(' = {:.2f} USD, above {:.2f}', outlay_usd, budget_usd)
+        END AS limit_missed
+    FROM costed
+),
+current AS (
+    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE limit_missed IS NULL GROUP BY scenario_id
+),
+decided AS (
+    SELECT
+        j.* EXCLUDE (limit_missed),
+        coalesce(limit_missed, CASE WHEN stale AND any_current THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed
+    FROM judged AS j
+    LEFT JOIN current USING (scenario_id)
+),
+fit AS (
+    SELECT
+        *,
+        row_number() OVER (PARTITION BY scenario_id ORDER BY
+            CASE objective WHEN 'fastest' THEN seconds WHEN 'memory' THEN -memory_gb ELSE per_result END, per_result, seconds, gpu_id) AS place,
+        seconds / min(seconds) OVER same AS slower,
+        per_result / min(per_result) OVER same AS dearer,
+        memory_gb = max(memory_gb) OVER same AS most_memory,
+        -- cheaper ones that are at least as fast, and faster ones that cost the same
+        coalesce(min(cost_usd) OVER (PARTITION BY scenario_id ORDER BY seconds RANGE UNBOUNDED PRECEDING) < cost_usd, false)
+            OR min(seconds) OVER (PARTITION BY scenario_id, cost_usd) < seconds AS beaten
+    FROM decided
+    WHERE limit_missed IS NULL
+    WINDOW same AS (PARTITION BY scenario_id)
+),
+told AS (
+    SELECT
+        scenario_id, gpu_id, place, NOT beaten AS on_front,
+        concat_ws('; ',
+            CASE WHEN objective = 'memory' AND most_memory THEN 'the most memory' END,
+            CASE
+                WHEN dearer = 1 AND slower = 1 THEN 'the cheapest and the fastest'
+                WHEN dearer = 1 THEN format('the cheapest{}; {:.2f} times the time of the fastest', word, slower)
+                WHEN slower = 1 THEN format('the fastest; {:.2f} times the cost of the cheapest{}', dearer, word)
+                ELSE format('{}; {:.2f} times the fastest''s time, {:.2f} times the cheapest''s cost{}',
+                    CASE WHEN beaten THEN 'another is both faster and cheaper' ELSE 'none is both faster and cheaper' END, slower, dearer, word)
+            END,
+            CASE
+                WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
+                WHEN basis = 'predicted' THEN format('speed predicted: {:.4g} to {:.4g} s', seconds * low, seconds * high)
+            END,
+            CASE
+                WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
+                WHEN stale THEN format('price of {}, not of today', price_date)
+            END
+        ) AS reason
+    FROM (SELECT *, CASE WHEN way = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
+)
+SELECT
+    d.scenario_id, d.gpu_id, t.place, t.on_front, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
+    d.observation_id, d.seller AS provider, d.price_kind, d.terms AS billing, d.price_usd, d.price_date, d.stale, d.cost_usd,
+    CASE WHEN d.way = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
+    CASE WHEN d.way = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
+    d.system_usd,
+    coalesce(t.reason, d.limit_missed) AS reason
+FROM decided AS d
+LEFT JOIN told AS t USING (scenario_id, gpu_id)

@@ -1,0 +1,47 @@
+-- title: Cost of the guides' tasks on every priced card
+-- description: One row per timed task of a guide and card with a current on-demand price or a purchase price: time from workload_time, cost at the median
+-- description: of current on-demand offers, electricity of the card at its power limit and the rest of the machine. Low and high are those of the time;
+-- description: empty is unknown. run_cost has the same runs at each single price.
+-- group: guides
+-- column: workload | | Task in guide_run
+-- column: gpu_id | | Card
+-- column: status | | ok or oom (out of memory); empty where it is not known
+-- column: basis | | measured, or predicted from another card's time
+-- column: seconds | s | Time of one run on one card
+-- column: seconds_low | s | Low end of the 90% interval, of a prediction
+-- column: seconds_high | s | High end
+-- column: reference_gpu_id | | Timed card whose time was scaled
+-- column: rental_usd_per_hour | USD/h | Median of current on-demand offers
+-- column: n_offers | | How many these are
+-- column: usd_per_run | USD | Cost of one run
+-- column: usd_per_run_low | USD | Low end
+-- column: usd_per_run_high | USD | High end
+-- column: electricity_kwh_per_run | kWh | Electricity of one run in a machine of one's own, bounded by the power limit
+-- column: electricity_usd_per_run | USD | Its price at the assumed price of a kWh
+-- column: co2_kg_per_run | kg | Carbon dioxide of it on the assumed grid
+-- unique: workload, gpu_id
+-- check: usd_per_run_low <= usd_per_run AND usd_per_run <= usd_per_run_high
+-- check: status IS NOT DISTINCT FROM 'ok' OR usd_per_run IS NULL
+SELECT
+    w.workload,
+    w.gpu_id,
+    w.status,
+    w.basis,
+    w.seconds,
+    w.seconds_low,
+    w.seconds_high,
+    w.reference_gpu_id,
+    p.rental_usd_per_hour,
+    p.n_offers,
+    usd_per_run(p.rental_usd_per_hour, w.seconds) AS usd_per_run,
+    usd_per_run(p.rental_usd_per_hour, w.seconds_low) AS usd_per_run_low,
+    usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
+    s.machine_watts / 1000 * w.seconds / 3600 AS electricity_kwh_per_run,
+    s.machine_watts / 1000 * w.seconds / 3600 * kwh.value AS electricity_usd_per_run,
+    co2_kg(s.machine_watts / 1000 * w.seconds / 3600, grid.value) AS co2_kg_per_run
+FROM workload_time AS w
+JOIN card_price AS p USING (gpu_id)
+LEFT JOIN system_build AS s ON s.gpu_id = w.gpu_id AND s.gpu_count = 1
+JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'
+JOIN assumption AS grid ON grid.assumption_id = 'kg_co2_per_kwh'
+WHERE w.kind = 'task'

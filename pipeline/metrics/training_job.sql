@@ -1,0 +1,95 @@
+-- title: A stated training on every card
+-- description: One row per card with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
+-- description: card: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one card alone).
+-- description: Else the timed card of nearest speed, scaled by the index (cnn, single precision); the interval joins those of the two cards' indexes.
+-- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 cards that ends it within the 24 hours that the AutoDL guide advises, at the scaling
+-- description: efficiency of the card's link. Whether the card has the memory for it is not in it.
+-- group: guides
+-- column: gpu_id | | Card
+-- column: epochs | epoch | Passes over the data
+-- column: basis | | measured, or predicted from another card's time
+-- column: seconds_per_epoch | s | Time of one epoch on one card
+-- column: seconds_low | s | Low end of its 90% interval, of a prediction
+-- column: seconds_high | s | High end
+-- column: reference_gpu_id | | Timed card whose time was scaled
+-- column: days_on_one | day | Time of the training on one card
+-- column: gpus_in_24_hours | | Cards that end it within 24 hours; empty where 8 do not, or their scaling is not known
+-- column: hours | h | Time on that many
+-- column: rental_usd_per_hour | USD/(GPU·h) | Median of current on-demand offers of one card
+-- column: usd_on_one | USD | Rent of the training on one card
+-- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
+-- unique: gpu_id
+-- check: seconds_low <= seconds_per_epoch AND seconds_per_epoch <= seconds_high
+-- check: hours <= 24
+-- check: gpus_in_24_hours IN (1, 2, 4, 8)
+WITH
+card AS (
+    SELECT gpu_id, index, CASE WHEN index = 1 THEN 0 ELSE ln(ci_high / index) END AS half_width
+    FROM performance_index
+    WHERE family = 'cnn' AND precision = 'fp32'
+),
+timed AS (
+    SELECT m.gpu_id, coalesce(e.second_epoch_seconds, CASE WHEN e.machine = 'GTX 1070' THEN 60 * i.gtx_1070_minutes END) AS seconds
+    FROM guide_epoch AS e
+    JOIN guide_machine AS m USING (source_id, machine)
+    CROSS JOIN _pro_vs_consumer_input AS i
+    WHERE e.model = 'EfficientNet B7' AND m.gpu_count = 1
+),
+scaled AS (
+    SELECT
+        c.gpu_id,
+        t.gpu_id AS reference_gpu_id,
+        t.seconds * r.index / c.index AS seconds,
+        exp(sqrt(pow(c.half_width, 2) + pow(r.half_width, 2))) AS factor
+    FROM card AS c
+    JOIN timed AS t ON t.gpu_id <> c.gpu_id AND t.seconds IS NOT NULL
+    JOIN card AS r ON r.gpu_id = t.gpu_id
+    QUALIFY row_number() OVER (PARTITION BY c.gpu_id ORDER BY abs(ln(r.index / c.index)), t.gpu_id) = 1
+),
+epoch_time AS (
+    SELECT gpu_id, 'measured' AS basis, seconds AS seconds_per_epoch
+    FROM timed
+    WHERE seconds IS NOT NULL
+    UNION ALL BY NAME
+    SELECT gpu_id, 'predicted' AS basis, seconds AS seconds_per_epoch, seconds / factor AS seconds_low, seconds * factor AS seconds_high, reference_gpu_id
+    FROM scaled
+    ANTI JOIN (FROM timed WHERE seconds IS NOT NULL) USING (gpu_id)
+),
+efficiency AS (
+    SELECT
+        l.gpu_id,
+        max(e.efficiency) FILTER (e.gpu_count = 2) AS efficiency_2,
+        max(e.efficiency) FILTER (e.gpu_count = 4) AS efficiency_4,
+        max(e.efficiency) FILTER (e.gpu_count = 8) AS efficiency_8
+    FROM card_link AS l
+    JOIN scaling_efficiency AS e USING (interconnect)
+    WHERE e.family = 'cnn' AND e.precision = 'fp32'
+    GROUP BY l.gpu_id
+),
+counted AS (
+    SELECT
+        t.*,
+        i.epochs,
+        gpus_within_hours(time_to_train_s(i.epochs, t.seconds_per_epoch, 1, 1) / 3600, rule.value, efficiency_2, efficiency_4, efficiency_8) AS gpus,
+        CASE gpus WHEN 1 THEN 1 WHEN 2 THEN efficiency_2 WHEN 4 THEN efficiency_4 WHEN 8 THEN efficiency_8 END AS efficiency
+    FROM epoch_time AS t
+    CROSS JOIN _pro_vs_consumer_input AS i
+    JOIN guide_rule AS rule ON rule.source_id = 'autodl-2022' AND rule.rule_id = 'training-within'
+    LEFT JOIN efficiency USING (gpu_id)
+)
+SELECT
+    gpu_id,
+    epochs,
+    basis,
+    seconds_per_epoch,
+    seconds_low,
+    seconds_high,
+    reference_gpu_id,
+    time_to_train_s(epochs, seconds_per_epoch, 1, 1) / 86400 AS days_on_one,
+    gpus AS gpus_in_24_hours,
+    time_to_train_s(epochs, seconds_per_epoch, gpus, efficiency) / 3600 AS hours,
+    p.rental_usd_per_hour,
+    cost_to_train_usd(epochs, seconds_per_epoch, 1, 1, p.rental_usd_per_hour) AS usd_on_one,
+    cost_to_train_usd(epochs, seconds_per_epoch, gpus, efficiency, p.rental_usd_per_hour) AS usd_in_24_hours
+FROM counted
+LEFT JOIN card_price AS p USING (gpu_id)

@@ -1,0 +1,94 @@
+-- title: Performance for the money
+-- description: One row per priced card, kind of network, precision and number of cards: what a USD buys of training speed (performance_index, RTX 2080
+-- description: Ti = 1), rented and bought. Speed of n cards = index * n * efficiency, that of the link in card_link from scaling_efficiency (1 for one
+-- description: card). Rented at the median of current on-demand offers; bought with the machine around the cards (system_build). Low and high carry the
+-- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
+-- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
+-- group: performance
+-- column: gpu_id | | Card
+-- column: family | | Kind of network
+-- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
+-- column: gpu_count | | Cards working together
+-- column: basis | | Whether the index is measured or predicted
+-- column: index | ratio | Speed of one card, RTX 2080 Ti = 1
+-- column: efficiency | fraction | Throughput of the cards over that many times one
+-- column: speed | ratio | Speed of all cards, one RTX 2080 Ti = 1
+-- column: speed_low | ratio | Low end of the index's 90% interval, in the same way
+-- column: speed_high | ratio | High end
+-- column: rental_usd_per_hour | USD/h | Rent of all cards
+-- column: value_rental | 1/(USD/h) | Speed over rent
+-- column: value_rental_low | 1/(USD/h) | Low end
+-- column: value_rental_high | 1/(USD/h) | High end
+-- column: usd_per_index_hour | USD/h | Rent of the speed of one RTX 2080 Ti
+-- column: system_usd | USD | Price of the machine with its cards
+-- column: card_price_kind | | Whether the cards count at a new, used or launch price
+-- column: card_price_date | | Day of that price
+-- column: value_purchase | 1/USD | Speed over the price of the machine
+-- column: value_purchase_low | 1/USD | Low end
+-- column: value_purchase_high | 1/USD | High end
+-- column: usd_per_index | USD | Price of the speed of one RTX 2080 Ti
+-- column: value_purchase_relative | ratio | Purchase value, RTX 3080 = 1
+-- column: value_purchase_relative_low | ratio | Low end, the RTX 3080 taken as exact
+-- column: value_purchase_relative_high | ratio | High end
+-- unique: gpu_id, family, precision, gpu_count
+-- check: speed_low <= speed AND speed <= speed_high
+-- check: value_rental > 0
+-- check: value_purchase > 0
+-- check: value_rental IS NOT NULL OR value_purchase IS NOT NULL OR gpu_count > 1
+WITH speed AS (
+    SELECT
+        i.gpu_id, i.family, i.precision, n.gpu_count, i.basis, i.index,
+        CASE WHEN n.gpu_count = 1 THEN 1 ELSE e.efficiency END AS efficiency,
+        i.index * n.gpu_count * CASE WHEN n.gpu_count = 1 THEN 1 ELSE e.efficiency END AS speed,
+        speed * i.ci_low / i.index AS speed_low,
+        speed * i.ci_high / i.index AS speed_high
+    FROM performance_index AS i
+    CROSS JOIN base_system_cost AS n
+    LEFT JOIN card_link AS l USING (gpu_id)
+    LEFT JOIN scaling_efficiency AS e
+        ON (e.interconnect, e.gpu_count, e.family, e.precision) = (l.interconnect, n.gpu_count, i.family, i.precision)
+),
+priced AS (
+    SELECT
+        s.*,
+        s.gpu_count * p.rental_usd_per_hour AS rental_usd_per_hour,
+        b.base_cost_usd + s.gpu_count * p.purchase_usd AS system_usd,
+        p.purchase_kind AS card_price_kind,
+        p.purchase_date AS card_price_date,
+        speed / system_usd AS value_purchase
+    FROM speed AS s
+    JOIN card_price AS p USING (gpu_id)
+    JOIN base_system_cost AS b USING (gpu_count)
+    WHERE p.rental_usd_per_hour IS NOT NULL OR p.purchase_usd IS NOT NULL
+),
+reference AS (
+    SELECT family, precision, gpu_count, value_purchase AS reference_value FROM priced WHERE gpu_id = 'nvidia-geforce-rtx-3080-10gb'
+)
+SELECT
+    gpu_id,
+    family,
+    precision,
+    gpu_count,
+    basis,
+    index,
+    efficiency,
+    speed,
+    speed_low,
+    speed_high,
+    rental_usd_per_hour,
+    speed / rental_usd_per_hour AS value_rental,
+    speed_low / rental_usd_per_hour AS value_rental_low,
+    speed_high / rental_usd_per_hour AS value_rental_high,
+    rental_usd_per_hour / speed AS usd_per_index_hour,
+    system_usd,
+    card_price_kind,
+    card_price_date,
+    value_purchase,
+    speed_low / system_usd AS value_purchase_low,
+    speed_high / system_usd AS value_purchase_high,
+    system_usd / speed AS usd_per_index,
+    value_purchase / reference_value AS value_purchase_relative,
+    speed_low / system_usd / reference_value AS value_purchase_relative_low,
+    speed_high / system_usd / reference_value AS value_purchase_relative_high
+FROM priced
+LEFT JOIN reference USING (family, precision, gpu_count)
