@@ -102,7 +102,7 @@ class BenchmarkDevice(Record):
     ecc: Annotated[bool | None, Col("Whether ECC was on")] = None
     mig: Annotated[bool | None, Col("Whether the device was a MIG slice")] = None
     identity_source: Annotated[
-        str, Col("Where the name was found", values=("output", "sibling", "file_name", "user"), filled=True)
+        str, Col("Where the name was found", values=("output", "sibling", "user"), filled=True)
     ] = "output"
 
 
