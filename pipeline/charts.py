@@ -14,19 +14,19 @@ from pipeline.chart_labels import placed
 
 Row = dict[str, Any]
 SHAPES = ("cross", "square", "triangle-up", "diamond", "circle", "triangle-down")
-_LABELS = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
+LABELS = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
 _LEGEND = alt.ExprRef("width < 460 ? 3 : 8")
 _VERDICT_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 2 : 3")
 _COSTS = [digit * 10.0**power for power in range(-5, 3) for digit in (1, 2, 5)]
 
 
-def _chart(rows: Sequence[Row]) -> alt.Chart:
+def chart_of(rows: Sequence[Row]) -> alt.Chart:
     """An empty chart over the rows. Altair's own constructor of inline data is untyped."""
     data: Any = alt.Data
     return alt.Chart(data(values=rows))
 
 
-def _layers(height: int, *layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
+def layered(height: int, *layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     """The layers as one chart that fills the width it is given."""
     return cast(alt.LayerChart, alt.layer(*layers).properties(width="container", height=height))
 
@@ -48,7 +48,7 @@ def price_against_time(rows: list[Row], task: str) -> alt.LayerChart:
     ends = [alt.ExprRef(f"bounds[task][{end}]") for end in (0, 1)]
     time = alt.Y("seconds:Q", title="Seconds for one run (log)").scale(type="log", domain=ends, nice=False)
     time = time.axis(tickCount=5, format="~r", grid=False)
-    drawn = _layers(400, *_equal_costs(timed, low, high, price, time), _out_of_memory(failed, price), *_runs(timed, price, time))
+    drawn = layered(400, *_equal_costs(timed, low, high, price, time), _out_of_memory(failed, price), *_runs(timed, price, time))
     return drawn.add_params(alt.param(name="task", value=task), alt.param(name="bounds", value=box))
 
 
@@ -61,7 +61,7 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
         alt.Tooltip("seconds:Q", title="Seconds", format=",.2f"),
         alt.Tooltip("usd_per_run:Q", title="USD per run", format=".4f"),
     ]
-    base = _chart(placed(rows)).transform_filter("datum.task == task").encode(x=price, y=time)
+    base = chart_of(placed(rows)).transform_filter("datum.task == task").encode(x=price, y=time)
     marks = base.mark_point(filled=True, opacity=1).encode(
         color=alt.Color("generation:N", sort=generations, scale=alt.Scale(domain=generations)).legend(columns=_LEGEND),
         shape=alt.Shape("generation:N", sort=generations, scale=shapes).legend(columns=_LEGEND),
@@ -89,7 +89,7 @@ def _names(base: alt.Chart, side: str) -> alt.Chart:
 
 
 def _out_of_memory(rows: list[Row], price: alt.X) -> alt.Chart:
-    base = _chart(rows).transform_filter("datum.task == task")
+    base = chart_of(rows).transform_filter("datum.task == task")
     told = [alt.Tooltip("machine:N", title="Out of memory"), alt.Tooltip("usd_per_hour:Q", title="USD per hour", format=".2f")]
     crosses: alt.Chart = base.mark_text(text="✕", style="note", fontSize=13).encode(x=price, y=alt.value(6), tooltip=told)
     return crosses
@@ -97,7 +97,7 @@ def _out_of_memory(rows: list[Row], price: alt.X) -> alt.Chart:
 
 def _equal_costs(rows: list[Row], low: float, high: float, price: alt.X, time: alt.Y) -> list[alt.Chart]:
     lines = [point for task in dict.fromkeys(row["task"] for row in rows) for point in _cost_lines(rows, task, low, high)]
-    base = _chart(lines).transform_filter("datum.task == task").encode(x=price, y=time)
+    base = chart_of(lines).transform_filter("datum.task == task").encode(x=price, y=time)
     drawn = base.mark_line(style="faint", strokeDash=[2, 4], strokeWidth=1).encode(detail="cost:N")
     named = (
         base.transform_filter("datum.named")
@@ -137,8 +137,8 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
     order = list(dict.fromkeys(row["card"] for row in rows))
     formats = list(dict.fromkeys(row["format"] for row in rows))
     low, high = _span([row["usd_per_tflop_hour"] for row in rows])
-    base = _chart(rows).encode(
-        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=_LABELS),
+    base = chart_of(rows).encode(
+        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS),
         x=alt.X("usd_per_tflop_hour:Q", title="USD for one TFLOPS during one hour (log)")
         .scale(type="log", domain=[low, high * 1.25], nice=False)
         .axis(format="$~r", values=_nice_ticks(low, high)),
@@ -155,7 +155,7 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
         ],
     )
     behind = base.transform_filter("datum.last").mark_text(style="note", align="left", dx=10, fontSize=11).encode(text="behind:N")
-    return _layers(27 * len(order), span, marks, behind)
+    return layered(27 * len(order), span, marks, behind)
 
 
 def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
@@ -164,8 +164,8 @@ def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
     Rows: card, memory_gb, gb_per_usd_hour, gb_per_usd_hour_median, behind (what the price rests on), best (drawn strong).
     """
     order = [row["card"] for row in rows]
-    base = _chart(rows).encode(
-        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=_LABELS),
+    base = chart_of(rows).encode(
+        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS),
         tooltip=[
             alt.Tooltip("card:N", title="Card"),
             alt.Tooltip("gb_per_usd_hour:Q", title="GB per USD and hour, cheapest", format=",.3~r"),
@@ -178,15 +178,15 @@ def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
     median = base.mark_tick(thickness=2, height={"band": 0.68}, style="strong").encode(x="gb_per_usd_hour_median:Q")
     named = base.transform_calculate(said="format(datum.gb_per_usd_hour, ',.3~r') + '   (' + datum.behind + ')'")
     text = named.mark_text(align="left", dx=6).encode(x=long, text="said:N")
-    return _layers(27 * len(order), drawn, median, text)
+    return layered(27 * len(order), drawn, median, text)
 
 
 def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
     """Stacked bars of how many of a group hold. Rows: `label`, verdict, figures, place (order of the verdict); good first."""
     order, kinds = (list(dict.fromkeys(row[key] for row in rows)) for key in (label, "verdict"))
     color = alt.Color("verdict:N", sort=kinds, scale=alt.Scale(domain=kinds, range="diverging")).legend(columns=_VERDICT_COLUMNS)
-    base = _chart(rows).encode(
-        y=alt.Y(f"{label}:N", sort=order, title=None).axis(labelLimit=_LABELS),
+    base = chart_of(rows).encode(
+        y=alt.Y(f"{label}:N", sort=order, title=None).axis(labelLimit=LABELS),
         x=alt.X("figures:Q", stack="zero", title=axis).axis(tickCount=5),
         order=alt.Order("place:Q"),
     )
@@ -196,7 +196,7 @@ def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
         alt.Tooltip("figures:Q", title=axis),
     ]
     drawn = base.mark_bar(height={"band": 0.66}).encode(color=color, tooltip=told)
-    return _layers((34 if len(order) < 12 else 22) * len(order), drawn)
+    return layered((34 if len(order) < 12 else 22) * len(order), drawn)
 
 
 def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
@@ -215,9 +215,9 @@ def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
         alt.Tooltip("utilisation:Q", title="In use", format=".0%"),
         alt.Tooltip("days:Q", title="Days", format=",.0f"),
     ]
-    base = _chart(rows).encode(x=x, y=y, detail="case:N", tooltip=told)
-    spot = _chart(marked).encode(x=x, y=y)
-    return _layers(
+    base = chart_of(rows).encode(x=x, y=y, detail="case:N", tooltip=told)
+    spot = chart_of(marked).encode(x=x, y=y)
+    return layered(
         360,
         base.transform_filter("!datum.guide_case").mark_line(style="faint", strokeWidth=1.2),
         base.transform_filter("datum.guide_case").mark_line(strokeWidth=2.8),
@@ -276,5 +276,5 @@ def _price_history() -> dict[str, Any]:
         base.mark_point(size=60, filled=True, opacity=0).encode(y=middle, tooltip=told),
     ]
     prices = cast(alt.LayerChart, alt.layer(*drawn))
-    made: dict[str, Any] = _layers(280, counts, prices).resolve_scale(y="independent").to_dict()
+    made: dict[str, Any] = layered(280, counts, prices).resolve_scale(y="independent").to_dict()
     return made

@@ -40,6 +40,10 @@ KEPT = {
     "source_a",
     "source_b",
     "automated_access",
+    "family",
+    "precision",
+    "basis",
+    "split",
 }
 
 

@@ -30,6 +30,11 @@ def escape(value: object) -> Markup:
     return Markup(_ACTIVE.sub(lambda sign: f"&#{ord(sign[0])};", clean(str(value))))  # noqa: S704
 
 
+def code(text: str) -> Markup:
+    """The text made inert with its lines kept, for a <pre> element that stands on one line of Markdown."""
+    return Markup("&#10;").join(escape(line) for line in text.split("\n"))
+
+
 def plain(text: str) -> Markup:
     """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704

@@ -4,6 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.pages import market, tables
+from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
 from pipeline.pages.database import Database, Row
 from pipeline.pages.labels import month, short_source, sources, words
@@ -95,7 +96,7 @@ def _write_cards(book: Book, cards: list[Row]) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices = CardPrices(book, cards)
+    prices, speed = CardPrices(book, cards), CardPerformance(book)
     for card in cards:
         gpu_id = card["gpu_id"]
         book.write(
@@ -117,6 +118,7 @@ def _write_cards(book: Book, cards: list[Row]) -> None:
             counted=market.counted,
             plural=market.plural,
             **prices.of(card),
+            **speed.of(card),
             **{name: found[gpu_id] for name, found in parts.items()},
         )
 

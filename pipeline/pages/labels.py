@@ -41,6 +41,9 @@ _WORDS = {
     "4": "",
     "min": "first",
     "watts": "power",
+    "cnn": "CNN",
+    "rnn": "RNN",
+    "p2p": "P2P",
 }
 
 

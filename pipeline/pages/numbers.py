@@ -17,6 +17,20 @@ def number(value: float | None, digits: int = 4) -> Markup:
     return Markup(text.rstrip("0").rstrip(".") if "." in text else text)  # noqa: S704
 
 
+def ratio(value: float | None) -> Markup:
+    """A ratio with two decimals, so that columns of ratios line up."""
+    return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704
+
+
+def percent(part: float | None, places: int = 1) -> Markup:
+    """A part of 1 in per cent with so many decimals; below zero with a minus sign."""
+    if part is None or not math.isfinite(part):
+        return Markup("")
+    text = f"{abs(100 * part):,.{places}f}%"
+    below = part < 0 and text.strip("0.%") != ""
+    return Markup(f"\N{MINUS SIGN}{text}" if below else text)  # noqa: S704
+
+
 def usd(value: float | None, digits: int = 3) -> Markup:
     """A sum of money: cents from a dollar on, significant digits below it, whole dollars from a thousand on."""
     if value is None or not math.isfinite(value):

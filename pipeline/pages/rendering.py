@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
-from pipeline.pages.escape import escape, plain, script_json
+from pipeline.pages.escape import code, escape, plain, script_json
 from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -78,10 +78,13 @@ def _environment() -> jinja2.Environment:
     environment.filters |= {
         "num": numbers.number,
         "usd": numbers.usd,
+        "ratio": numbers.ratio,
+        "percent": numbers.percent,
         "day": numbers.day,
         "duration": numbers.duration,
         "size": numbers.size,
         "json": script_json,
+        "code": code,
         "link": link,
     }
     environment.globals |= {"share": numbers.share, "gpu_link": gpu_link}

@@ -22,6 +22,9 @@ PAGES = {
     "gpu": "gpus/nvidia-a100-pcie-40gb/index.html",
     "history": "gpus/nvidia-h100-sxm5-80gb/index.html",
     "prices": "prices/index.html",
+    "value": "value/index.html",
+    "speedups": "speedups/index.html",
+    "uploaded": "runs/index.html",
     "sources": "sources/index.html",
     "rejects": "rejects/index.html",
     "guides": "guides/index.html",
@@ -29,7 +32,7 @@ PAGES = {
     "break-even": "break-even/index.html",
     "data": "data/index.html",
 }
-CHARTS = {"home": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
+CHARTS = {"home": 3, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
 MARKS = "svg => svg.querySelectorAll('.role-mark path, .role-mark text, .role-mark line').length"
 
 
@@ -214,7 +217,7 @@ def test_hostile_data_do_nothing(browser: Any, hostile_site: Path) -> None:
     visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/")
     for path in (
         "index.html",
-        *(PAGES[name] for name in ("prices", "sources", "rejects", "audit", "guides", "data", "gpus", "gpu")),
+        *(PAGES[name] for name in ("prices", "speedups", "sources", "rejects", "audit", "guides", "data", "gpus", "gpu")),
     ):
         page = visit.open(path)
         visit.charts()

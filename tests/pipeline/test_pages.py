@@ -92,7 +92,8 @@ def test_every_card_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -> No
 
 
 def test_every_chart_has_words_table_pictures_and_file(site: Path) -> None:
-    for name in ("index.html", "audit/index.html", "break-even/index.html", "data/index.html", f"gpus/{WITH_HISTORY}/index.html"):
+    others = ("value/index.html", "speedups/index.html", "audit/index.html", "break-even/index.html", "data/index.html")
+    for name in ("index.html", *others, f"gpus/{WITH_HISTORY}/index.html"):
         text = (site / name).read_text()
         charts = [html.unescape(chart) for chart in re.findall(r'data-chart="([^"]+)"', text)]
         assert charts, name

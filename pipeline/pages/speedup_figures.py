@@ -1,0 +1,176 @@
+"""The pictures of the page of corrected speedups: what batch does, what the network does, how fast cards are."""
+
+from pipeline import charts_performance
+from pipeline.pages.database import Database, Row
+from pipeline.pages.figures import Figure
+from pipeline.pages.labels import short_gpu, words
+from pipeline.pages.market import plural
+from pipeline.pages.numbers import percent, ratio
+from pipeline.pages.queries import Asked, ask
+
+SHOWN = 30
+_GAINS = """
+    SELECT family, batch_from, batch_to, gain, ci_low, ci_high, n_pairs, n_workloads, guide_gain
+    FROM batch_gain
+    WHERE precision = 'fp16' AND family <> 'all' AND batch_from > 0
+    ORDER BY batch_from, family
+"""
+_SCALING = """
+    SELECT interconnect, gpu_count, efficiency, ci_low, ci_high, n_rows, n_workloads, n_cards
+    FROM scaling_efficiency
+    WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
+    ORDER BY interconnect, gpu_count
+"""
+_LINKS = {
+    "nvlink": "NVLink, NVSwitch",
+    "nvlink_bridge_pairs": "NVLink in pairs",
+    "pcie_p2p": "PCIe direct",
+    "pcie_no_p2p": "PCIe via host",
+    "unknown": "not stated",
+}
+_SOURCE = "Lambda's and NVIDIA's measured training throughput"
+
+
+def of_batch(data: Database, dated: str) -> Figure | None:
+    """Gain of twice the batch beside the guide's constant; None without a measured pair."""
+    asked = ask(data, _GAINS)
+    if not asked.rows:
+        return None
+    rows = [_gain(row) for row in asked.rows]
+    return Figure(
+        name="gain-by-batch",
+        heading="What twice the batch adds to throughput",
+        direction="a constant would be level",
+        finding=_gain_finding(rows),
+        dated=dated,
+        source=f"{_SOURCE}, table batch_gain",
+        chart=charts_performance.gain_by_batch(rows),
+        rows=rows,
+        columns=[
+            ("family", "Network"),
+            ("batch", "Starting batch, items"),
+            ("gain", "Gain, part of 1"),
+            ("ci_low", "95% interval from"),
+            ("ci_high", "to"),
+            ("n_pairs", "Pairs of rows"),
+            ("n_workloads", "Workloads"),
+            ("guide_gain", "2020 guide"),
+        ],
+        note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+        "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
+        "The workloads are not the same in each range.",
+        sql=asked.sql,
+    )
+
+
+def _gain(row: Row) -> Row:
+    start, end = row["batch_from"], row["batch_to"]
+    batch = f"{start} or more" if end is None else f"{start} to {end - 1}"
+    return row | {"family": words(row["family"]), "batch": batch, "workloads": plural(row["n_workloads"], "workload")}
+
+
+def _gain_finding(rows: list[Row]) -> str:
+    least, most = (pick(rows, key=lambda row: row["gain"]) for pick in (min, max))
+    ends = [f"{percent(row['gain'])} ({row['family']}, batch {row['batch']})" for row in (least, most)]
+    guide = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
+    text = f"Twice the batch adds {ends[0]}." if len(rows) == 1 else f"Twice the batch adds between {ends[0]} and {ends[1]}."
+    if not guide:
+        return text
+    said = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
+    return f"{text} The 2020 guide takes {said} for every batch."
+
+
+def of_network(data: Database, dated: str) -> Figure | None:
+    """Scaling efficiency by link; None without a measured machine of several cards."""
+    asked = ask(data, _SCALING)
+    if not asked.rows:
+        return None
+    rows = [_efficiency(row) for row in sorted(asked.rows, key=lambda row: _by_link(row, asked.rows))]
+    return Figure(
+        name="scaling-by-link",
+        heading="What several cards keep of their speed",
+        direction="further right is better",
+        finding=_scaling_finding(rows),
+        dated=dated,
+        source=f"{_SOURCE}, table scaling_efficiency",
+        chart=charts_performance.scaling_by_link(rows),
+        rows=rows,
+        columns=[
+            ("link", "Link between the cards"),
+            ("gpu_count", "Cards"),
+            ("efficiency", "Efficiency, part of 1"),
+            ("ci_low", "95% interval from"),
+            ("ci_high", "to"),
+            ("n_rows", "Rows"),
+            ("n_workloads", "Workloads"),
+            ("n_cards", "Kinds of card"),
+        ],
+        note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
+        "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
+        sql=asked.sql,
+    )
+
+
+def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
+    """Links by what is left of the most cards, best first."""
+    most = max((one for one in rows if one["interconnect"] == row["interconnect"]), key=lambda one: one["gpu_count"])
+    return -most["efficiency"], row["interconnect"], row["gpu_count"]
+
+
+def _efficiency(row: Row) -> Row:
+    link = _LINKS.get(row["interconnect"], words(row["interconnect"]))
+    return row | {"link": link, "cards": plural(row["gpu_count"], "card")}
+
+
+def _scaling_finding(rows: list[Row]) -> str:
+    count = max(row["gpu_count"] for row in rows)
+    here = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
+    told = [f"{percent(row['efficiency'])}{_interval(row)} with {row['link']}" for row in (here[0], here[-1])]
+    return f"In the median {plural(count, 'card')} keep {'; '.join(dict.fromkeys(told))}."
+
+
+def _interval(row: Row) -> str:
+    return "" if row["ci_low"] is None else f" ({percent(row['ci_low'])} to {percent(row['ci_high'])})"
+
+
+def of_index(asked: Asked, dated: str) -> Figure | None:
+    """The fastest cards by the index; None where there is no index. The rows are fastest first."""
+    if not asked.rows:
+        return None
+    named = [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in asked.rows]
+    rows = named[:SHOWN]
+    return Figure(
+        name="performance-index",
+        heading=f"The {len(rows)} fastest cards" if len(named) > SHOWN else "Training speed by card",
+        direction="further right is better",
+        finding=_index_finding(named),
+        dated=dated,
+        source=f"{_SOURCE}, and the specifications of cards that nobody measured; table performance_index",
+        chart=charts_performance.index_of_cards([_drawn(row) for row in rows]),
+        rows=rows,
+        columns=[
+            ("card", "Card"),
+            ("index", "Index, RTX 2080 Ti = 1"),
+            ("ci_low", "90% interval from"),
+            ("ci_high", "to"),
+            ("basis", "Basis"),
+            ("n_workloads", "Workloads"),
+        ],
+        note="One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. "
+        "Circles are measured, diamonds predicted; open marks have no interval, and the table says why.",
+        sql=asked.sql,
+    )
+
+
+def _drawn(row: Row) -> Row:
+    return {key: row[key] for key in ("card", "basis", "index", "ci_low", "ci_high")}
+
+
+def _index_finding(rows: list[Row]) -> str:
+    parts = []
+    for basis in dict.fromkeys(row["basis"] for row in sorted(rows, key=lambda row: row["basis"])):
+        of_basis = [row for row in rows if row["basis"] == basis]
+        best = of_basis[0]
+        between = "" if best["ci_low"] is None else f", {ratio(best['ci_low'])} to {ratio(best['ci_high'])}"
+        parts.append(f"{len(of_basis)} {basis}, fastest the {best['card']} ({ratio(best['index'])}{between})")
+    return f"{plural(len(rows), 'card')}: {'; '.join(parts)}. The RTX 2080 Ti is 1."

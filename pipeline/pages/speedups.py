@@ -1,0 +1,225 @@
+"""The page of corrected speedups: how much faster one card is than another once batch and network are taken out."""
+
+import re
+
+from pipeline.pages import speedup_figures, tables
+from pipeline.pages.database import Row
+from pipeline.pages.figures import draw, place
+from pipeline.pages.labels import short_gpu, short_source, sources, words
+from pipeline.pages.numbers import day, number, percent, ratio
+from pipeline.pages.queries import ask
+from pipeline.pages.rendering import Book
+
+OURS = "gpuledger"
+# what the project wants of its predictions in 16-bit: mean absolute error at most, and how many of the 90% intervals hold
+MOST_ERROR_PERCENT = {"leave_one_gpu_out": 6.0, "leave_one_die_out": 7.5, "leave_one_architecture_out": 10.0}
+COVERAGE_PERCENT = (85.0, 95.0)
+_ANSWER = """
+    SELECT s.family, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b, s.naive_ratio, s.batch_factor,
+        s.corrected, s.ci_low, s.ci_high, s.n_rows, s.n_workloads, f.value AS guide
+    FROM speedup_family s
+    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+    LEFT JOIN published_figure f ON f.figure_id = CASE s.family
+        WHEN 'cnn' THEN 'dettmers-2020/computer vision, A100 over V100/corrected_speedup'
+        WHEN 'transformer' THEN 'dettmers-2020/NLP, A100 over V100/corrected_speedup' END
+    WHERE s.gpu_a = 'nvidia-a100-sxm4-40gb' AND s.gpu_b = 'nvidia-tesla-v100-sxm2-16gb' AND s.precision = 'fp16'
+    ORDER BY list_position(['cnn', 'transformer', 'rnn', 'all'], s.family)
+"""
+_GUIDE_ROWS = """
+    SELECT s.workload, split_part(s.panel, '|', 3) AS software, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b,
+        s.batch_a, s.batch_b, s.naive_ratio, s.batch_factor, s.network_factor, s.corrected, s.ci_low, s.ci_high,
+        s.guide_corrected, f.value AS guide
+    FROM speedup s
+    JOIN published_figure f ON f.figure_id = 'dettmers-2020/' || s.workload || ', A100 over V100/corrected_speedup'
+    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+    WHERE s.gpu_count = 8 AND s.precision = 'fp16' AND s.guide_corrected IS NOT NULL
+    ORDER BY s.workload, s.gpu_a, s.gpu_b, software
+"""
+_ADVANTAGE = """
+    SELECT family, precision, advantage, ci_low, ci_high, guide_advantage, n_rows, n_workloads
+    FROM network_advantage
+    ORDER BY precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+"""
+_INDEX = """
+    SELECT i.gpu_id, g.name, i."index", i.ci_low, i.ci_high, i.basis, i.n_rows, i.n_workloads, i.model, i.note
+    FROM performance_index i LEFT JOIN gpu g USING (gpu_id)
+    WHERE i.family = 'all' AND i.precision = 'fp16'
+    ORDER BY i."index" DESC, i.gpu_id
+"""
+_PAIRS = """
+    WITH pair AS (
+        SELECT *, if(corrected < 1, -1, 1) AS way FROM speedup_family WHERE family = 'all' AND precision = 'fp16'
+    )
+    SELECT if(way = 1, gpu_a, gpu_b) AS faster, if(way = 1, gpu_b, gpu_a) AS slower, f.name AS name_faster, s.name AS name_slower,
+        naive_ratio ** way AS naive_ratio, batch_factor ** way AS batch_factor, corrected ** way AS corrected,
+        if(way = 1, ci_low, 1 / ci_high) AS ci_low, if(way = 1, ci_high, 1 / ci_low) AS ci_high, n_workloads
+    FROM pair
+    LEFT JOIN gpu f ON f.gpu_id = if(way = 1, gpu_a, gpu_b)
+    LEFT JOIN gpu s ON s.gpu_id = if(way = 1, gpu_b, gpu_a)
+    ORDER BY faster, slower
+"""
+_ERRORS = """
+    SELECT split, model, precision, n, mean_abs_pct, median_abs_pct, coverage_90
+    FROM prediction_error
+    ORDER BY precision, list_position(['leave_one_gpu_out', 'leave_one_die_out', 'leave_one_architecture_out'], split) NULLS LAST,
+        mean_abs_pct NULLS LAST, model
+"""
+_RULES = """
+    SELECT rule_id, statement, source_id, family, precision, quantity, value, ci_low, ci_high, n, expected, holds
+    FROM rule_of_thumb
+    ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+"""
+SPLITS = {
+    "leave_one_gpu_out": "one card",
+    "leave_one_die_out": "every card of one chip",
+    "leave_one_architecture_out": "a whole generation",
+    "next_larger_batch": "the next larger batch",
+}
+_MODELS = {
+    OURS: "our model",
+    "bandwidth_ratio": "ratio of bandwidths",
+    "tensor_tflops_ratio": "ratio of tensor TFLOPS",
+    "dettmers_2020": "2020 guide, within a generation",
+    "affine_latency": "our batch curve",
+    "constant_2020_guide": "constant of the 2020 guide",
+    "no_correction": "no correction",
+}
+_NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
+
+
+def write(book: Book) -> None:
+    """Write the page."""
+    data, dated = book.data, f"Fitted to the data of {day(book.as_of)}"
+    index = ask(data, _INDEX)
+    drawn = {
+        "batch": speedup_figures.of_batch(data, dated),
+        "network": speedup_figures.of_network(data, dated),
+        "fastest": speedup_figures.of_index(index, dated),
+    }
+    begun = {name: draw(book, figure) for name, figure in drawn.items() if figure}
+    asked = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
+    found = {name: ask(data, sql) for name, sql in asked.items()}
+    errors = ask(data, _ERRORS)
+    book.write(
+        "speedups",
+        "speedups.md.j2",
+        "Corrected speedups",
+        "How much faster one GPU trains than another, once batch size and network are taken out.",
+        index=index,
+        errors=errors,
+        lead=_lead(found["answer"].rows),
+        bias=_bias(found["answer"].rows),
+        advantage_finding=_advantage(found["advantage"].rows),
+        error_finding=_error_finding(errors.rows),
+        aims=_aims(errors.rows),
+        rule_finding=_rule_finding(found["rules"].rows),
+        aim=_aim,
+        readable=_readable,
+        sources=sources(data),
+        splits=SPLITS,
+        models=_MODELS,
+        words=words,
+        short_gpu=short_gpu,
+        short_source=short_source,
+        figures={name: place("../", begun[name]) if name in begun else "" for name in drawn},
+        **found,
+    )
+
+
+def _lead(rows: list[Row]) -> str:
+    """The answer: the guide's pair of cards, by kind of network, beside what it said."""
+    told = [row for row in rows if row["guide"] is not None]
+    if not told:
+        return "The data hold no pair of an A100 and a V100 that were measured alike."
+    a, b = (short_gpu(told[0][f"name_{side}"], told[0][f"gpu_{side}"]) for side in ("a", "b"))
+    parts = [f"{ratio(row['corrected'])} times as fast{_between(row)} on {_network(row)}" for row in told]
+    naive, guide = (" and ".join(str(ratio(row[key])) for row in told) for key in ("naive_ratio", "guide"))
+    return (
+        f"At the same batch, one {a} trains {' and '.join(parts)} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}."
+    )
+
+
+def _network(row: Row) -> str:
+    return {"cnn": "CNNs", "transformer": "Transformers"}.get(row["family"], words(row["family"]))
+
+
+def _between(row: Row) -> str:
+    return "" if row["ci_low"] is None else f" ({ratio(row['ci_low'])} to {ratio(row['ci_high'])})"
+
+
+def _bias(rows: list[Row]) -> str:
+    """How much of the naive ratio is batch, in numbers."""
+    parts = [f"{percent(row['batch_factor'] - 1)} for {_network(row)}" for row in rows if row["guide"] is not None]
+    return f"Between the two cards above, the larger batch alone adds {' and '.join(parts)}." if parts else ""
+
+
+def _advantage(rows: list[Row]) -> str:
+    """Whether the guide's constants of the network lie in the measured intervals."""
+    told = [row for row in rows if row["guide_advantage"] is not None and row["precision"] == "fp16"]
+    return " ".join(_one_advantage(row) for row in told)
+
+
+def _one_advantage(row: Row) -> str:
+    text = f"{_network(row)}: {percent(row['advantage'])}"
+    guide = f"the guide's {percent(row['guide_advantage'])}"
+    if row["ci_low"] is None:
+        return f"{text}, without an interval; {guide} cannot be judged."
+    inside = row["ci_low"] <= row["guide_advantage"] <= row["ci_high"]
+    between = f"{percent(row['ci_low'])} to {percent(row['ci_high'])}"
+    return f"{text} ({between}); {guide} {'lies in' if inside else 'lies outside'} the interval."
+
+
+def _error_finding(rows: list[Row]) -> str:
+    """Our error beside the baselines', with one card left out."""
+    here = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
+    told = [f"{_MODELS.get(row['model'], words(row['model']))} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
+    return (
+        f"Mean error on a card that the fit has not seen, 16-bit: {', '.join(told)}."
+        if told
+        else "No prediction could be tested."
+    )
+
+
+def _aim(row: Row) -> float | None:
+    """The error that a row of ours should not exceed."""
+    ours = row["model"] == OURS and row["precision"] == "fp16"
+    return MOST_ERROR_PERCENT.get(row["split"]) if ours else None
+
+
+def _aims(rows: list[Row]) -> str:
+    """What the project wants of its predictions and has not reached."""
+    ours = [row for row in rows if _aim(row) is not None and row["n"]]
+    missed = [text for row in ours for text in _missed(row)]
+    if not ours:
+        return ""
+    return f"Not reached: {'; '.join(missed)}." if missed else "Every aim for our own model is reached."
+
+
+def _missed(row: Row) -> list[str]:
+    aim, (low, high) = _aim(row), COVERAGE_PERCENT
+    left_out = SPLITS.get(row["split"], row["split"])
+    text = []
+    if aim is not None and row["mean_abs_pct"] > aim:
+        text.append(
+            f"with {left_out} left out the error is {percent(row['mean_abs_pct'] / 100, 2)}, wanted {number(aim)}% or less"
+        )
+    if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
+        held = f"the 90% intervals held {percent(row['coverage_90'] / 100)} of the cards"
+        text.append(f"with {left_out} left out {held}, wanted {number(low)} to {number(high)}%")
+    return text
+
+
+def _rule_finding(rows: list[Row]) -> str:
+    held, failed = (sum(row["holds"] is outcome for row in rows) for outcome in (True, False))
+    return f"Of {held + failed} tests that have a line to pass, {held} pass and {failed} do not."
+
+
+def _readable(statement: str) -> str:
+    """The statement of a rule with the names of columns in words."""
+    return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), statement)
+
+
+def _in_a_sentence(name: str) -> str:
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name

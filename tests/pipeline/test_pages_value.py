@@ -1,0 +1,195 @@
+"""The page of value for money: what it shows is what the tables hold, and what the printed SQL gives."""
+
+import csv
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline.pages import numbers, value, value_figures
+from pipeline.pages.database import Row
+from tests.pipeline.site_pages import Page, words_of
+from tests.pipeline.test_pages_performance import asked, body_rows, printed_sql, text_of, written
+
+PAGE = "value/index.html"
+TABLES = (
+    "value_index",
+    "card_price",
+    "offer_current",
+    "recommendation",
+    "task_cost",
+    "assumption",
+    "base_system_cost",
+    "performance_index",
+    "gpu",
+    "source",
+)
+# what each table prints of a row: as a ratio, as money, as it is
+SHOWN = {
+    "value-table": (
+        (
+            "value_rental",
+            "value_rental_low",
+            "value_rental_high",
+            *(f"value_{n}" for n in ("1", "1_low", "1_high", "2", "4", "8")),
+        ),
+        ("rental_usd_per_hour", "purchase_usd"),
+        ("basis",),
+    ),
+    "task-table": (
+        (),
+        ("usd_per_run", "usd_per_run_low", "usd_per_run_high", "rental_usd_per_hour", "electricity_usd_per_run"),
+        (),
+    ),
+    "advice-table": ((), (), ("said", "asked", "today_reason")),
+    "assumption-table": ((), (), ("note",)),
+    "machine-table": ((), (), ("basis",)),
+}
+
+
+def said(row: Row, table: str) -> list[str]:
+    ratios, money, texts = SHOWN[table]
+    plain = [" ".join(str(row[key]).split()) for key in texts if row[key] is not None]
+    if table == "advice-table" and row["scenario_id"] is None:
+        plain = plain[:1]
+    return [*(numbers.ratio(row[key]) for key in ratios), *(numbers.usd(row[key]) for key in money), *plain]
+
+
+@pytest.mark.parametrize("table", SHOWN)
+def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
+    text = (site / PAGE).read_text()
+    shown, rows = body_rows(text, table), asked(con, printed_sql(text, f'id="{table}"'))
+    assert len(shown) == len(rows) > 0
+    for line, row in zip(shown, rows, strict=True):
+        assert [one for one in said(row, table) if one not in " ".join(line.split())] == [], row
+
+
+@pytest.mark.parametrize(
+    ("chart", "key", "most"), [("value-of-renting", "value_rental", 15), ("value-of-buying", "value_purchase_relative", 10)]
+)
+def test_the_sql_of_a_chart_gives_its_figures(
+    site: Path, con: duckdb.DuckDBPyConnection, chart: str, key: str, most: int
+) -> None:
+    rows = asked(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
+    with (site / "data" / "charts" / f"{chart}.csv").open() as file:
+        shown = list(csv.DictReader(file))
+    for size in dict.fromkeys(row.get("size") for row in shown):
+        drawn = [row for row in shown if row.get("size") == size]
+        count = int(size.split()[0]) if size else None
+        given = [row for row in rows if count is None or row["gpu_count"] == count][:most]
+        assert [float(row["value"]) for row in drawn] == [row[key] for row in given]
+        assert [row["ci_low"] or "None" for row in drawn] == [str(row[f"{key}_low"]) for row in given]
+        assert [row["basis"] for row in drawn] == [row["basis"] for row in given]
+
+
+def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text, wanted = words_of(site, PAGE), "family = 'all' AND precision = 'fp16' AND gpu_count = 1"
+    ((rented, low, high),) = con.execute(
+        "SELECT value_rental, value_rental_low, value_rental_high FROM value_index "
+        f"WHERE {wanted} ORDER BY 1 DESC NULLS LAST LIMIT 1"
+    ).fetchall()
+    assert f"{rented:.2f} times the speed of an RTX 2080 Ti for $1 an hour ({value_figures.between(low, high)})" in text
+    ((bought, seen),) = con.execute(
+        "SELECT value_purchase_relative, card_price_date FROM value_index "
+        f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"
+    ).fetchall()
+    assert f"{bought:.2f} times the value of an RTX 3080" in text
+    assert f" of {numbers.day(seen)}" in text
+
+
+def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((every, agree, differ),) = con.execute(
+        "SELECT count(*), count(*) FILTER (agrees), count(*) FILTER (NOT agrees) FROM recommendation"
+    ).fetchall()
+    counted = f"Of {every} pieces of advice, today's data agree with {agree}, not with {differ}, and cannot say of "
+    assert f"{counted}{every - agree - differ}." in words_of(site, PAGE)
+
+
+RENTED: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "value_rental": 2.0,
+    "value_rental_low": 1.5, "value_rental_high": 2.5,
+    "rental_usd_per_hour": 0.5, "n_offers": 3, "n_providers": 2,
+    "first_day": dt.date(2026, 1, 1), "last_day": dt.date(2026, 1, 2),
+}  # fmt: skip
+BOUGHT: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "gpu_count": 1, "basis": "predicted", "value_purchase_relative": 1.2,
+    "value_purchase_relative_low": None, "value_purchase_relative_high": None, "usd_per_index": 700.0,
+    "card_price_kind": "msrp", "card_price_date": dt.date(2026, 1, 1), "stale": True,
+}  # fmt: skip
+
+
+def rival(name: str, high: float | None) -> Row:
+    return RENTED | {"name": name, "value_rental": 1.0, "value_rental_high": high}
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ([], "No other card's interval reaches its own."),
+        ([rival("B", 1.4), rival("C", None)], "No other card's interval reaches its own."),
+        ([rival("B", 1.6)], "its interval overlaps with that of B."),
+        ([rival("B", 1.6), rival("C", 1.7)], "its interval overlaps with that of B and C."),
+        ([rival(name, 2.0) for name in "BCDEF"], "its interval overlaps with that of B, C, D and 2 more."),
+    ],
+)
+def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) -> None:
+    lead = value._rental_lead([RENTED, *others])
+    assert lead.endswith(told)
+    assert "its price $0.50 an hour, the median of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ({}, "value of an RTX 3080 (no interval). Its speed is predicted, its launch price of 1 January 2026, 10 days old"),
+        ({"stale": False}, "its launch price of 1 January 2026. Without"),
+        ({"stale": None, "card_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. Without"),
+        ({"value_purchase_relative": None}, "$700 for the speed of one RTX 2080 Ti. Its"),
+        ({"card_price_date": None}, "launch price of an unknown day"),
+    ],
+)  # fmt: skip
+def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> None:
+    assert told in value._purchase_lead([BOUGHT | known], dt.date(2026, 1, 11))
+
+
+@pytest.fixture
+def copy(release: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    return path
+
+
+@pytest.mark.parametrize("emptied", [*((table,) for table in TABLES), TABLES])
+def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(copy)) as con:
+        for table in emptied:
+            con.execute(f"DELETE FROM {table}")
+    text = text_of(written(copy, value) / "value" / "index.md")
+    assert "Value for money" in text
+    assert not {"None", "nan"} & set(text.split())
+    if emptied == TABLES:
+        for none in (
+            "No card with a known speed has a current",
+            "No card with a known speed has a purchase",
+            "no advice",
+            "No task",
+        ):
+            assert none in text
+
+
+def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
+    with duckdb.connect(str(copy)) as con:
+        columns = ", ".join(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))
+        con.execute(f"UPDATE value_index SET {columns}")
+    text = text_of(written(copy, value) / "value" / "index.md")
+    assert "for the speed of one RTX 2080 Ti. Its speed is" in text
+    assert "times the value of an RTX 3080" not in text
+
+
+def test_hostile_text_stays_text(hostile_site: Path) -> None:
+    page = Page(hostile_site / PAGE)
+    assert "window.hit" in "".join(page.text)
+    assert not [tag for tag, found in page.tags if tag == "b-hit" or any(key.startswith("on") for key in found)]
+    assert not [script for script in page.running if "window.hit" in script and "location" not in script]
