@@ -191,7 +191,7 @@ def _advice_finding(rows: list[Row]) -> str:
     missing = sum(row["agrees"] is False and row["said_place"] is None for row in rows)
     if not missing:
         return text
-    return f"{text} For {missing} of the {not_so}, no card that the guide named meets the limits today; the table says why."
+    return f"{text} For {missing} of the {not_so}, no card that the guide named meets the limits today."
 
 
 def _task_finding(rows: list[Row]) -> str:
