@@ -29,12 +29,12 @@ class Context:
 
     @property
     def clock(self) -> Clock:
-        return Clock(self.profile.repetitions, self.profile.warm_up_s)
+        return Clock(self.profile.repetitions, self.profile.warm_up_s, self.deadline)
 
     @property
     def quick_clock(self) -> Clock:
         """For finding the best of several, before it is timed well."""
-        return Clock(3, self.profile.warm_up_s / 10)
+        return Clock(3, self.profile.warm_up_s / 10, self.deadline)
 
     def time_is_up(self) -> bool:
         return time.monotonic() > self.deadline

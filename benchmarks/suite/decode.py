@@ -14,7 +14,7 @@ from torch.nn import functional
 from benchmarks.suite.context import Context
 from benchmarks.suite.precision import missing
 from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import figure, wall_seconds
+from benchmarks.suite.timing import check_time, figure, wall_times
 
 WARM_UP_STEPS = 3
 
@@ -124,8 +124,9 @@ def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[Figure]:
         "prompt": str(profile.prompt_tokens), "generated": str(profile.generated_tokens),
     }  # fmt: skip
     about = {"device": context.ordinal, "n_gpus": 1, "dtype": dtype, "batch_size": batch, "settings": settings}
-    read, wrote = _seconds(context, prefill), _seconds(context, generate)
+    read = _seconds(context, prefill)
     yield figure("prompt_throughput", [batch * profile.prompt_tokens / s for s in read], test="prefill", **about)
+    wrote = _seconds(context, generate)
     yield figure("generation_throughput", [batch * profile.generated_tokens / s for s in wrote], test="decode", **about)
     yield figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in wrote], test="decode", **about)
 
@@ -134,8 +135,8 @@ _TORCH = {"bf16": "bfloat16", "fp16": "float16"}
 
 
 def _seconds(context: Context, call: Callable[[], object]) -> list[float]:
-    wall_seconds(context.device, call)
-    return [wall_seconds(context.device, call) for _ in range(context.profile.runs)]
+    """Seconds of each counted call, after one to warm up."""
+    return wall_times(context.device, call, 1 + context.profile.runs, context.deadline)[1:]
 
 
 def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[], object], Callable[[], object]]:
@@ -154,6 +155,7 @@ def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[],
     def generate() -> None:
         position.fill_(prompt)
         for _ in range(context.profile.generated_tokens):
+            check_time(context.deadline)
             replay()
 
     return (lambda: decoder(words, everywhere)), generate

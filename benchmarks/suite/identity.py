@@ -1,6 +1,7 @@
 """What the device and the software are, through torch and the driver's management library. Nothing personal is asked for."""
 
 import platform
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import torch
 import transformers
 
 from benchmarks.suite import nvml, result
+
+MOST_NAME_CHARACTERS = 80
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # the list of pipeline/uploads/judge.py; importing it would need the database
 
 
 def devices() -> list[torch.device]:
@@ -27,7 +31,13 @@ def _processor() -> str:
     told = Path("/proc/cpuinfo")
     lines = told.read_text(errors="replace").splitlines() if told.exists() else []
     models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, "") or platform.processor() or platform.machine()
+    cleaned = (_as_name(model) for model in (*models, platform.processor(), platform.machine()))
+    return next(filter(None, cleaned), "processor")
+
+
+def _as_name(text: str) -> str:
+    """A name as `gpuledger ingest` takes it: "Xeon v4 @ 2.40GHz" has a character that it does not."""
+    return " ".join(_NOT_IN_NAMES.sub("", text).split())[:MOST_NAME_CHARACTERS].strip()
 
 
 def _cuda(device: torch.device) -> result.Device:

@@ -1,5 +1,6 @@
 """Several devices together: all-reduce, and data-parallel training."""
 
+import math
 from collections.abc import Iterator
 from functools import partial
 
@@ -24,7 +25,7 @@ def all_reduce(context: Context) -> Iterator[Figure]:
     count = _device_count(context)
     profile = context.profile
     task = partial(reduce_seconds, sizes=profile.transfer_bytes, repetitions=profile.repetitions)
-    found = together(context.devices, task)
+    found = together(context.devices, task, context.deadline)
     for size, seconds in found.items():
         algorithm = [int(size) / s / 1e9 for s in seconds]
         about = {"test": "all-reduce", "n_gpus": count, "dtype": "fp32", "size_bytes": int(size)}
@@ -41,7 +42,7 @@ def data_parallel(context: Context) -> Iterator[Figure]:
         batch = context.batch or model.batch_of(tiny=profile.tiny)
         for precision in context.usable(context.precisions):
             task = partial(epoch_seconds, model=name, precision=precision, batch=batch, profile=profile)
-            seconds = together(context.devices, task)["epoch"]
+            seconds = together(context.devices, task, context.deadline)["epoch"]
             rates = [count * batch * profile.epoch_steps / s for s in seconds]
             about = {"n_gpus": count, "batch_size": batch, "dtype": precision, "item": model.item}
             settings = {"model": name, "input": model.shape(profile.tiny), "precision": precision, "parallel": "data"}
@@ -57,10 +58,13 @@ def _device_count(context: Context) -> int:
 def epoch_seconds(
     device: torch.device, processes: int, *, model: str, precision: str, batch: int, profile: Profile
 ) -> dict[str, list[float]]:
-    """Seconds of counted epochs, after one to warm up, with gradients averaged over the processes."""
+    """Seconds of counted epochs, after one to warm up, with gradients averaged over the processes.
+
+    They know no deadline: one process that stopped alone would leave the others waiting; `together` ends them all.
+    """
     trainer = Trainer(MODELS[model], precision, device, tiny=profile.tiny)
     ids = [device.index] if device.type == "cuda" else None
     trainer.wrap(DistributedDataParallel(trainer.network, device_ids=ids))
     with cudnn_search(True), fp32_arithmetic(precision):
-        epochs = [epoch(trainer, batch, profile.epoch_steps) for _ in range(profile.runs + 1)]
+        epochs = [epoch(trainer, batch, profile.epoch_steps, math.inf) for _ in range(profile.runs + 1)]
         return {"epoch": [at_once(device, run) for run in epochs][1:]}

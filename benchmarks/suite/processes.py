@@ -6,28 +6,45 @@ The processes find each other through a file and give their figures back through
 import json
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import distributed, multiprocessing
 
 from benchmarks.suite.timing import wall_seconds
 
+LONGEST_WAIT_S = 3600.0  # between two looks at the time; joining takes no endless one
 Task = Callable[[torch.device, int], dict[str, list[float]]]  # device, processes -> seconds by name
 
 
-def together(devices: tuple[torch.device, ...], task: Task) -> dict[str, list[float]]:
-    """Run a task on every device at once, one process each; what the first one timed."""
+def together(devices: tuple[torch.device, ...], task: Task, deadline: float) -> dict[str, list[float]]:
+    """Run a task on every device at once, one process each; what the first one timed.
+
+    Raises TimeoutError at the deadline, of time.monotonic(), after ending the processes; RuntimeError where one failed.
+    """
     with tempfile.TemporaryDirectory() as folder:
         arguments = (devices, task, folder)
         try:
-            multiprocessing.spawn(_process, arguments, nprocs=len(devices), join=True)  # type: ignore[attr-defined,no-untyped-call]
+            started = multiprocessing.spawn(_process, arguments, nprocs=len(devices), join=False)  # type: ignore[attr-defined,no-untyped-call]
+            _wait(started, deadline)
         except multiprocessing.ProcessRaisedException as error:  # type: ignore[attr-defined]
             raise RuntimeError(str(error).strip().splitlines()[-1]) from None  # the lines before are the process's traceback
         found: dict[str, list[float]] = json.loads((Path(folder) / "seconds.json").read_text())
         return found
+
+
+def _wait(started: Any, deadline: float) -> None:
+    """Join a torch ProcessContext; at the deadline end its processes."""
+    while not started.join(timeout=min(LONGEST_WAIT_S, max(0.0, deadline - time.monotonic()))):
+        if time.monotonic() > deadline:
+            for process in started.processes:
+                process.kill()
+                process.join()
+            raise TimeoutError
 
 
 def _process(rank: int, devices: tuple[torch.device, ...], task: Task, folder: str) -> None:

@@ -14,7 +14,7 @@ from benchmarks.suite.context import Context
 from benchmarks.suite.memory_limits import give_back, is_out_of_memory
 from benchmarks.suite.nvml import Board
 from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import figure, wall_seconds
+from benchmarks.suite.timing import check_time, figure, wall_seconds
 from benchmarks.suite.training import Trainer
 
 LEAST_STEPS = 2
@@ -42,14 +42,21 @@ def steps_of(context: Context, stated: int, batch: int) -> int:
     return max(LEAST_STEPS, math.ceil(context.profile.epoch_steps * stated / batch))
 
 
-def epoch(trainer: Trainer, batch: int, steps: int) -> Callable[[], torch.Tensor]:
-    """One pass over fresh random inputs, which are made before it is timed; gives the last loss."""
+def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> Callable[[], torch.Tensor]:
+    """One pass over fresh random inputs, which are made before it is timed; gives the last loss.
+
+    The pass raises TimeoutError where the deadline is over before the last step begins.
+    """
     inputs = trainer.random_batch(batch)
+
+    def step() -> torch.Tensor:
+        check_time(deadline)
+        return trainer.step(inputs)
 
     def steps_in_a_row() -> torch.Tensor:
         for _ in range(steps - 1):
-            trainer.step(inputs)
-        return trainer.step(inputs)
+            step()
+        return step()
 
     return steps_in_a_row
 
@@ -57,9 +64,10 @@ def epoch(trainer: Trainer, batch: int, steps: int) -> Callable[[], torch.Tensor
 def load_overhead(context: Context, trainer: Trainer, batch: int) -> Iterator[Figure]:
     """First and second epoch, and their difference: what loading kernels, choosing algorithms and allocating cost, once."""
     steps = steps_of(context, batch, batch)
-    first, second = (wall_seconds(context.device, epoch(trainer, batch, steps)) for _ in range(2))
     about = about_training(context, trainer, batch)
+    first = wall_seconds(context.device, epoch(trainer, batch, steps, context.deadline))
     yield figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **about)
+    second = wall_seconds(context.device, epoch(trainer, batch, steps, context.deadline))
     yield figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **about)
     if first > second:  # noise may make the second the longer one where there is nothing to load
         yield figure("load_overhead", [first - second], test=trainer.model.name, **about)
@@ -76,24 +84,23 @@ def about_training(context: Context, trainer: Trainer, batch: int) -> dict[str, 
 def count_epochs(context: Context, trainer: Trainer, stated: int, batch: int) -> Epochs:
     """One epoch to warm up, then the profile's number of counted ones, with memory and energy of these.
 
-    Raises torch.OutOfMemoryError where the batch does not fit.
+    Raises torch.OutOfMemoryError where the batch does not fit, TimeoutError where the time is up.
     """
     steps, device = steps_of(context, stated, batch), context.device
-    epoch(trainer, batch, LEAST_STEPS)()
+    epoch(trainer, batch, LEAST_STEPS, context.deadline)()
     board = Board(device)
     losses: list[torch.Tensor] = []
     reset_peak(device)
     before = board.energy_j()
-    seconds = [_counted(trainer, batch, steps, losses) for _ in range(context.profile.runs)]
+    seconds = [_counted(trainer, losses, epoch(trainer, batch, steps, context.deadline)) for _ in range(context.profile.runs)]
     after = board.energy_j()
     finite = bool(torch.isfinite(torch.stack(losses)).all())
     joules = after - before if before is not None and after is not None else None
     return Epochs(batch, seconds, steps * batch, finite, peak_mib(device), joules)
 
 
-def _counted(trainer: Trainer, batch: int, steps: int, losses: list[torch.Tensor]) -> float:
-    """Seconds of one epoch; a function of its own, so that its inputs are freed before the next ones are made."""
-    run = epoch(trainer, batch, steps)
+def _counted(trainer: Trainer, losses: list[torch.Tensor], run: Callable[[], torch.Tensor]) -> float:
+    """Seconds of one epoch, whose inputs nothing else holds: they are freed before the next ones are made."""
     return wall_seconds(trainer.device, lambda: losses.append(run()))
 
 
@@ -145,10 +152,9 @@ def fits_in_memory(context: Context, trainer: Trainer) -> Callable[[int], bool]:
     """Whether two steps at a batch end without running out of memory; a search that outlasts the time is given up."""
 
     def fits(batch: int) -> bool:
-        if context.time_is_up():
-            raise TimeoutError
+        check_time(context.deadline)
         with cudnn_search(False):  # trying every algorithm at every batch would take minutes
-            worked = _tried(trainer, batch)
+            worked = _tried(trainer, batch, context.deadline)
         trainer.clear()
         give_back(context.device)
         return worked
@@ -156,9 +162,9 @@ def fits_in_memory(context: Context, trainer: Trainer) -> Callable[[int], bool]:
     return fits
 
 
-def _tried(trainer: Trainer, batch: int) -> bool:
+def _tried(trainer: Trainer, batch: int, deadline: float) -> bool:
     try:
-        epoch(trainer, batch, PROBE_STEPS)()
+        epoch(trainer, batch, PROBE_STEPS, deadline)()
         if trainer.device.type == "cuda":
             torch.cuda.synchronize(trainer.device)
     except (RuntimeError, MemoryError) as error:

@@ -1,11 +1,11 @@
-"""One run: workload after workload until the time is up, the document saved after each, in one atomic step."""
+"""One run: workload after workload until the time is up, the document saved after each figure, in one atomic step."""
 
 import dataclasses
 import datetime as dt
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +19,15 @@ from benchmarks.suite.nvml import Board
 from benchmarks.suite.precision import UnavailableError
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.result import Figure, Result, WorkloadResult
-from benchmarks.suite.timing import figure
+from benchmarks.suite.timing import check_time, figure
 from benchmarks.suite.workloads import WORKLOADS, Workload
 
+CUT_OFF = "the run was ended from outside before this workload was"
 INTERRUPTED = "interrupted from the keyboard"
 NOT_REACHED = "the time was up before it began; run it alone, or with a larger --budget"
+TIME_UP = "the time was up"
 MOST_REASON_CHARACTERS = 200
+Ending = tuple[str, str | None]  # status of a workload, and why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +56,7 @@ def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
     with torch.cuda.device(plan.device) if plan.device.type == "cuda" else nullcontext():
         for name in plan.names:
             watch(name, result)
-            result.workloads.append(_result_of(WORKLOADS[name], context))
-            save(result, plan.out)
+            _run_one(WORKLOADS[name], context, result, plan.out)
             if _was_interrupted(result):
                 break
     result = dataclasses.replace(result, status=_status(result, plan))
@@ -77,7 +79,7 @@ def _empty(plan: Plan) -> Result:
     devices = identity.devices() if plan.device.type == "cuda" else [plan.device]
     return Result(
         profile=plan.profile.name,
-        started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        started_at=dt.datetime.now(dt.UTC).isoformat(timespec="microseconds"),
         status="truncated",
         budget_s=plan.budget_s,
         devices=[identity.describe(device) for device in devices],
@@ -91,38 +93,56 @@ def _status(result: Result, plan: Plan) -> str:
     return "truncated" if cut or len(result.workloads) < len(plan.names) else "ok"
 
 
-def _result_of(workload: Workload, context: Context) -> WorkloadResult:
+def _run_one(workload: Workload, context: Context, result: Result, out: Path) -> None:
+    """Add a workload to the result, saved after each of its figures."""
+    began, place = time.perf_counter(), len(result.workloads)
+    figures: list[Figure] = []
+
+    def keep(status: str, reason: str | None) -> None:
+        seconds = round(time.perf_counter() - began, 3)
+        result.workloads[place:] = [
+            WorkloadResult(name=workload.name, status=status, reason=reason, seconds=seconds, figures=figures)
+        ]
+        save(result, out)
+
     if context.time_is_up():
-        return WorkloadResult(name=workload.name, status="waived", reason=NOT_REACHED, seconds=0)
-    began = time.perf_counter()
-    figures = _state(context, "before")
-    status, reason = _measure(workload, context, figures)
+        keep("waived", NOT_REACHED)
+        return
+    figures += _state(context, "before")
+    ending = _measure(workload, context, figures, lambda: keep("truncated", CUT_OFF))
     figures += _state(context, "after")
     give_back(context.device)
-    seconds = round(time.perf_counter() - began, 3)
-    return WorkloadResult(name=workload.name, status=status, reason=reason, seconds=seconds, figures=figures)
+    keep(*ending)
 
 
 def _was_interrupted(result: Result) -> bool:
     return result.workloads[-1].reason == INTERRUPTED
 
 
-def _measure(workload: Workload, context: Context, figures: list[Figure]) -> tuple[str, str | None]:
-    """Fill `figures`; the status that the workload ended with, and why."""
+def _measure(workload: Workload, context: Context, figures: list[Figure], keep: Callable[[], None]) -> Ending:
+    """Fill `figures`, and keep them after each; how the workload ended."""
+    measuring = workload.measure(context)
+    while isinstance(found := _next(measuring, context), Figure):
+        figures.append(found)
+        keep()
+    return found
+
+
+def _next(measuring: Iterator[Figure], context: Context) -> Figure | Ending:
+    """The next figure, or how the workload ended."""
     try:
-        for found in workload.measure(context):
-            figures.append(found)
-            if context.time_is_up():
-                return "truncated", "the time was up"
+        check_time(context.deadline)
+        return next(measuring)
+    except StopIteration:
+        return "ok", None
     except UnavailableError as error:
         return "waived", _short(error)
     except TimeoutError:
-        return "truncated", "the time was up"
+        return "truncated", TIME_UP
     except KeyboardInterrupt:
         return "truncated", INTERRUPTED
     except Exception as error:  # one workload that fails takes no other's figures along
         return ("oom" if is_out_of_memory(error) else "failed"), _short(error)
-    return "ok", None
 
 
 def _short(error: BaseException) -> str:

@@ -20,6 +20,13 @@ class Clock(NamedTuple):
 
     repetitions: int
     warm_up_s: float
+    deadline: float = math.inf  # of time.monotonic()
+
+
+def check_time(deadline: float) -> None:
+    """Raises TimeoutError once the deadline, of time.monotonic(), is over."""
+    if time.monotonic() > deadline:
+        raise TimeoutError
 
 
 def l2_cache_bytes(device: torch.device) -> int:
@@ -35,10 +42,7 @@ def synchronise(device: torch.device) -> None:
 
 @contextmanager
 def _flush(device: torch.device) -> Iterator[Callable[[], object]]:
-    """A call that fills the second-level cache with something else."""
-    if device.type != "cuda":
-        yield lambda: None
-        return
+    """A call that fills a CUDA device's second-level cache with something else."""
     buffer = torch.empty(2 * l2_cache_bytes(device), dtype=torch.int8, device=device)
     yield buffer.zero_
 
@@ -48,18 +52,20 @@ def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -
 
     Before each repetition the cache is flushed, outside of what is timed; the flush also keeps the device busy while the call
     is being queued, so that the launch is not counted. Calls shorter than 0.2 ms are repeated inside one measurement.
+    Raises TimeoutError where the clock's deadline comes first; a call that has begun is not cut short.
     """
-    inner = max(1, math.ceil(LONG_ENOUGH_S / _warm_up(device, call, clock.warm_up_s)))
-    take = _by_events if device.type == "cuda" else _by_wall
+    inner = max(1, math.ceil(LONG_ENOUGH_S / _warm_up(device, call, clock)))
+    if device.type != "cuda":
+        return [seconds / inner for seconds in _by_wall(device, call, inner, clock)]
     with _flush(device) as flush:
-        return [seconds / inner for seconds in take(device, call, flush, (clock.repetitions, inner))]
+        return [seconds / inner for seconds in _by_events(device, call, flush, (clock.repetitions, inner))]
 
 
-def _warm_up(device: torch.device, call: Callable[[], object], seconds: float) -> float:
+def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> float:
     """Call at least twice and until the time is over; seconds of the fastest call."""
     fastest, began = math.inf, time.perf_counter()
-    while fastest is math.inf or time.perf_counter() - began < seconds:
-        fastest = min(fastest, wall_seconds(device, call), wall_seconds(device, call))
+    while fastest is math.inf or time.perf_counter() - began < clock.warm_up_s:
+        fastest = min(fastest, *wall_times(device, call, 2, clock.deadline))
     return max(fastest, 1e-9)
 
 
@@ -80,14 +86,21 @@ def _by_events(
     return [start.elapsed_time(end) / 1e3 for start, end in pairs]  # elapsed_time is in milliseconds
 
 
-def _by_wall(
-    device: torch.device, call: Callable[[], object], flush: Callable[[], object], counts: tuple[int, int]
-) -> list[float]:
+def _by_wall(device: torch.device, call: Callable[[], object], inner: int, clock: Clock) -> list[float]:
     def together() -> None:
-        for _ in range(counts[1]):
+        for _ in range(inner):
             call()
 
-    return [wall_seconds(device, together) for _ in range(counts[0])]
+    return wall_times(device, together, clock.repetitions, clock.deadline)
+
+
+def wall_times(device: torch.device, call: Callable[[], object], count: int, deadline: float) -> list[float]:
+    """Seconds of each of several calls; TimeoutError where the deadline is over before the last begins."""
+    found = []
+    for _ in range(count):
+        check_time(deadline)
+        found.append(wall_seconds(device, call))
+    return found
 
 
 def wall_seconds(device: torch.device, call: Callable[[], object]) -> float:

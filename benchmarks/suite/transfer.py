@@ -8,7 +8,7 @@ import torch
 from benchmarks.suite.context import Context
 from benchmarks.suite.precision import UnavailableError
 from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import figure, time_calls, wall_seconds
+from benchmarks.suite.timing import figure, time_calls, wall_seconds, wall_times
 
 PEER_COPIES = 8  # in one measurement, since two devices have no common event
 
@@ -57,7 +57,7 @@ def _between(context: Context, pair: tuple[torch.device, torch.device], size: in
         torch.cuda.synchronize(pair[1])
 
     wall_seconds(pair[0], together)  # warm-up: opens the way between the two
-    times = [wall_seconds(pair[0], together) for _ in range(context.profile.repetitions)]
+    times = wall_times(pair[0], together, context.profile.repetitions, context.deadline)
     rates = [len(copies) * PEER_COPIES * size / seconds / 1e9 for seconds in times]
     about = {"device": pair[0].index, "peer": pair[1].index, "n_gpus": 2, "size_bytes": size}
     direction = "bidir_sum" if both else "uni"

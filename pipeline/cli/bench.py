@@ -83,7 +83,9 @@ def run(
     workloads: Annotated[
         list[str] | None, typer.Argument(metavar="[WORKLOAD]...", help="Only these; all of the profile without.")
     ] = None,
-    profile: Annotated[Depth, typer.Option(help="How much is measured.")] = Depth.quick,
+    profile: Annotated[
+        Depth | None, typer.Option(help="How much is measured; without, quick on a CUDA device and test on a processor.")
+    ] = None,
     device: Annotated[str, typer.Option(help="cuda:N or cpu; the first CUDA device without.")] = "",
     precision: Annotated[
         list[str] | None, typer.Option(help="Of training, may be repeated: " + ", ".join(PRECISIONS) + ".")
@@ -97,8 +99,9 @@ def run(
 
     Example: gpuledger bench run --profile quick --out result.json
     """  # fmt: skip
-    depth = PROFILES[profile.value]
     _need_torch()
+    where = _device(device)
+    depth = _depth(profile, where)
     names = _names(workloads, depth)
     precisions = _precisions(precision, depth)
     seconds = depth.budget_s if budget is None else budget
@@ -107,13 +110,19 @@ def run(
     from benchmarks.suite.runner import Plan  # noqa: PLC0415
 
     plan = Plan(
-        profile=depth, names=names, device=_device(device), budget_s=seconds, out=_out(out), precisions=precisions, batch=batch
+        profile=depth, names=names, device=where, budget_s=seconds, out=_out(out), precisions=precisions, batch=batch
     )  # fmt: skip
     try:
         result = _watched(plan)
     except OSError as error:
         fail(f"{shown(plan.out)} cannot be written: {error.strerror}; name another file with --out")
     _report(result, plan.out, form)
+
+
+def _depth(asked: Depth | None, device: "torch.device") -> Profile:
+    if asked is None and device.type != "cuda":
+        err.print("on a processor the profile is test, at toy sizes, unless --profile names another")
+    return PROFILES[asked or (Depth.quick if device.type == "cuda" else Depth.test)]
 
 
 def _names(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:

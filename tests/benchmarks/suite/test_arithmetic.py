@@ -5,11 +5,11 @@ import time
 import pytest
 import torch
 
-from benchmarks.suite import matmul, memory, precision
+from benchmarks.suite import decode, matmul, memory, precision
 from benchmarks.suite.decode import TINY, Decoder
 from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands, relative_error
-from benchmarks.suite.timing import Clock, figure, time_calls
-from tests.benchmarks.suite.support import CPU, context
+from benchmarks.suite.timing import LONG_ENOUGH_S, Clock, figure, time_calls
+from tests.benchmarks.suite.support import CPU, context, ending_after
 
 
 @pytest.mark.parametrize("product", [p for p in PRODUCTS if p.dtype != "tf32"], ids=lambda p: p.name)
@@ -48,6 +48,23 @@ def test_bytes_are_counted_as_stream_does(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_call_is_timed_alone_however_short() -> None:
     assert min(time_calls(CPU, lambda: time.sleep(0.002), Clock(3, 0.001))) >= 0.002
     assert max(time_calls(CPU, lambda: None, Clock(3, 0.001))) < 1e-4
+
+
+@pytest.mark.parametrize("looks", [0, 1, 4])
+def test_calls_stop_when_time_is_up(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
+    calls: list[None] = []
+    clock = Clock(50, 0.0, ending_after(monkeypatch, looks).deadline)
+    with pytest.raises(TimeoutError):
+        time_calls(CPU, lambda: (calls.append(None), time.sleep(LONG_ENOUGH_S)), clock)  # so long that each is timed alone
+    assert len(calls) == looks
+
+
+def test_decoding_gives_the_prefill_before_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = ending_after(monkeypatch, 1 + context().profile.runs)
+    figures = decode.measure(short)
+    assert next(figures).test == "prefill"
+    with pytest.raises(TimeoutError):
+        next(figures)
 
 
 def test_a_figure_has_median_and_spread() -> None:

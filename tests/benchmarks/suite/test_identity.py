@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import platform
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 import torch
 
 from benchmarks.suite import identity, nvml, timing
+from pipeline.uploads.judge import NAME
 from tests.benchmarks.suite.support import CPU
 
 CARD = torch.device("cuda", 1)
@@ -64,6 +67,24 @@ def test_a_board_tells_its_state() -> None:
 def test_without_a_driver_nothing_is_known() -> None:
     assert (nvml.Board(CPU).temperature_c(), nvml.Board(CPU).energy_j()) == (None, None)
     assert identity.describe(CPU).name
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", "Intel(R) Xeon(R) CPU E5-2680 v4 2.40GHz"),
+        ("AMD EPYC 9654 96-Core Processor", "AMD EPYC 9654 96-Core Processor"),
+        ("x" * 200, "x" * 80),
+        ("x" * 79 + " y", "x" * 79),
+        ("\u2122@", "armv7"),
+    ],
+)
+def test_a_processor_has_a_name_that_ingest_takes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, told: str, name: str) -> None:
+    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\nmodel name\t: {told}\n", encoding="utf-8")
+    monkeypatch.setattr(identity, "Path", lambda path: tmp_path / Path(path).name)
+    monkeypatch.setattr(platform, "processor", lambda: "armv7")
+    assert identity.describe(CPU).name == name
+    assert NAME.fullmatch(name)
 
 
 def test_events_give_the_time_of_one_call(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from benchmarks.formats import read
 from benchmarks.suite.profiles import TEST, TRAINED
 from benchmarks.suite.schema import PUBLISHED
-from pipeline.cli import app
+from pipeline.cli import app, bench
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +81,21 @@ def test_every_number_format_was_checked(document: dict[str, Any]) -> None:
 def test_nothing_personal_is_in_the_document(text: str) -> None:
     low = text.lower()
     assert not [word for word in ("uuid", "serial", "hostname", "bus_id", str(Path.home()).lower() + "/") if word in low]
+
+
+@pytest.mark.parametrize(("kind", "profile"), [("cpu", "test"), ("cuda", "quick")])
+def test_the_profile_follows_the_device(kind: str, profile: str) -> None:
+    device = torch.device(kind)
+    assert bench._depth(None, device).name == profile
+    assert bench._depth(bench.Depth.full, device).name == "full"
+
+
+def test_without_a_card_nothing_asked_is_the_test_profile(tmp_path: Path) -> None:
+    out = tmp_path / "x.json"
+    arguments = ["bench", "run", "memory", "--device", "cpu", "--out", str(out)]
+    result = CliRunner().invoke(app, arguments)
+    assert (result.exit_code, json.loads(out.read_text())["profile"]) == (0, "test"), result.output
+    assert "--profile" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """How a run ends: memory that is not enough, a failure, no time left, an interrupt; what there is stays in the file."""
 
+import datetime as dt
 import json
 import time
 from collections.abc import Iterator
@@ -69,6 +70,34 @@ def test_the_file_is_there_after_each_workload(monkeypatch: pytest.MonkeyPatch, 
     )
     runner.run(plan, lambda name, result: seen.append(len(json.loads(plan.out.read_text())["workloads"])))
     assert seen == [0, 1]
+
+
+def test_the_file_is_written_after_each_figure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen = []
+
+    def measure(context: Context) -> Iterator[Figure]:
+        for n in range(3):
+            kept = json.loads((tmp_path / "x.json").read_text())["workloads"]
+            seen.append([(len(workload["figures"]), workload["reason"]) for workload in kept])
+            yield figure("latency", [float(n)], test="again", device=0)
+
+    monkeypatch.setitem(WORKLOADS, "memory", Workload("memory", "looks at the file", measure))
+    result = run(tmp_path, None)
+    assert seen == [[], [(1, runner.CUT_OFF)], [(2, runner.CUT_OFF)]]
+    assert (len(result.workloads), result.workloads[0].status, result.status) == (2, "ok", "ok")
+
+
+def test_a_run_ended_from_outside_leaves_a_file_that_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(WORKLOADS, "memory", ending(SystemExit()))
+    with pytest.raises(SystemExit):
+        run(tmp_path, None)
+    ((left, _),) = read((tmp_path / "x.json").read_text())
+    assert (left.run.status, left.measurements[0].value) == ("truncated", 2.0)
+
+
+def test_the_start_is_told_in_microseconds(tmp_path: Path) -> None:
+    told = run(tmp_path, None, budget_s=1e-9).started_at
+    assert dt.datetime.fromisoformat(told).isoformat(timespec="microseconds") == told
 
 
 def test_time_is_looked_at_between_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

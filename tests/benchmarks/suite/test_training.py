@@ -5,10 +5,10 @@ import torch
 
 from benchmarks.suite import trainings
 from benchmarks.suite.models import MODELS, Inputs
-from benchmarks.suite.protocol import doublings, largest_batch, steps_of
+from benchmarks.suite.protocol import count_epochs, doublings, epoch, fits_in_memory, largest_batch, load_overhead, steps_of
 from benchmarks.suite.result import Figure
 from benchmarks.suite.training import Trainer
-from tests.benchmarks.suite.support import CPU, context
+from tests.benchmarks.suite.support import CPU, context, ending_after
 
 # published sizes: torchvision (ResNet-50, EfficientNet), Cadene's pretrained-models (SE-ResNeXt-101), Hugging Face (the others)
 WEIGHTS = {
@@ -83,3 +83,43 @@ def test_a_step_trains_in_every_precision(precision: str) -> None:
     losses = [float(trainer.step(inputs)) for _ in range(30)]
     assert losses[-1] < losses[0]
     assert trainer.settings()["precision"] == (precision if precision == "fp32" else f"{precision} autocast")
+
+
+def counted_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The batches of the steps that begin from now on."""
+    real, begun = Trainer.step, []
+
+    def step(self: Trainer, inputs: Inputs) -> torch.Tensor:
+        begun.append(len(inputs["labels"]))
+        return real(self, inputs)
+
+    monkeypatch.setattr(Trainer, "step", step)
+    return begun
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_an_epoch_stops_at_the_step_at_which_time_is_up(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
+    begun, until = counted_steps(monkeypatch), ending_after(monkeypatch, looks).deadline
+    run = epoch(Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2, 10, until)
+    with pytest.raises(TimeoutError):
+        run()
+    assert len(begun) == looks
+
+
+def test_every_part_of_a_training_minds_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, late = counted_steps(monkeypatch), ending_after(monkeypatch, 0)
+    trainer = Trainer(MODELS["lstm"], "fp32", CPU, tiny=True)
+    for part in (
+        lambda: list(load_overhead(late, trainer, 2)),
+        lambda: count_epochs(late, trainer, 2, 2),
+        lambda: fits_in_memory(late, trainer)(2),
+    ):
+        with pytest.raises(TimeoutError):
+            part()
+    assert begun == []
+
+
+def test_the_first_epoch_is_given_before_the_second_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = counted_steps(monkeypatch)
+    figures = load_overhead(context(epoch_steps=2), Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2)
+    assert (next(figures).test, len(begun)) == ("lstm first epoch", 2)
