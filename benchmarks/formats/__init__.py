@@ -5,6 +5,7 @@
 
 import bisect
 import importlib
+import itertools
 import pkgutil
 import re
 from collections.abc import Iterator
@@ -56,7 +57,7 @@ def json_formats() -> list[JsonFormat]:
 
 
 def read(text: str) -> list[tuple[Run, int]]:
-    """Every run of a text with the parser version that read it, in the order of the text.
+    """Every run of a text with the parser version that read it: those of JSON documents first, then the others, as they stand.
 
     Lines may end in any way. Raises RefusedError: UNKNOWN_FORMAT or SCHEMA where no tool is recognised, else the format's own.
     """
@@ -67,25 +68,42 @@ def read(text: str) -> list[tuple[Run, int]]:
         except RefusedError as refused:
             if refused.code != "PARSE" or not _places(text):
                 raise
-    return _of_text(text)
+    documents, rest = strict_json.documents(text)
+    runs = _of_documents(documents)
+    places = _places(rest)
+    if not places and not runs:
+        raise _unknown(rest)
+    return runs + (_of_text(rest, places) if places else [])
 
 
 def _of_document(document: Any) -> list[tuple[Run, int]]:
-    fitting = [form for form in json_formats() if form.is_document(document)]
-    if not fitting:
+    form = _format_of(document)
+    if form is None:
         raise RefusedError(
             "SCHEMA", "JSON that no known tool writes; the simplest accepted file is CSV with the header " + SIMPLEST
         )
+    return _some([(run, form.PARSER_VERSION) for run in form.parse_document(document)], form.TOOL)
+
+
+def _of_documents(documents: list[Any]) -> list[tuple[Run, int]]:
+    """Of documents that stand among other output; those of no known tool are passed over, as its lines of text are."""
+    runs: list[tuple[Run, int]] = []
+    for form, group in itertools.groupby(documents, key=_format_of):
+        found = list(group)
+        if form:
+            wholes = [found] if form.is_document(found) else found
+            runs += itertools.chain.from_iterable(_of_document(whole) for whole in wholes)
+    return runs
+
+
+def _format_of(document: Any) -> JsonFormat | None:
+    fitting = [form for form in json_formats() if form.is_document(document)]
     if len(fitting) > 1:
         raise AssertionError(f"several formats claim one document: {[form.TOOL for form in fitting]}")
-    runs = [(run, fitting[0].PARSER_VERSION) for run in fitting[0].parse_document(document)]
-    return _some(runs, fitting[0].TOOL)
+    return fitting[0] if fitting else None
 
 
-def _of_text(text: str) -> list[tuple[Run, int]]:
-    places = _places(text)
-    if not places:
-        raise _unknown(text)
+def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[Run, int]]:
     lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
     starts = [0, *(number for number, _ in places[1:]), len(lines)]
     runs: list[tuple[Run, int]] = []

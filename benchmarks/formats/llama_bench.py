@@ -27,6 +27,7 @@ MARK = re.compile(
 
 _HEADER = re.compile(_TABLE)
 _FOUND = re.compile(r"ggml_\w+: [Ff]ound \d+ \w+ devices?\b")
+_SIZE = re.compile(r"\|[ \t]*[\d.]{1,9} [KMGT]iB[ \t]*\|")
 _BUILD = re.compile(r"build: (\w+ \(\d+\))")
 _INSERT = re.compile(r"INSERT INTO (?:llama_bench|test) \((build_commit, [^)]*)\) VALUES \(")
 _LOG = re.compile(r"(?:ggml|llama|load|warning|main|common)\w*[:_]|  Device \d")
@@ -61,14 +62,16 @@ def _runs_of_records(layout: str, rows: list[Row]) -> Iterator[Run]:
 
 
 def _csv_rows(block: Block) -> Iterator[Row]:
+    """Below a blank line or the end of a code block only what has a row's quotes or commas is one."""
     names: list[str] = []
+    ended = False
     for line in block.lines:
         text = line.text.strip()
         if text.startswith("build_commit,build_number,"):
-            names = text.split(",")
+            names, ended = text.split(","), False
         elif not text or text.startswith("```"):
-            names = []
-        elif names and not _LOG.match(line.text):
+            ended = True
+        elif names and not _LOG.match(line.text) and (not ended or text.startswith('"') or text.count(",") >= len(names) - 1):
             unended = line is block.lines[-1] and not text.endswith('"')
             yield line, _record(line, block, names, text + ("," if unended else ""), '"')
 
@@ -113,14 +116,14 @@ def _ends(line: Line) -> bool:
 
 
 def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> Run:
+    """Blank lines and a log may stand between the rows; below them only what looks like a row is one."""
     names = _cells(part.lines[0])
     rows: list[Measurement] = []
-    cut = False
+    cut = ended = False
     for line in part.lines[1:]:
         text = line.text.strip()
-        if not text.startswith("|"):
-            if rows:
-                break
+        ended = ended or (bool(rows) and not text.startswith("|"))
+        if not (_looks_like_row(text) if ended else text.startswith("|")):
             continue
         if not text.endswith("|") or len(_cells(line)) != len(names):
             cut_or_refuse(line, block, f"a row without the {len(names)} cells of its header")
@@ -129,6 +132,10 @@ def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> Run:
             rows.append(markdown_measurement(line, dict(zip(names, _cells(line), strict=True)), devices))
     build = next((found[1] for line in part.lines if (found := _BUILD.match(line.text.strip()))), None)
     return run_of("markdown", [], cut=cut, build=build, devices=devices, measurements=rows)
+
+
+def _looks_like_row(text: str) -> bool:
+    return "|" in text and ("±" in text or "+/-" in text or _SIZE.search(text) is not None)
 
 
 def _cells(line: Line) -> list[str]:

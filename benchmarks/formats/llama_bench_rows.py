@@ -104,8 +104,7 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
     prompt, generated, depth = (int(part or 0) for part in test.groups())
     varied = {name: value for name, value in row.items() if name not in _NOT_SETTINGS}
     about = {"prompt": prompt, "generated": generated, "depth": depth, "model": row["model"], "backend": row.get("backend", "")}
-    alone = row.get("sm") == "none"
-    return _measurement(line, Rate(rate[1], rate[2]), about, varied, 1 if alone and devices else len(devices))
+    return _measurement(line, Rate(rate[1], rate[2]), about, varied, len(devices))
 
 
 def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
@@ -115,9 +114,8 @@ def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measur
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
     samples = row.get("samples_ts")
     number = len(samples) if isinstance(samples, list) else None
-    alone = row.get("split_mode") == "none"
     rate = Rate(_text(row, "avg_ts", line), _text(row, "stddev_ts", line), number)
-    return _measurement(line, rate, about, varied, 1 if alone and n_devices else n_devices)
+    return _measurement(line, rate, about, varied, n_devices)
 
 
 _COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
@@ -141,11 +139,13 @@ def _text(row: Record, field: str, line: Line | None) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: dict[str, str], n_gpus: int) -> Measurement:
+def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:
     prompt, generated, depth = about["prompt"], about["generated"], about["depth"]
     parts = ([f"pp{prompt}"] if prompt else []) + ([f"tg{generated}"] if generated else [])
     if not parts:
         raise RefusedError("PARSE", "a test of no tokens", line.number if line else None)
+    alone = n_devices == 1 or varied.get("sm") == "none"
+    n_gpus = min(n_devices, 1) if alone else n_devices
     test = "+".join(parts) + (f" @ d{depth}" if depth else "")
     return measure(
         _METRICS[bool(prompt), bool(generated)],
@@ -154,12 +154,22 @@ def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: d
         line=line,
         stddev=rate.deviation,
         test=test,
-        device_ordinal=0 if n_gpus == 1 else None,
+        device_ordinal=_main_gpu(varied, n_devices) if alone else None,
         statistic="mean",
         n_samples=rate.n_samples or None,
         dtype=_IN_THE_NAME.get(about["model"].rsplit(" ", 1)[-1]),
         n_gpus=n_gpus or None,
         item="tokens",
         workload=settings(model=about["model"], backend=about["backend"] or None, **varied),
-        flags=None if "CUDA" in about["backend"] or not about["backend"] else "non_cuda",
+        flags="non_cuda" if _on_another(about["backend"], varied) else None,
     )
+
+
+def _main_gpu(varied: dict[str, str], n_devices: int) -> int | None:
+    """The one card used, of those listed; None where the setting names none of them."""
+    return next((n for n in range(n_devices) if str(n) == varied.get("mg", "0")), None)
+
+
+def _on_another(backend: str, varied: dict[str, str]) -> bool:
+    """Whether the model ran elsewhere than by CUDA on a card: on another backend, or on the CPU with no layer on the card."""
+    return bool(backend and "CUDA" not in backend) or varied.get("ngl") == "0"

@@ -27,6 +27,8 @@ _HEADER = re.compile(rf"^(?=.*\b(?:{_OWN}))(?:{_FIELD}, ?)+{_FIELD}[ \t]*$")
 _UNIT = re.compile(r"^(\S+) \[([^\]]+)\]$")
 _NAMES = ("name", "gpu_name")
 _KEYS = ("index", "uuid", "gpu_uuid", "serial", "gpu_serial", "pci.bus_id", "gpu_bus_id")
+_SHAPES = {"index": r"\d+", "driver_version": r"\d+(?:\.\d+)+", "compute_cap": r"\d+\.\d+"}
+_QUANTITY = r"\d[\d.]*(?: [A-Za-z%/]+)?|\[?(?:N/A|Not Supported|Unknown Error)\]?"
 _MOMENT = "%Y/%m/%d %H:%M:%S.%f"
 
 
@@ -60,15 +62,11 @@ def _run(part: Block) -> Run:
 
 
 def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, dict[str, str]]], bool]:
-    """Rows as column and cell with its unit, to the first line that is no row; and whether the paste ends inside one."""
+    """Rows as column and cell with its unit; and whether the paste ends inside one. Raises RefusedError PARSE."""
     rows: list[tuple[Line, dict[str, str]]] = []
-    for line in part.lines[head + 1 :]:
-        if line.text.lstrip().startswith("#"):
-            continue
+    for line in _row_lines(part.lines[head + 1 :], columns):
         last = line is part.lines[-1]
-        row = [cell.strip() for cell in cells(line)] if line.text.strip() else []
-        if len(row) < 2:
-            return rows, bool(row) and last
+        row = [cell.strip() for cell in cells(line)]
         if len(row) != len(columns):
             if last:
                 return rows, True
@@ -79,6 +77,31 @@ def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, 
         if cut:
             return rows, True
     return rows, False
+
+
+def _row_lines(lines: tuple[Line, ...], columns: list[str]) -> Iterator[Line]:
+    """Below a blank line or another output's only what looks like a row is one.
+
+    nvidia-smi writes an error in the place of a card that it cannot reach, so cards below such a line are refused.
+    """
+    ended, instead = False, None
+    for line in lines:
+        text = line.text.strip()
+        if text.startswith("#"):
+            continue
+        begun = "," in text or (text and line is lines[-1])
+        if (begun and not ended) or _looks_like_row(line, columns):
+            if instead:
+                raise instead.refuse("PARSE", "this line stands among the cards; run nvidia-smi where it reaches all of them")
+            yield line
+        else:
+            ended, instead = True, line if text else instead
+
+
+def _looks_like_row(line: Line, columns: list[str]) -> bool:
+    row = [cell.strip() for cell in line.text.split(",")]
+    shapes = [_QUANTITY if _UNIT.match(column) else _SHAPES.get(column, ".+") for column in columns]
+    return len(row) == len(columns) and all(re.fullmatch(shape, cell) for shape, cell in zip(shapes, row, strict=True))
 
 
 def _whole(column: str, cell: str) -> bool:

@@ -8,6 +8,9 @@ from benchmarks.formats.core import MOST_DIGITS, RefusedError
 
 MOST_KEYS = 512
 _OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\-\dtfnNI])")
+_BEGINS = r"[ \t]*(?=(?:\[\s*)?\{\s*\")"
+_BEGINS_HERE = re.compile(_BEGINS)
+_BEGINS_A_LINE = re.compile("^" + _BEGINS, re.MULTILINE)
 _SCALAR = re.compile(r"\s*(-?\d[\d.eE+-]*|true|false|null|\"[^\"\n]*\")\s*")
 
 
@@ -26,6 +29,31 @@ def document(text: str) -> Any:
     return [_line(number, line) for number, line in lines]
 
 
+def documents(text: str) -> tuple[list[Any], str]:
+    """The documents with which lines of a text begin, and the text without them, its lines numbered as before.
+
+    Raises RefusedError: PARSE with its line for one that begins and is broken.
+    """
+    found: list[Any] = []
+    rest: list[str] = []
+    at = 0
+    while begin := _BEGINS_HERE.match(text, at) or _BEGINS_A_LINE.search(text, at):
+        decoded, end = _decode_at(text, begin.end())
+        found.append(decoded)
+        rest += [text[at : begin.end()], "\n" * text.count("\n", begin.end(), end)]
+        at = end
+    return found, "".join([*rest, text[at:]])
+
+
+def _decode_at(text: str, start: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON among other output ({error.msg}); upload each whole", error.lineno) from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
 def _line(number: int, line: str) -> Any:
     try:
         return _decode(line)
@@ -35,9 +63,13 @@ def _line(number: int, line: str) -> Any:
 
 def _decode(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
+        return _DECODER.decode(text)
     except RecursionError:
-        raise RefusedError("TOO_DEEP", "JSON nested deeper than any benchmark writes") from None
+        raise _too_deep() from None
+
+
+def _too_deep() -> RefusedError:
+    return RefusedError("TOO_DEEP", "JSON nested deeper than any benchmark writes")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -60,3 +92,6 @@ def _integer(text: str) -> int:
     if len(text) > MOST_DIGITS:
         raise RefusedError("RANGE", f"a whole number of {len(text)} digits")
     return int(text)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)

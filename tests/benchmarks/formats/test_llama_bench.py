@@ -129,3 +129,45 @@ def test_what_is_no_rate_is_refused() -> None:
 def test_other_backends_are_flagged() -> None:
     ((run, _),) = read(MARKDOWN.replace("CUDA    |", "ROCm    |"))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
+
+
+ROW = "| llama 8B Q4_K - Small |  4.30 GiB |  8.03 B | CUDA    |  99 |  1 |   tg128 @ d4096 |   50.25 ± 0.25 |\n"
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", "llama_perf: a line of a log\n", "```\n"])
+def test_rows_below_a_line_that_is_none_are_read(between: str) -> None:
+    ((run, _),) = read(MARKDOWN.replace(ROW, between + ROW))
+    assert [m.test for m in run.measurements] == ["pp512", "tg128 @ d4096", "pp512+tg128"]
+    ((run, _),) = read(CSV + between + CSV.splitlines()[1].replace("123.5", "50.0") + "\n")
+    assert [m.value for m in run.measurements] == [123.5, 50]
+
+
+def test_a_broken_row_below_a_blank_line_is_refused_and_other_text_passed_over() -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(MARKDOWN.replace(ROW, "\n| llama 8B Q4_K - Small |  4.30 GiB | 8.03 B |\n"))
+    assert (refused.value.code, refused.value.line) == ("PARSE", 9)
+    for text, rows in ((MARKDOWN, 3), (CSV, 1)):
+        ((run, _),) = read(text + "\n| name | score |\n| ---- | ----- |\n| mine, and yours | 3 |\n\nThanks, all!\n")
+        assert (len(run.measurements), run.run.status) == (rows, "ok")
+
+
+TWO = {"gpu_info": "NVIDIA Example 1, NVIDIA Example 2", "split_mode": "none"}
+
+
+@pytest.mark.parametrize(("main_gpu", "ordinal"), [(0, 0), (1, 1), ("1", 1), (2, None), (-1, None), ("", None)])
+def test_without_a_split_the_main_gpu_is_the_one_measured(main_gpu: object, ordinal: int | None) -> None:
+    ((run, _),) = read(json.dumps(RECORD | TWO | {"main_gpu": main_gpu}))
+    assert [(m.device_ordinal, m.n_gpus) for m in run.measurements] == [(ordinal, 1)]
+
+
+@pytest.mark.parametrize(("split", "place"), [("none |  1", (1, 1)), ("none |  0", (0, 1)), (" row |  1", (None, 2))])
+def test_the_main_gpu_of_a_table(split: str, place: tuple[int | None, int]) -> None:
+    table = MARKDOWN.replace("| ngl | fa |", "|   sm | mg |").replace("|  99 |  1 |", f"| {split} |")
+    ((run, _),) = read(table)
+    assert {(m.device_ordinal, m.n_gpus) for m in run.measurements} == {place}
+
+
+def test_a_model_with_no_layer_on_the_card_is_flagged() -> None:
+    for text in (MARKDOWN.replace("|  99 |", "|   0 |"), json.dumps(RECORD | {"n_gpu_layers": 0})):
+        ((run, _),) = read(text)
+        assert {m.flags for m in run.measurements} == {"non_cuda"}

@@ -82,3 +82,19 @@ def test_personal_fields_and_readings_of_a_moment_never_come_in() -> None:
 def test_a_header_inside_a_line_is_none() -> None:
     ((run, _),) = read(CSV + "\n$ name, memory.total [MiB]\n")
     assert len(run.devices) == 2
+
+
+UNREACHED = "Unable to determine the device handle for GPU 0000:02:00.0: Unknown Error\n"
+
+
+def test_cards_below_a_blank_line_are_read() -> None:
+    assert read(CSV.replace("1, NVIDIA", "\n1, NVIDIA")) == read(CSV)
+    assert read(CSV + "\nThanks, Example!\n" + ", ".join("abcdefghi") + "\n") == read(CSV)
+
+
+def test_cards_below_a_line_that_is_no_card_are_refused() -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(CSV.replace("1, NVIDIA", UNREACHED + "1, NVIDIA"))
+    assert (refused.value.code, refused.value.line) == ("PARSE", 3)
+    ((run, _),) = read(CSV + UNREACHED)
+    assert len(run.devices) == 2

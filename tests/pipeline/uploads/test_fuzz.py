@@ -13,7 +13,7 @@ from benchmarks.formats import units
 from pipeline.uploads.worker import answer
 from tests.benchmarks.samples import SAMPLES
 from tests.pipeline.uploads.test_gate import gate
-from tests.pipeline.uploads.texts import HEADER, NAMELESS, NCCL, SIMPLEST, SMI
+from tests.pipeline.uploads.texts import H100, HEADER, NAMELESS, NCCL, SIMPLEST, SMI
 
 OURS = (SIMPLEST, NAMELESS.format(rate="1680000.0"), NCCL, SMI)
 CODES = set(
@@ -121,6 +121,27 @@ def test_a_mutated_output_gives_rows_or_a_reason(raw: bytes) -> None:
             for run in found["runs"]:
                 for figure in run["measurements"]:
                     _says_what_was_printed(figure)
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_two_outputs_in_one_file_give_the_figures_of_both_or_a_reason(data: st.DataObject) -> None:
+    first, second = (data.draw(st.sampled_from(originals())) for _ in range(2))
+    figures = [_figures(text) for text in (first, second)]
+    both = _figures(first + "\n" + second)
+    assert both is None or None in figures or both == sum(figures)
+
+
+def test_a_document_and_a_table_in_one_file_give_the_figures_of_both() -> None:
+    document = f'{{"device_name": "{H100}", "kernel": "copy", "size_bytes": 1073741824, "time_ms": 0.8, "gbps": 1342.2}}'
+    alone = [_figures(text) for text in (f"[{document}]", NCCL)]
+    assert [_figures(f"[{document}]\n{NCCL}"), _figures(f"{NCCL}\n[{document}]")] == [sum(alone)] * 2
+
+
+def _figures(text: str) -> int | None:
+    """How many figures a text gives; None where it is refused."""
+    found = answer(text.encode())
+    return None if "code" in found else sum(len(run["measurements"]) for run in found["runs"])
 
 
 def _says_what_was_printed(figure: dict[str, Any]) -> None:
