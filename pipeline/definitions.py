@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -11,6 +12,7 @@ from pipeline import assets, paths
 from pipeline.uploads import inbox
 
 JOB = "build"
+RETRY_S = 3600  # what a failed run left in the inbox is asked for again
 QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
 PARTS = {
     "data": dg.AssetSelection.all() - dg.AssetSelection.assets("site"),
@@ -47,12 +49,12 @@ def ingest_inbox() -> None:
 
 @dg.sensor(name="inbox", job=ingest_inbox, minimum_interval_seconds=30)
 def inbox_sensor() -> dg.RunRequest | dg.SkipReason:
-    """Asks for a run when the writers of some files are done; a file that comes again is another request."""
+    """Asks for a run when the writers of some files are done; a file that comes again, or is still there, is another."""
     files = [file for group in inbox.pending(inbox.folder(paths.DATA)) for file in group.files]
     if not files:
         return dg.SkipReason("nothing in the inbox, or still being written")
     seen = "\0".join(sorted(f"{file}:{file.lstat().st_mtime_ns}" for file in files))
-    return dg.RunRequest(run_key=hashlib.sha256(seen.encode()).hexdigest())
+    return dg.RunRequest(run_key=hashlib.sha256(f"{seen}\0{time.time() // RETRY_S}".encode()).hexdigest())
 
 
 class Run:

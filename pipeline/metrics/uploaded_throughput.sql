@@ -1,5 +1,5 @@
 -- title: Training throughput of uploads
--- description: One row per training figure of an accepted upload that can be compared: unflagged, of cards of one known kind, with its batch.
+-- description: One row per training figure of an accepted upload that can be compared: unflagged, of whole cards of one known kind, with its batch; no trial run of our own suite (profile test).
 -- description: The performance model reads it beside training_throughput. The family is that of a workload of the same name in workload_family.
 -- group: benchmarks
 -- column: run_id | | Run in benchmark_run
@@ -23,7 +23,7 @@ WITH card AS (
     SELECT run_id, any_value(name_raw) AS raw_gpu_name, any_value(gpu_id) AS gpu_id
     FROM benchmark_device
     GROUP BY run_id
-    HAVING count(gpu_id) = count(*) AND count(DISTINCT gpu_id) = 1
+    HAVING count(gpu_id) = count(*) AND count(DISTINCT gpu_id) = 1 AND NOT coalesce(bool_or(mig), false)
 ),
 known AS (
     SELECT workload, min(family) AS family FROM workload_family GROUP BY workload HAVING count(DISTINCT family) = 1
@@ -51,3 +51,4 @@ WHERE
     m.metric = 'training_throughput' AND m.status = 'ok' AND r.status = 'ok' AND m.flags IS NULL
     AND m.statistic IN ('median', 'mean', 'single') AND m.batch_size IS NOT NULL AND m.value > 0
     AND m.dtype IN ('fp32', 'tf32', 'fp16', 'bf16', 'mixed')
+    AND NOT (r.tool = 'gpuledger_suite' AND regexp_matches(coalesce(r.args, ''), '(^|;)\s*profile=test\s*(;|$)'))

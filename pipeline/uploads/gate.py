@@ -49,7 +49,14 @@ _DONE = ".done"
 
 
 def take(path: Path) -> bytes:
-    """The bytes of a small regular file. Raises RefusedError CONTENT_TYPE (a link, a pipe, a device), SIZE or TRUNCATED."""
+    """The bytes of a small regular file. Raises RefusedError CONTENT_TYPE (a link, a pipe), SIZE, TRUNCATED, UNREADABLE."""
+    try:
+        return _whole(path)
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
+def _whole(path: Path) -> bytes:
     with _opened(path) as file:
         before = os.fstat(file.fileno())
         if before.st_size > MOST_BYTES:
@@ -74,7 +81,7 @@ def head(path: Path) -> bytes:
     try:
         with _opened(path) as file:
             return file.read(HEAD_BYTES)
-    except RefusedError:
+    except (RefusedError, OSError):
         return b""
 
 
@@ -110,11 +117,15 @@ def _opened(path: Path) -> BinaryIO:
             raise _not_regular()
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        raise RefusedError("CONTENT_TYPE", f"cannot be read: {error.strerror}") from None
+        raise _unreadable(error) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _not_regular()
     return os.fdopen(descriptor, "rb")
+
+
+def _unreadable(error: OSError) -> RefusedError:
+    return RefusedError("UNREADABLE", f"cannot be read: {error.strerror}; mend that and try again")
 
 
 def _not_regular() -> RefusedError:

@@ -10,9 +10,17 @@ from collections.abc import Callable
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b")
 _PCI = re.compile(r"\b(?:0x)?([0-9a-fA-F]{8}|[0-9a-fA-F]{4}):[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.[0-7])?\b(?![:\d])")
 _MAC = re.compile(r"\b(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}\b")
-_ADDRESS = re.compile(r"(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.])")
-_BEFORE_ADDRESS = re.compile(r"(?:://|(?:host|ip|addr|address|server)[\"']?\s{0,3}[:=]?\s{0,3}[\"']?)$", re.IGNORECASE)
-_AT_HOST = re.compile(r"(?<![\w.+-])[A-Za-z_][\w.+-]{0,63}@[A-Za-z][\w.-]{0,252}")
+_OCTET = r"(?:25[0-5]|2[0-4]\d|[01]?\d?\d)"
+_ADDRESS = re.compile(rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?!\w|\.\w)")
+_VERSIONED = (
+    "driver", "version", "release", "build", "firmware", "toolkit", "vbios", "cuda", "cudnn", "cublas", "nccl", "tensorrt",
+)  # fmt: skip
+_BETWEEN = " \t:=-/\"'>("
+_ADDRESS_6 = re.compile(
+    r"(?<![\w.])(?:[23][0-9a-f]{3}|f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::[0-9a-f]{0,4}){2,7}(?!\w)", re.IGNORECASE
+)
+_AT_HOST = re.compile(r"(?<![\w.+-])[A-Za-z_][\w.+-]{0,63}@(?:[A-Za-z][\w.-]{0,252}|\d{1,3}(?:\.\d{1,3}){3}(?![\w.]))")
+_SPACED_HOME = re.compile(r"(\\Users\\|\\\\Users\\\\)([^/\\\r\n\"'<>:,;|]{1,64})(?=\\)")
 _HOME = re.compile(r"((?:/home/|/Users/|\\Users\\|\\\\Users\\\\))([^/\\\s\"'<>:,;]{1,64})")
 _RANK_HOST = re.compile(r"\b(Pid\s{1,8})\d{1,10}( on\s{1,8})(\S{1,253})(\s{1,8}device\s)")
 _HOST_ALONE = re.compile(r"^([A-Za-z0-9][\w.-]{0,252})(\r?\nDevice\s{1,4}\d{1,3}: )", re.MULTILINE)
@@ -25,11 +33,14 @@ _TAGS = (
 _ELEMENT = re.compile(rf"(<({_TAGS})>)[^<\r\n]{{0,4096}}(</\2>)")
 _KEYS = (
     "serial|serial[ _]?number|board[ _]serial|board[ _]id|host|host[ _]?name|node[ _]?name|nodelist|user|user[ _]?name|"
-    "login|email|process[ _]?name|cluster[ _]?uuid|machine[ _]?id"
+    "login|logname|email|process[ _]?name|cluster[ _]?uuid|machine[ _]?id|node|hostnames|ssh_\\w{1,40}|sudo_user"
 )
 _MEMBER = re.compile(rf'("(?:{_KEYS})"\s{{0,3}}:\s{{0,3}}")((?:[^"\\\r\n]|\\.){{0,1024}})(")', re.IGNORECASE)
+_LIST = re.compile(rf'("(?:{_KEYS})"\s{{0,3}}:\s{{0,3}}\[)([^\[\]{{}}]{{0,4096}})(?=\])', re.IGNORECASE)
+_STRING = re.compile(r'"(?:[^"\\\r\n]|\\.){0,1024}"')
 _PAIR = re.compile(
-    rf"^([ \t]{{0,40}}(?:{_KEYS}|slurm_\w{{1,40}}|gpu uuid)[ \t]{{0,40}}[:=][ \t]{{0,4}})(?!N/A)([^\r\n]{{1,256}})",
+    r"^([ \t]{0,40}(?:export |declare -x )?"
+    rf"(?:{_KEYS}|slurm_\w{{1,40}}|gpu uuid)[ \t]{{0,40}}[:=][ \t]{{0,4}})(?!N/A)([^\r\n]{{1,256}})",
     re.IGNORECASE | re.MULTILINE,
 )
 _BUS = re.compile(r"(PCI Domain ID / Bus ID / location ID:\s{1,8})\d+ / \d+ / \d+")
@@ -39,6 +50,7 @@ _PROCESS_ROW = re.compile(  # of nvidia-smi's table for people
     re.MULTILINE,
 )
 _MOST_HEADER = 4096
+_COLUMNS = ("process_name", "hostname", "username")
 _SERIAL = re.compile(r"(?<![\w.])\d{10,16}(?![\w.])")
 _HIDDEN = "hidden"
 _Rule = tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]]  # what the text must hold, what is replaced, by what
@@ -51,7 +63,23 @@ def personal(text: str) -> str:
             text = pattern.sub(replacement, text)
     columns = text[:_MOST_HEADER].partition("\n")[0].split(",")
     has_serials = any(column.strip() in ("serial", "gpu_serial") for column in columns)
-    return _SERIAL.sub(_zeros, text) if has_serials else text
+    text = _SERIAL.sub(_zeros, text) if has_serials else text
+    names = [place for place, column in enumerate(columns) if column.strip().strip('"').lower() in _COLUMNS]
+    return _without_column(text, names[0], len(columns)) if names and len(columns) > 1 else text
+
+
+def _without_column(text: str, place: int, count: int) -> str:
+    """A CSV whose column at `place` is hidden from the second line on; its value may hold commas."""
+    head, *rows = text.split("\n")
+    return "\n".join([head, *(_without_cell(row, place, count) for row in rows)])
+
+
+def _without_cell(row: str, place: int, count: int) -> str:
+    cells, end = row.rstrip("\r").split(","), row[len(row.rstrip("\r")) :]
+    after = count - place - 1
+    if len(cells) < count:
+        return row
+    return ",".join([*cells[:place], f" {_HIDDEN}", *cells[len(cells) - after :]]) + end
 
 
 def _numbered() -> tuple[_Rule, ...]:
@@ -82,9 +110,18 @@ def _zeros(found: re.Match[str]) -> str:
 
 
 def _address(found: re.Match[str]) -> str:
-    """Four numbers are an address where the text says so; else they may be a version."""
-    before = found.string[max(0, found.start() - 20) : found.start()]
-    return "192.0.2.0" if _BEFORE_ADDRESS.search(before) else found[0]
+    """Four numbers up to 255 are an address, unless a word before says that they are a version."""
+    before = found.string[max(0, found.start() - 20) : found.start()].lower()
+    is_version = before.endswith("==") or before.rstrip(_BETWEEN).endswith(_VERSIONED)
+    return found[0] if is_version else "192.0.2.0"
+
+
+def _address_6(found: re.Match[str]) -> str:
+    return "2001:db8::" if "::" in found[0] or found[0].count(":") == 7 else found[0]
+
+
+def _list(found: re.Match[str]) -> str:
+    return found[1] + _STRING.sub(f'"{_HIDDEN}"', found[2])
 
 
 def _element(found: re.Match[str]) -> str:
@@ -96,11 +133,14 @@ def _element(found: re.Match[str]) -> str:
 _PLAIN: tuple[_Rule, ...] = (
     (":", _MAC, "00:00:00:00:00:00"),
     (".", _ADDRESS, _address),
+    (":", _ADDRESS_6, _address_6),
     ("@", _AT_HOST, "user@host"),
     ("/home/", _HOME, r"\1user"),
+    ("Users", _SPACED_HOME, r"\1user"),
     ("Users", _HOME, r"\1user"),
     ("</", _ELEMENT, _element),
     ('"', _MEMBER, rf"\g<1>{_HIDDEN}\3"),
+    ("[", _LIST, _list),
     ("", _PAIR, rf"\g<1>{_HIDDEN}"),
     ("Bus ID", _BUS, r"\g<1>0 / 0 / 0"),
     ("|", _PROCESS_ROW, rf"\g<1>0\g<2>{_HIDDEN}\g<4>"),

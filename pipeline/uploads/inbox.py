@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pipeline.uploads import gate
 from pipeline.uploads.ingest import Group, Outcome, groups, ingest
-from pipeline.uploads.store import FOLDER
+from pipeline.uploads.store import FOLDER, Store
 
 QUIET_S = 30.0
+_TO_TRY_AGAIN = ("UNREADABLE", "TRUNCATED")  # of a file that was not read whole: it stays
 
 
 def folder(data: Path) -> Path:
@@ -31,7 +32,17 @@ def pending(inbox: Path, now: float | None = None) -> list[Group]:
 def drain(data: Path) -> Iterator[Outcome]:
     """Ingest what is pending below the data folder, and take each file out of the inbox when it is judged."""
     for outcome in ingest(data, pending(folder(data))):
-        if outcome.file.is_symlink() or gate.is_settled(outcome.file, time.time(), QUIET_S):  # else it changed while it was read
-            outcome.file.unlink()
-            gate.marker(outcome.file).unlink(missing_ok=True)
+        if outcome.kept or outcome.code not in _TO_TRY_AGAIN:
+            _take_out(outcome, Store(data))
         yield outcome
+
+
+def _take_out(outcome: Outcome, store: Store) -> None:
+    """Nothing of a regular file is lost: what is not stored moves to the quarantine; what changed meanwhile waits."""
+    file = outcome.file
+    if not file.is_symlink() and not gate.is_settled(file, time.time(), QUIET_S):
+        return
+    if not outcome.kept and file.is_file() and not file.is_symlink():
+        store.set_aside(file)
+    file.unlink(missing_ok=True)
+    gate.marker(file).unlink(missing_ok=True)

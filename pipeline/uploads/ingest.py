@@ -38,7 +38,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a file: accepted, known (accepted before), or rejected with code, reason and line."""
+    """What became of a file: accepted, known (accepted before), or rejected with code, reason and line.
+
+    Not `kept`: the store does not hold its bytes, because it was not read whole.
+    """
 
     file: Path
     status: str
@@ -46,6 +49,7 @@ class Outcome:
     code: str | None = None
     reason: str | None = None
     line: int | None = None
+    kept: bool = True
 
 
 def groups(given: Iterable[Path], inbox: Path | None = None) -> list[Group]:
@@ -95,19 +99,37 @@ def ingest(data: Path, uploads: Iterable[Group], *, user: Identity | None = None
                 yield _accepted(item, reading, store, user, known)
             except RefusedError as refused:
                 store.refuse(item.upload, refused)
-                yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line)
+                yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line, item.upload.whole)
 
 
 def _accepted(item: _Item, reading: Reading, store: Store, user: Identity | None, known: Mapping[str, Gpu]) -> Outcome:
     upload, group = item.upload, item.group
-    identity = group.identity or user or store.identity_of(upload.sha256)
-    runs = alone = judged(reading, upload.sha256, None, known)
-    if identity:
-        runs = judged(reading, upload.sha256, identity, known)
-    store.check(upload.sha256, runs)
+    alone = judged(reading, upload.sha256, None, known)
+    named = [(who, judged(reading, upload.sha256, who, known)) for who in _identities(item, store, user)]
     group.learn(alone)
+    identity, runs = _settled(named, upload.sha256) if named else (None, alone)
+    store.check(upload.sha256, runs)
     new = store.accept(upload, reading, runs, identity if runs != alone else None)
     return Outcome(item.path, "accepted" if new else "known", runs)
+
+
+def _identities(item: _Item, store: Store, user: Identity | None) -> list[Identity]:
+    """Who says which card it was: what was said when these bytes were accepted, then what is said now."""
+    said = (store.identity_of(item.upload.sha256), item.group.identity or user)
+    return [identity for identity in said if identity]
+
+
+def _settled(named: list[tuple[Identity, list[Run]]], sha256: str) -> tuple[Identity, list[Run]]:
+    """What was said first stands if it tells a card. Raises RefusedError CONFLICT where another card is said now."""
+    (before, now), first = (_gpu_ids(named[place][1]) for place in (0, -1)), named[0]
+    if before and now and before != now:
+        told = f"these bytes are there as upload {sha256[:12]} of {', '.join(sorted(before))}, not {', '.join(sorted(now))}"
+        raise RefusedError("CONFLICT", f"{told}; remove that upload from data/uploads/accepted/ if it was wrong")
+    return first if before else named[-1]
+
+
+def _gpu_ids(runs: list[Run]) -> set[str]:
+    return {device.gpu_id for run in runs for device in run.devices if device.gpu_id}
 
 
 def _gated(uploads: Iterable[Group]) -> Iterator[tuple[_Item, bytes | RefusedError]]:

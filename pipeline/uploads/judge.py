@@ -55,17 +55,22 @@ def judged(reading: Reading, sha256: str, identity: Identity | None, known: Mapp
 
 
 def machine(runs: Iterable[Run], source: str) -> Identity | None:
-    """The card that nvidia-smi, deviceQuery or the like list; None where they list none, or cards of several kinds."""
+    """The card that nvidia-smi, deviceQuery or the like list; None where they list none, cards of several kinds, or MIG."""
     told = [device for run in runs if tells_the_machine(run) for device in run.devices]
     names = {device.name_raw for device in told}
-    if len(names) != 1 or None in names:
+    if len(names) != 1 or None in names or any(device.mig for device in told):
         return None
     return Identity(source, str(told[0].name_raw), max((d.memory_total_mib for d in told if d.memory_total_mib), default=None))
 
 
 def tells_the_machine(run: Run) -> bool:
     """Whether the run lists devices and measures none."""
-    return bool(run.devices) and all(figure.metric in _OF_THE_CARD for figure in run.measurements)
+    return bool(run.devices) and not measures(run)
+
+
+def measures(run: Run) -> bool:
+    """Whether the run has figures of a benchmark, and not of a card at rest alone."""
+    return any(figure.metric not in _OF_THE_CARD for figure in run.measurements)
 
 
 def _judged(run: Run, version: int, place: tuple[str, int], identity: Identity | None, known: Mapping[str, Gpu]) -> Run:
@@ -93,14 +98,17 @@ def _devices(run: Run, identity: Identity | None) -> list[BenchmarkDevice]:
 
 
 def _resolved(device: BenchmarkDevice, run: Run, run_id: str, identity: Identity | None) -> BenchmarkDevice:
-    """Which card the device is; a name or a memory that the output lacks comes from the identity, if there is one."""
+    """Which card the device is; a name or a memory that the output lacks comes from the identity, if there is one.
+
+    A MIG slice or another share of a card is no card: its figures are not those of the whole.
+    """
     if identity and device.name_raw is None:
         device = replace(device, name_raw=identity.name_raw, identity_source=identity.source)
     memory = device.memory_total_mib
     if identity and memory is None and device.name_raw == identity.name_raw:
         memory = identity.memory_total_mib
-    card = which(device.name_raw, run.run.tool, None if device.mig else memory).gpu_id if device.name_raw else None
-    return replace(device, run_id=run_id, gpu_id=card)
+    found = which(device.name_raw, run.run.tool, memory) if device.name_raw and not device.mig else None
+    return replace(device, run_id=run_id, gpu_id=found.gpu_id if found and found.partition == "whole" else None)
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.formats import RefusedError, Run, json_formats, text_formats
 from pipeline.errors import BuildError
 from pipeline.schema.benchmarks import Measurement
-from pipeline.uploads.judge import NAME, Identity
+from pipeline.uploads.judge import NAME, Identity, measures
 from pipeline.uploads.sandbox import Reading
 
 FOLDER = "uploads"
@@ -95,8 +95,9 @@ class Store:
         """Keep a refused upload with the record why; it leaves the accepted ones if an older parser had accepted it.
 
         Of a file that is too large the record alone is kept, under the hash of its first bytes; of a link or a pipe nothing.
+        What is accepted stays so where it is refused beside another upload or another card only.
         """
-        if not (upload.whole or upload.raw):
+        if not (upload.whole or upload.raw) or (refused.code in ("CONFLICT", "DUPLICATE") and self._accepted(upload.sha256)):
             return
         record = {
             "sha256": upload.sha256,
@@ -110,6 +111,13 @@ class Store:
         path = self.quarantine / upload.sha256
         if self._changes(path, record):
             self._write(path, upload.raw if upload.whole else None, record, upload.name, self._accepted(upload.sha256))
+
+    def set_aside(self, path: Path) -> None:
+        """Move a regular file that was too large to be read into the quarantine, under the hash of all its bytes."""
+        with path.open("rb") as file:
+            name = hashlib.file_digest(file, "sha256").hexdigest()
+        self.quarantine.mkdir(parents=True, exist_ok=True)
+        path.replace(self.quarantine / name)
 
     def uploads(self) -> Iterator[Stored]:
         """Every accepted upload in the order of hashes. Raises BuildError where a file is missing or was changed."""
@@ -155,8 +163,11 @@ class Store:
 
 
 def fingerprint(run: Run) -> str | None:
-    """What makes two outputs the same run: tool, start, devices, settings, set of tests. None where there is no start."""
-    if run.run.started_at is None:
+    """What makes two outputs the same run: tool, start, devices, settings, set of tests. None without a start or a benchmark.
+
+    Listings of cards are not compared: the nodes of a cluster make equal ones in the same second.
+    """
+    if run.run.started_at is None or not measures(run):
         return None
     about = (run.run.tool, run.run.started_at.isoformat(), run.run.args, [device.name_raw for device in run.devices])
     return _digest([*about, sorted(repr(_test(figure)) for figure in run.measurements)])
@@ -185,7 +196,8 @@ def _digest(of: Any) -> str:
 
 def _about(run: Run) -> dict[str, Any]:
     told = {"tool": run.run.tool, "parser_version": run.run.parser_version}
-    return told | ({"fingerprint": fingerprint(run), "content": content(run)} if run.run.started_at else {})
+    key = fingerprint(run)
+    return told | ({"fingerprint": key, "content": content(run)} if key else {})
 
 
 def _fingerprints(facts: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -10,13 +10,15 @@ from pipeline import catalog, steps, store
 from pipeline.performance import reading
 from pipeline.schema import RECORDS
 
-CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None}
+CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
     ("a", 64, 800.0, "fp16", None),
     ("b", 64, 400.0, "fp16", None),
     ("a", 64, 9000.0, "fp16", "incorrect_result"),
     ("a", 64, 300.0, None, None),
     ("mixed", 64, 500.0, "fp16", None),
+    ("slice", 64, 100.0, "fp16", None),
+    ("trial", 64, 1.0, "fp16", None),
 ]
 
 
@@ -28,9 +30,12 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")
         for run, card in CARDS.items():
-            con.execute("INSERT INTO benchmark_run BY NAME SELECT ? AS run_id, 'gpuledger_suite' AS tool, 'ok' AS status", [run])
-            device = "INSERT INTO benchmark_device BY NAME SELECT ? AS run_id, 0 AS ordinal, ? AS gpu_id, 'x' AS name_raw"
-            con.execute(device, [run, card])
+            about = "INSERT INTO benchmark_run BY NAME SELECT ? AS run_id, 'gpuledger_suite' AS tool, 'ok' AS status, ? AS args"
+            con.execute(about, [run, f"device=cuda; profile={'test' if run == 'trial' else 'testing'}; seed=0"])
+            device = (
+                "INSERT INTO benchmark_device BY NAME SELECT ? AS run_id, 0 AS ordinal, ? AS gpu_id, 'x' AS name_raw, ? AS mig"
+            )
+            con.execute(device, [run, card, True if run == "slice" else None])
         for ordinal, (run, batch, value, dtype, flags) in enumerate(FIGURES):
             con.execute(
                 """INSERT INTO measurement BY NAME SELECT ? AS run_id, ? AS ordinal, 'resnet50' AS test,

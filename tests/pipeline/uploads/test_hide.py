@@ -29,6 +29,18 @@ TOLD = [
     ("|    0   N/A  N/A      4711      C   /opt/grace/train                  345MiB |", "grace"),
     ("name,serial,memory.total [MiB]\nNVIDIA L4,1650522009999,23034", "1650522009999"),
     ("mac 02:42:ac:11:00:02", "02:42:ac"),
+    ("NCCL INFO NET/Socket : Using [0]eth0:10.20.30.40<0>", "10.20.30.40"),
+    ("connected to 10.0.0.5.", "10.0.0.5"),
+    ("NET/Socket : Using [0]eth0:fe80::42:acff:fe11:2<0>", "acff"),
+    ("listening on [2a01:4f8:c0c:1234:0:0:0:1]:8000", "2a01"),
+    ("LOGNAME=grace", "grace"),
+    ("export LOGNAME=grace", "grace"),
+    ("SSH_CLIENT=203.0.113.5 52314 22", "52314"),
+    ("ssh grace@10.0.0.5", "grace"),
+    ('{"hostnames": ["lab-node-7", "x"], "gpus": ["NVIDIA L4"]}', "lab-node-7"),
+    ('{"node": "lab-node-7"}', "lab-node-7"),
+    ("pid, process_name, used_gpu_memory [MiB]\n4711, /opt/grace/a,b, 345 MiB\r\n", "grace"),
+    (r"C:\Users\Grace Smith\models\llama.gguf", "Smith"),
 ]
 
 
@@ -46,7 +58,25 @@ def test_equal_values_stay_equal_and_different_ones_different() -> None:
 
 
 @pytest.mark.parametrize(
-    "plain", ["821.0TFLOPS @ 11264x19712x1536", "driver 31.0.15.3623", "2026-11-10T09:00:00", "12:34:56", "serial=N/A"]
+    "plain",
+    [
+        "821.0TFLOPS @ 11264x19712x1536",
+        "driver 31.0.15.3623",
+        "2026-11-10T09:00:00",
+        "12:34:56",
+        "serial=N/A",
+        "driver_version: 8.9.7.29",
+        "cuDNN 8.9.2.26",
+        "nvidia-cudnn-cu12==8.9.2.26",
+        "96.00.61.00.01",
+        "Version: 1.2.3.4",
+        "c10::cuda",
+        "2026:11:10:09",
+        "/usr/lib/libnccl.so.2.18.5.1",
+        '{"nodes": ["a"]}',
+        "300.1.2.3",
+        "name, memory\nNVIDIA L4, 23034",
+    ],
 )
 def test_what_is_not_personal_stays(plain: str) -> None:
     assert hide.personal(plain) == plain

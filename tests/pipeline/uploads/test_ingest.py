@@ -11,7 +11,7 @@ from pipeline.errors import BuildError
 from pipeline.uploads import inbox, rows
 from pipeline.uploads.ingest import groups
 from pipeline.uploads.judge import Identity
-from tests.pipeline.uploads.texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, data_folder, runs_of, take_in
+from tests.pipeline.uploads.texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, UUID, data_folder, runs_of, take_in
 
 LLAMA = """build_commit,build_number,gpu_info,backends,model_filename,model_type,model_size,model_n_params,n_batch,n_ubatch,n_threads,type_k,type_v,n_gpu_layers,n_prompt,n_gen,test_time,avg_ns,stddev_ns,avg_ts,stddev_ts
 "abc1234","5000","NVIDIA L4","CUDA","m.gguf","llama 8B Q4_0","4653375488","8030261248","2048","512","8","f16","f16","99","512","0","2026-10-01T10:00:00Z","100000000","1000000","{rate}","1.0"
@@ -123,6 +123,32 @@ def test_a_file_beside_it_says_which_card_it_was(data: Path, tmp_path: Path) -> 
     assert named["z_smi"].devices[0].identity_source == "output"
     assert {run.run.run_id for run in rows.runs(data)} == {run.run.run_id for run in named.values()}
     assert {run.devices[0].gpu_id for run in rows.runs(data)} == {"nvidia-a100-sxm4-80gb"}
+
+
+def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_path: Path) -> None:
+    stream = NAMELESS.format(rate="1680000.0")
+    take_in(data, put(tmp_path / "x", a_stream=stream, smi=SMI))
+    before = state(data)
+    other = put(tmp_path / "y", a_stream=stream, smi=SMI.replace("A100-SXM4-80GB", "L4").replace("81920", "23034"))
+    found = {outcome.file.name: outcome.code for outcome in take_in(data, other)}
+    assert found == {"a_stream": "CONFLICT", "smi": None}
+    assert before.items() <= state(data).items()
+    (outcome,) = take_in(data, tmp_path / "x" / "a_stream", user=Identity("user", "NVIDIA A100-SXM4-80GB"))
+    assert (outcome.status, outcome.runs[0].devices[0].identity_source) == ("known", "sibling")
+
+
+def test_nodes_that_list_their_cards_in_the_same_second_are_several(data: Path, tmp_path: Path) -> None:
+    power = "<gpu_power_readings><instant_power_draw>{} W</instant_power_draw></gpu_power_readings><processes>"
+    nodes = [SMI.replace(UUID, UUID[:-1] + str(n)).replace("<used>3", f"<used>{n}") for n in range(3)]
+    folders = [
+        put(
+            tmp_path / str(n), a_stream=NAMELESS.format(rate=f"168000{n}.0"), smi=smi.replace("<processes>", power.format(70 + n))
+        )
+        for n, smi in enumerate(nodes)
+    ]
+    outcomes = take_in(data, *folders)
+    assert [outcome.code for outcome in outcomes] == [None] * 6
+    assert {run.devices[0].gpu_id for outcome in outcomes for run in outcome.runs} == {"nvidia-a100-sxm4-80gb"}
 
 
 def test_files_of_other_folders_and_other_cards_say_nothing(data: Path, tmp_path: Path) -> None:

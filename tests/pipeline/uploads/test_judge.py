@@ -52,13 +52,24 @@ def flags(known: dict[str, Gpu], one: Measurement, *names: str) -> str | None:
         ({"value": 3000.0, "size_bytes": 2**30}, None),
         ({"value": 3000.0, "size_bytes": 0}, None),
         ({"metric": "copy_bandwidth", "value": 5000.0, "direction": "d2d_local"}, "exceeds_peak"),
-        ({"metric": "copy_bandwidth", "value": 5000.0, "direction": "h2d"}, None),
+        ({"metric": "copy_bandwidth", "value": 5000.0, "direction": "h2d"}, "exceeds_peak"),
+        ({"metric": "copy_bandwidth", "value": 60.0, "direction": "h2d"}, None),
+        ({"metric": "copy_bandwidth", "value": 70.0, "direction": "d2h"}, "exceeds_peak"),
+        ({"metric": "copy_bandwidth", "value": 110.0, "direction": "bidir_sum"}, None),
+        ({"metric": "copy_bandwidth", "value": 140.0, "direction": "bidir_sum"}, "exceeds_peak"),
+        ({"metric": "copy_bandwidth", "value": 5000.0}, None),
+        ({"metric": "linpack_throughput", "value": 60.0, "dtype": "fp64"}, None),
+        ({"metric": "linpack_throughput", "value": 80.0, "dtype": "fp64"}, "exceeds_peak"),
+        ({"metric": "linpack_throughput", "value": 400.0, "dtype": "fp64", "device_ordinal": None, "n_gpus": 8}, None),
+        ({"metric": "linpack_throughput", "value": 400.0, "dtype": "fp64", "device_ordinal": None}, None),
+        ({"metric": "matrix_throughput", "value": 60.0, "dtype": "fp64"}, None),
+        ({"metric": "matrix_throughput", "value": 50.0, "dtype": "fp64", "tensor_core": "no"}, "exceeds_peak"),
         ({"metric": "matrix_throughput", "value": 900.0, "dtype": "bf16"}, None),
         ({"metric": "matrix_throughput", "value": 1100.0, "dtype": "bf16"}, "exceeds_peak"),
         ({"metric": "matrix_throughput", "value": 1100.0, "dtype": "bf16", "sparsity": "sparse"}, None),
         ({"metric": "matrix_throughput", "value": 300.0, "dtype": "fp32"}, None),
         ({"metric": "matrix_throughput", "value": 300.0, "dtype": "fp32", "tensor_core": "no"}, "exceeds_peak"),
-        ({"metric": "matrix_throughput", "value": 500.0, "dtype": "fp64"}, None),
+        ({"metric": "matrix_throughput", "value": 500.0, "dtype": "fp64"}, "exceeds_peak"),
         ({"metric": "vector_throughput", "value": 80.0, "dtype": "fp32"}, "exceeds_peak"),
         ({"metric": "integer_throughput", "value": 2500.0, "dtype": "int8"}, "exceeds_peak"),
         ({"metric": "latency", "value": 1e9}, None),
@@ -67,6 +78,34 @@ def flags(known: dict[str, Gpu], one: Measurement, *names: str) -> str | None:
 )
 def test_a_figure_is_set_beside_the_cards_own(known: dict[str, Gpu], fields: dict[str, Any], flag: str | None) -> None:
     assert flags(known, figure(**fields)) == flag
+
+
+@pytest.mark.parametrize("name", ["NVIDIA GH200 480GB", "Tesla V100-SXM2-16GB"])
+def test_a_card_that_may_reach_its_host_over_another_link_has_no_host_peak(known: dict[str, Gpu], name: str) -> None:
+    found = judge(
+        known,
+        run(figure(metric="copy_bandwidth", value=70.0, direction="h2d"), devices=(BenchmarkDevice(ordinal=0, name_raw=name),)),
+    )
+    assert "exceeds_peak" not in (found[0].measurements[0].flags or "")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name_raw": H100 + " MIG 1g.10gb", "mig": True},
+        {"name_raw": H100 + " MIG 1g.10gb"},
+        {"name_raw": H100, "mig": True},
+        {"name_raw": H100, "memory_total_mib": 9984.0},
+        {"name_raw": "NVIDIA A10-4Q"},
+    ],
+)
+def test_a_share_of_a_card_is_not_the_card(known: dict[str, Gpu], fields: dict[str, Any]) -> None:
+    (found,) = judge(known, run(figure(), devices=(BenchmarkDevice(ordinal=0, **fields),)))
+    assert (found.devices[0].gpu_id, found.measurements[0].flags) == (None, "device_unresolved")
+
+
+def test_a_machine_cut_into_slices_names_no_card() -> None:
+    assert machine([run(devices=(BenchmarkDevice(ordinal=0, name_raw=H100, mig=True),))], "sibling") is None
 
 
 def test_a_sum_over_cards_has_the_peak_of_all(known: dict[str, Gpu]) -> None:
