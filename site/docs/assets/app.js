@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
+  const { recall, remember } = window.gpuledger.address;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
 
@@ -81,12 +82,6 @@
     if (known.includes(asked)) choose(asked);
   }
 
-  function remember(values) {
-    const query = new URLSearchParams(location.search);
-    for (const [key, value] of Object.entries(values)) value ? query.set(key, value) : query.delete(key);
-    try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
-  }
-
   /* tables */
   const cellKey = (row, at) => {
     const cell = row.cells[at];
@@ -148,9 +143,8 @@
       rows.forEach((row) => { row.hidden = !inputs.every((input) => passes(row, input)); });
       count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
     };
-    const query = new URLSearchParams(location.search);
+    recall(inputs, tools);
     inputs.forEach((input) => {
-      if (query.has(input.name)) input.value = query.get(input.name);
       input.addEventListener("input", () => { apply(); remember({ [input.name]: input.value.trim() }); });
     });
     tools.querySelector("[data-export]")?.addEventListener("click", () => exportView(table));
@@ -188,9 +182,8 @@
       const days = Math.max(0, Math.ceil((value("purchase") - value("resale")) / saved - 1e-9));
       form.querySelector("output").textContent = saved > 0 ? `${days.toLocaleString("en")} days` : "never";
     };
-    const query = new URLSearchParams(location.search);
+    recall(all("input", form), form);
     all("input", form).forEach((input) => {
-      if (query.has(input.name)) input.value = query.get(input.name);
       input.addEventListener("input", () => { show(); remember({ [input.name]: input.value === input.defaultValue ? "" : input.value }); });
     });
     form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,51 @@
+/* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
+   Other scripts find it as `gpuledger.address`. */
+(() => {
+  "use strict";
+
+  function fault(input, text) {
+    if (input.type === "number" || input.type === "range") return numberFault(input, text);
+    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : "not one of the choices";
+    if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : "neither 1 nor 0";
+    return text.length > 2000 ? "too long" : "";
+  }
+
+  function numberFault(input, text) {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value)) return "not a number";
+    if (input.min !== "" && value < Number(input.min)) return `below ${input.min}`;
+    return input.max !== "" && value > Number(input.max) ? `above ${input.max}` : "";
+  }
+
+  /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. */
+  function recall(inputs, spot) {
+    const query = new URLSearchParams(location.search);
+    const faults = [];
+    for (const input of inputs.filter((one) => query.has(one.name))) {
+      const text = query.get(input.name);
+      const wrong = fault(input, text);
+      if (wrong) faults.push(`${input.name}=${text.slice(0, 40)} (${wrong})`);
+      else if (input.type === "checkbox") input.checked = text === "1";
+      else input.value = text;
+    }
+    if (faults.length && spot) tell(spot, `Left out of the address: ${faults.join(", ")}.`);
+    return faults;
+  }
+
+  function tell(spot, text) {
+    const note = document.createElement("p");
+    note.className = "gl-note gl-ignored";
+    note.setAttribute("role", "status");
+    note.textContent = text;
+    spot.prepend(note);
+  }
+
+  /* Writes values into the address; an empty one is taken out. */
+  function remember(values) {
+    const query = new URLSearchParams(location.search);
+    for (const [key, value] of Object.entries(values)) value ? query.set(key, value) : query.delete(key);
+    try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
+  }
+
+  window.gpuledger = { address: { fault, recall, remember, tell } };
+})();
