@@ -19,7 +19,6 @@ from pipeline import catalog, engine, lock, paths, preview, progress, steps, sto
 from pipeline.errors import BuildError
 from pipeline.performance import tables as model
 from pipeline.schema import RECORDS, Table
-from pipeline.schema.checks import checks
 from pipeline.schema.prices import Price
 from pipeline.steps import Workspace
 from sources import discover
@@ -31,13 +30,9 @@ BUILD_FACTS: dict[str, Callable[[Workspace], store.Built]] = {
     "snapshot": steps.build_snapshot,
 }
 
-
-CHECKS = {
-    "unique": "the key names one row",
-    "values": "what must be there is; numbers are finite and physically possible; vocabularies are kept; texts are clean",
-    "references": "what other tables are referred to by is there",
-    "conditions": "the conditions that the table declares hold on every row",
-}
+CHECK = "as_declared"
+CHECKED = """The key names one row; what must be there is; numbers are finite and physically possible; vocabularies are kept;
+texts are clean; what other tables are referred to by is there; the conditions that the table declares hold on every row."""
 
 
 class Workbench(dg.ConfigurableResource):
@@ -123,7 +118,7 @@ def _rows_key(source_id: str) -> dg.AssetKey:
 def _record_asset(name: str) -> dg.AssetsDefinition:
     table = RECORDS[name].__table__
     build = BUILD_FACTS.get(name) or functools.partial(_builder(name), name=name)
-    return _table_asset(table, _record_deps(name), ("label_known",) if store.has_label(table) else (), build)
+    return _table_asset(table, _record_deps(name), build)
 
 
 def _builder(name: str) -> Callable[..., store.Built]:
@@ -143,15 +138,12 @@ def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     title, text = metric.file.one("title"), metric.file.one("description")
     table = Table(metric.name, title, text, metric.group, key, ())
-    names = ("conditions",) if metric.conditions else ()
     deps = {dg.AssetKey(name) for name in metric.reads} | {dg.AssetKey("snapshot")}
-    return _table_asset(table, deps, names, lambda workspace: steps.build_metric(workspace, metric))
+    return _table_asset(table, deps, lambda workspace: steps.build_metric(workspace, metric))
 
 
-def _table_asset(
-    table: Table, deps: set[dg.AssetKey], more_checks: tuple[str, ...], build: Callable[[Workspace], store.Built]
-) -> dg.AssetsDefinition:
-    groups = dict.fromkeys(_group(name) for name in (*(check.name for check in checks(table)), *more_checks))
+def _table_asset(table: Table, deps: set[dg.AssetKey], build: Callable[[Workspace], store.Built]) -> dg.AssetsDefinition:
+    """One check for all that a table declares: each of its own would cost more than it shows."""
 
     @dg.asset(
         key=table.name,
@@ -159,33 +151,26 @@ def _table_asset(
         group_name=table.group,
         kinds={"duckdb", "table" if table.name in RECORDS else "sql"},
         description=f"{table.title}. {table.description}",
-        check_specs=[dg.AssetCheckSpec(name, asset=table.name, description=CHECKS[name], blocking=True) for name in groups],
+        check_specs=[dg.AssetCheckSpec(CHECK, asset=table.name, description=CHECKED, blocking=True)],
     )
     def built_table(workbench: Workbench) -> dg.MaterializeResult:
         workspace = workbench.workspace()
         with _step(table.name):
             built = build(workspace)
-        return dg.MaterializeResult(
-            metadata=_metadata(preview.of_table(built)),
-            check_results=[_result(name, built) for name in groups],
-        )
+        return dg.MaterializeResult(metadata=_metadata(preview.of_table(built)), check_results=[_result(built)])
 
     return built_table
 
 
-def _group(check: str) -> str:
-    """The kind of a check: each check of its own would cost more than it shows."""
-    if check.startswith("condition"):
-        return "conditions"
-    if check.endswith("_exists") or check == "label_known":
-        return "references"
-    return "unique" if check == "unique" else "values"
-
-
-def _result(name: str, built: store.Built) -> dg.AssetCheckResult:
-    lines = [line for check, found in built.broken.items() if _group(check) == name for line in found]
+def _result(built: store.Built) -> dg.AssetCheckResult:
+    """What breaks the table, one line for each row; as metadata, how many rows break each check."""
+    lines = [line for found in built.broken.values() for line in found]
     return dg.AssetCheckResult(
-        check_name=name, passed=not lines, description="\n".join(lines) or None, severity=dg.AssetCheckSeverity.ERROR
+        check_name=CHECK,
+        passed=not lines,
+        description="\n".join(lines) or None,
+        metadata={check: len(found) for check, found in built.broken.items()},
+        severity=dg.AssetCheckSeverity.ERROR,
     )
 
 

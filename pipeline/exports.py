@@ -21,7 +21,7 @@ FRICTIONLESS_TYPES = {
 
 
 def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
-    """Write every table as Parquet and CSV beside the database, then the descriptions and SHA256SUMS.
+    """Write every table as Parquet and CSV, in the database's order, beside the database, then the descriptions and SHA256SUMS.
 
     The version of the data is their as_of day as MAJOR.MINOR.PATCH (year.month.day).
     """
@@ -30,8 +30,8 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
     with store.connect(release / DATABASE, read_only=True) as con:
         for name in tables:
             parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
-            con.execute(f"COPY (FROM {name} ORDER BY ALL) TO {quoted(str(parquet))} (COMPRESSION zstd)")
-            con.execute(f"COPY (FROM {name} ORDER BY ALL) TO {quoted(str(text))} (HEADER)")
+            con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
+            con.execute(f"COPY {name} TO {quoted(str(text))} (HEADER)")
     _write_json(release / "datapackage.json", data_package(release, tables, _version(as_of)))
     hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
     _write_json(release / "croissant.json", croissant(release, tables, hashes, _version(as_of), as_of))

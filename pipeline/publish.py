@@ -10,6 +10,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
+
 from pipeline import store
 from pipeline.errors import BuildError
 from pipeline.schema import Table
@@ -35,17 +37,23 @@ def write_database(working: Path, target: Path) -> dict[str, tuple[Table, int]]:
     with store.connect(working) as con:
         tables = {n: t for n, t in store.declared(con).items() if t[0].published}
         con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
-        for name, (table, _) in tables.items():
-            con.execute(store.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
-            con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
-        con.execute("USE published")
-        store.define_macros(con, tables=True)
-        for statement in (s for table, _ in tables.values() for s in store.comments(table)):
-            con.execute(statement)
-        con.execute("USE ledger")
+        with store.transaction(con):  # else every one of a thousand statements waits for the disk
+            _fill(con, tables)
         con.execute("CHECKPOINT published")
         con.execute("DETACH published")
     return _verified(target, tables)
+
+
+def _fill(con: duckdb.DuckDBPyConnection, tables: dict[str, tuple[Table, tuple[str, ...]]]) -> None:
+    """Copy the tables of `ledger` into `published`, with the functions and what each column means."""
+    for name, (table, _) in tables.items():
+        con.execute(store.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
+        con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
+    con.execute("USE published")
+    store.define_macros(con, tables=True)
+    for statement in (s for table, _ in tables.values() for s in store.comments(table)):
+        con.execute(statement)
+    con.execute("USE ledger")
 
 
 def _verified(target: Path, tables: dict[str, tuple[Table, tuple[str, ...]]]) -> dict[str, tuple[Table, int]]:

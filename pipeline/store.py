@@ -23,6 +23,10 @@ from pipeline.schema.checks import Check, checks, quoted
 
 SHOWN_PER_CHECK = 10
 SAMPLE_ROWS = 5
+_COLUMNS = """
+    SELECT table_name, column_name, data_type FROM duckdb_columns()
+    WHERE database_name = 'ledger' ORDER BY table_name, column_index
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +45,41 @@ def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, broken: dict
 
 @contextmanager
 def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection whose default database is the file at `path`; lets go of it, and so checkpoints, at the end."""
+    """A connection whose default database is the file at `path`.
+
+    A kept engine holds the file for the next connection: to read its catalogue anew takes longer than most steps.
+    """
     with engine.connect() as con:
-        options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
-        con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
-        con.execute("USE ledger")
-        try:
-            yield con
-        finally:
+        held = con.execute("SELECT path FROM duckdb_databases() WHERE database_name = 'ledger'").fetchall()
+        if held != [(str(path),)]:
             _let_go(con)
+            options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
+            con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
+        con.execute("USE ledger")
+        yield con
 
 
 def _let_go(con: duckdb.DuckDBPyConnection) -> None:
-    """Detach what was attached: the engine lives on, the hold on the file must not."""
     con.execute("USE memory")
-    for name in ("published", "ledger"):
-        con.execute(f"DETACH DATABASE IF EXISTS {name}")
+    con.execute("DETACH DATABASE IF EXISTS ledger")
+
+
+@contextmanager
+def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All statements of the block, or none."""
+    con.begin()
+    try:
+        yield
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
 
 
 def create(path: Path) -> None:
     """An empty working database with the functions of `macros/`, in place of any earlier one."""
+    with engine.connect() as con:
+        _let_go(con)
     for old in (path, path.with_name(path.name + ".wal")):
         old.unlink(missing_ok=True)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -152,9 +171,11 @@ def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
 def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
     """Every table of the working database with its further conditions, in the order of their names."""
     found: dict[str, tuple[Table, tuple[str, ...]]] = {name: (kind.__table__, ()) for name, kind in RECORDS.items()}
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for name, column, sql_type in con.execute(_COLUMNS).fetchall():
+        columns.setdefault(name, []).append((column, sql_type))
     for name, metric in metrics().items():
-        described = con.execute(f"DESCRIBE {name}").fetchall()
-        found[name] = (metric.table([(row[0], row[1]) for row in described]), metric.conditions)
+        found[name] = (metric.table(columns[name]), metric.conditions)
     return dict(sorted(found.items()))
 
 
@@ -182,11 +203,14 @@ def broken(
 ) -> dict[str, list[str]]:
     """By check, one line for each row that breaks it (the first ten); `place` is SQL put before each line."""
     relation = relation or table.name
-    found: dict[str, list[str]] = {}
-    for check in (*checks(table, conditions), *extra):
-        rule = check.broken.format(relation=relation) if "{relation}" in check.broken else check.broken
-        rows = con.execute(f"SELECT {place}{check.shown} FROM {relation} WHERE {rule} LIMIT {SHOWN_PER_CHECK}").fetchall()
-        found[check.name] = [text for (text,) in rows]
+    asked = (*checks(table, conditions), *extra)
+    rules = {check.name: check.broken.replace("{relation}", relation) for check in asked}
+    any_broken = ", ".join(f"bool_or({rule})" for rule in rules.values())
+    answers = con.execute(f"SELECT {any_broken} FROM {relation}").fetchall()[0]  # one pass, since hardly any ever is
+    found = {check.name: list[str]() for check in asked}
+    for check in (check for check, is_broken in zip(asked, answers, strict=True) if is_broken):
+        shown = f"SELECT {place}{check.shown} FROM {relation} WHERE {rules[check.name]} LIMIT {SHOWN_PER_CHECK}"
+        found[check.name] = [text for (text,) in con.execute(shown).fetchall()]
     return found
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+from pipeline import search_index
 from pipeline.errors import BuildError
 from pipeline.pages import Book, write_pages
 from pipeline.pages.database import Database
@@ -28,9 +29,10 @@ def build_site(release: Path, work: Path) -> None:
     docs, site = work / "docs", release / "site"
     shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
     with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data:
-        write_pages(Book(data, docs, release, studio))
+        write_pages(book := Book(data, docs, release, studio))
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
         _render(docs, site)
+        search_index.extend(site / "search" / "search_index.json", book.found)
         bundle.result()
     shutil.move(work / "vega.js", site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")

@@ -18,6 +18,8 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
 
 def clean(text: str) -> str:
     """The text on one line, without control, private and half characters: those end or confuse renderers."""
+    if text.isprintable():  # as nearly every text is: none of those below, and no other space than " "
+        return text
     return "".join(" " if unicodedata.category(sign) in {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"} else sign for sign in text)
 
 

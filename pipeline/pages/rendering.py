@@ -5,13 +5,14 @@ A page is one Markdown file that holds one block of HTML. What stands on which p
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
+from pipeline import search_index
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, plain, script_json
@@ -24,12 +25,16 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 @dataclass(slots=True)
 class Book:
-    """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts."""
+    """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
+
+    `found` is what the search of the site finds of the pages written so far.
+    """
 
     data: Database
     docs: Path
     release: Path
     studio: Studio
+    found: list[search_index.Entry] = field(default_factory=list)
 
     @property
     def as_of(self) -> dt.date:
@@ -44,7 +49,10 @@ class Book:
         known = {"root": Markup(root), "title": plain(title), "description": plain(description), "as_of": self.as_of}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_ENVIRONMENT.get_template(template).render(**known, **context), encoding="utf-8")
+        page = _ENVIRONMENT.get_template(template).render(**known, **context)
+        target.write_text(page, encoding="utf-8")
+        index = search_index.whole if "/" in path else search_index.sections
+        self.found += index(f"{path}/index.html".lstrip("/"), page)
 
 
 def fragment(template: str, **context: Any) -> Markup:

@@ -1,0 +1,51 @@
+"""What the search of the site finds of a page made from data: its name and its words, not every cell of its tables.
+
+MkDocs would read each page tag by tag for it, which takes longer than all else that it does.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+Entry = dict[str, str]
+
+_NOT_WORDS = "table, figure, details, form, pre, script, style"
+_HEADINGS = "h1, h2[id], h3[id]"
+
+
+def whole(location: str, page: str) -> list[Entry]:
+    """One entry for a page, with all its paragraphs and lists: for pages of which there are many alike."""
+    found = sections(location, page)
+    return [found[0] | {"text": "".join(one["text"] for one in found)}]
+
+
+def sections(location: str, page: str) -> list[Entry]:
+    """One entry for each heading of a page, with the paragraphs and lists below it. `page` is its HTML."""
+    tree = LexborHTMLParser(page)
+    for node in tree.css(_NOT_WORDS):
+        node.decompose()
+    found: list[Entry] = []
+    for node in tree.css(f"{_HEADINGS}, h3, p, li"):
+        if node.css_matches(_HEADINGS):
+            found.append({"location": _place(location, node), "title": _words(node), "text": ""})
+        elif found:
+            found[-1]["text"] += f"<p>{_words(node)}</p>"
+    return found
+
+
+def _place(location: str, heading: LexborNode) -> str:
+    name = heading.attributes.get("id")
+    return f"{location}#{name}" if name and heading.tag != "h1" else location
+
+
+def _words(node: LexborNode) -> str:
+    return escape(" ".join(node.text().split()))
+
+
+def extend(index: Path, entries: list[Entry]) -> None:
+    """Add entries to the index that MkDocs wrote."""
+    found = json.loads(index.read_text(encoding="utf-8"))
+    found["docs"] += entries
+    index.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
