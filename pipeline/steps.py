@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.formats import Run
-from pipeline import catalog, exports, judge, lake, publish, snapshots, store, website
+from pipeline import catalog, exports, judge, lake, pictures, publish, snapshots, store, website
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
 from pipeline.performance import tables as model
@@ -185,6 +185,7 @@ def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
 
 def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
+    pictures.get_ready()
     tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
     with store.connect(workspace.working, read_only=True) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
