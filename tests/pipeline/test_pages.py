@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import altair as alt
 import duckdb
 
 from pipeline.chart_theme import darkened, theme
@@ -103,6 +104,15 @@ def test_every_chart_has_words_table_pictures_and_file(site: Path) -> None:
             assert all((site / "assets" / "charts" / f"{chart}-{mode}.svg").stat().st_size > 1000 for mode in ("light", "dark"))
         assert text.count('class="gl-direction"') == text.count('class="gl-source"') == len(charts)
         assert all(len(label) > 40 for label in re.findall(r'role="img" aria-label="([^"]*)"', text))
+
+
+def test_every_chart_is_valid_vega_lite(site: Path) -> None:
+    """The build draws without validating: here it is made up for."""
+    pages = [site / "index.html", *(site / name / "index.html" for name in ("value", "speedups", "audit", "break-even", "data"))]
+    texts = [text for page in pages for text in re.findall(r'class="gl-spec"[^>]*>(.*?)</script>', page.read_text(), re.S)]
+    assert len(texts) > 10
+    for text in texts:
+        alt.Chart.from_dict(json.loads(text), validate=True)
 
 
 def test_the_dark_picture_is_the_light_one_in_other_colours() -> None:

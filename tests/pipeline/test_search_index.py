@@ -1,0 +1,49 @@
+"""What the search finds of the pages made from data: their headings and words, with the names of cards, and nothing active."""
+
+import html
+import json
+from pathlib import Path
+
+import duckdb
+
+from pipeline.search_index import sections, whole
+
+PAGE = """
+<h1 id="page">Prices &amp; terms</h1><p>First <b>words</b>.</p>
+<table><tr><td>cell</td></tr></table>
+<h2 id="offers">Offers</h2><p>All of them.</p><ul><li>one</li></ul><h3>A box</h3><p>Its text.</p>
+"""
+
+
+def test_a_heading_with_an_address_begins_an_entry() -> None:
+    first, second = sections("prices/index.html", PAGE)
+    assert first == {"location": "prices/index.html", "title": "Prices &amp; terms", "text": "<p>First words.</p>"}
+    assert second["location"] == "prices/index.html#offers"
+    assert second["text"] == "<p>All of them.</p><p>one</p><p>A box</p><p>Its text.</p>"
+
+
+def test_a_page_of_many_alike_is_one_entry() -> None:
+    (found,) = whole("gpus/a/index.html", PAGE)
+    assert found["title"] == "Prices &amp; terms"
+    assert all(text in found["text"] for text in ("First words.", "All of them."))
+
+
+def test_text_stays_text() -> None:
+    (found,) = sections("a.html", "<h1>&lt;script&gt;</h1><p>&lt;img src=x&gt;</p>")
+    assert (found["title"], found["text"]) == ("&lt;script&gt;", "<p>&lt;img src=x&gt;</p>")
+
+
+def test_every_card_is_found_once_by_its_name_and_by_what_it_is_called(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    cards = {one["location"]: one for one in found if one["location"].startswith("gpus/nvidia-") or "#" not in one["location"]}
+    for gpu_id, name in con.execute("SELECT gpu_id, name FROM gpu").fetchall():
+        assert html.unescape(cards[f"gpus/{gpu_id}/index.html"]["title"]) == name
+    for alias, gpu_id in con.execute("SELECT alias, gpu_id FROM gpu_alias WHERE gpu_id IS NOT NULL LIMIT 50").fetchall():
+        assert alias in html.unescape(cards[f"gpus/{gpu_id}/index.html"]["text"])
+    locations = [one["location"] for one in found if one["location"].startswith("gpus/")]
+    assert len(locations) == len(set(locations))
+
+
+def test_hand_written_pages_are_found_too(site: Path) -> None:
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    assert {"architecture.html", "value/index.html", "audit/index.html"} <= {one["location"] for one in found}
