@@ -209,5 +209,5 @@ def reachable(weight: Floats, at: At) -> NDArray[np.bool_]:
         panels = (found[..., None, :].astype(np.float64) @ shared > 0).astype(np.float64)
         grown = ((panels @ np.swapaxes(shared, -1, -2))[..., 0, :] > 0) | start
         if np.array_equal(grown, found):
-            return grown
+            return np.asarray(grown)
         found = grown

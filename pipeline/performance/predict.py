@@ -152,7 +152,7 @@ class Regression:
 
 def _not_negative(normal: Floats, target: Floats) -> Floats:
     """Coefficients >= 0 that minimise x' A x / 2 - b' x for each A (positive definite) and b of a stack."""
-    free = np.linalg.solve(normal, target[..., None])[..., 0]
+    free: Floats = np.linalg.solve(normal, target[..., None])[..., 0].astype(np.float64, copy=False)
     for fold in np.flatnonzero((free < 0).any(axis=1)):
         root = np.linalg.cholesky(normal[fold])
         free[fold], _ = nnls(root.T, np.linalg.solve(root, target[fold]))

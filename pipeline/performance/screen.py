@@ -44,7 +44,8 @@ def _wildest(rows: pl.DataFrame) -> NDArray[np.int64]:
     residual, free = value - design @ (fitted @ value), 1 - np.sum(fitted.T * design, axis=1)
     off = np.where(free > 1e-6, np.abs(residual) / np.maximum(free, 1e-6), 0.0)
     gain = np.where(off > GROSS, off**2 * free, 0.0)
-    return used["number"].to_numpy()[(gain > 0) & (gain > gain.max() * (1 - 1e-5))]
+    numbers: NDArray[np.int64] = used["number"].to_numpy()[(gain > 0) & (gain > gain.max() * (1 - 1e-5))]
+    return numbers
 
 
 def _design(used: pl.DataFrame) -> Floats:
