@@ -13,6 +13,7 @@ from pipeline import catalog, exports, judge, lake, pictures, publish, snapshots
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
 from pipeline.performance import tables as model
+from pipeline.performance.basis import Basis
 from pipeline.schema import RECORDS, Record, Table
 from pipeline.schema.prices import Price
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
@@ -175,7 +176,7 @@ def build_uploaded(workspace: Workspace, name: str) -> Built:
 def build_model(workspace: Workspace, name: str) -> Built:
     """A table of the performance model."""
     with store.connect(workspace.working) as con:
-        return store.insert(con, model.ROWS[name](con), RECORDS[name])
+        return store.insert(con, model.ROWS[name](Basis(con, workspace.once)), RECORDS[name])
 
 
 def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:

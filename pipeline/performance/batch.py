@@ -5,6 +5,8 @@ Throughput is then a b / (b + h) with h = a t0: a saturation curve. The 2020 gui
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -99,10 +101,11 @@ def curves(cells: pl.DataFrame) -> list[Curve]:
 
 
 def _points(cells: pl.DataFrame) -> Iterable[_Points]:
-    ordered = cells.group_by(*CURVE, "batch_per_gpu").agg(pl.col("throughput").median()).sort(*CURVE, "batch_per_gpu")
-    for key, rows in ordered.group_by(CURVE, maintain_order=True):
-        batch = rows["batch_per_gpu"].to_numpy().astype(np.float64)
-        yield _Points(key, batch, rows["gpu_count"].to_numpy() * batch / rows["throughput"].to_numpy())
+    by = (*CURVE, "batch_per_gpu")
+    ordered = cells.group_by(by).agg(pl.col("throughput").median()).sort(by).rows()
+    for key, rows in groupby(ordered, key=itemgetter(slice(len(CURVE)))):
+        batch, throughput = np.array([row[len(CURVE) :] for row in rows], dtype=np.float64).T
+        yield _Points(key, batch, key[-1] * batch / throughput)
 
 
 def _own_share(one: _Points) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """How wrong predictions are, measured on cards that the fit has not seen, beside the baselines that it must beat."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from pipeline.performance.panel import Floats, Table
 from pipeline.performance.predict import Cards, Labels, choose, half_width, percent, predict
 
 OURS = "gpuledger"
-Baseline = Callable[[Cards, Cards], Floats]
+Mask = NDArray[np.bool_]
+Baseline = Callable[[Cards, Cards, Mask], Floats]  # (known, asked, which known cards each asked one may be told from)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +38,27 @@ class Score:
         return float(np.median(size)), float(size.mean()), coverage
 
 
-def bandwidth_ratio(known: Cards, asked: Cards) -> Floats:
+def bandwidth_ratio(known: Cards, asked: Cards, used: Mask) -> Floats:
     """Speed in proportion to memory bandwidth; the factor is the mean (log) over the known cards."""
-    return _ratio(known, asked, 0)
+    return _ratio(known, asked, used, 0)
 
 
-def tensor_tflops_ratio(known: Cards, asked: Cards) -> Floats:
+def tensor_tflops_ratio(known: Cards, asked: Cards, used: Mask) -> Floats:
     """Speed in proportion to tensor TFLOPS; the factor is the mean (log) over the known cards."""
-    return _ratio(known, asked, 1)
+    return _ratio(known, asked, used, 1)
 
 
-def _ratio(known: Cards, asked: Cards, feature: int) -> Floats:
-    factor = np.mean(known.effect - known.features[:, feature])
-    moved: Floats = asked.features[:, feature] + factor
+def _ratio(known: Cards, asked: Cards, used: Mask, feature: int) -> Floats:
+    moved: Floats = asked.features[:, feature] + used @ (known.effect - known.features[:, feature]) / used.sum(axis=1)
     return moved
 
 
-def dettmers_2020(known: Cards, asked: Cards) -> Floats:
+def dettmers_2020(known: Cards, asked: Cards, used: Mask) -> Floats:
     """The 2020 guide inside an architecture: known speed times the mean of the SM and bandwidth ratios (the macro
     `dettmers_2020`), as the geometric mean over the known cards of the generation; NaN without one."""
     gap = asked.features[:, None, :] - known.features[None, :, :]
     each = known.effect + np.log((np.exp(gap[:, :, 0]) + np.exp(gap[:, :, 2])) / 2)
-    same = asked.generation[:, None] == known.generation[None, :]
+    same = used & (asked.generation[:, None] == known.generation[None, :])
     total = same.sum(axis=1)
     mean: Floats = np.where(total > 0, np.where(same, each, 0).sum(axis=1) / np.maximum(total, 1), np.nan)
     return mean
@@ -81,9 +81,9 @@ def evaluate(table: Table, specs: Cards, label: Labels, reference: str) -> list[
     names = (OURS, *BASELINES)
     error = {name: np.full(len(label), np.nan) for name in names}
     covered = {name: np.zeros(len(label), dtype=bool) for name in names}
-    for group in np.unique(label):
-        out = label == group
-        known, asked = _split(table, specs, whole, out, reference)
+    held_out = label == np.unique(label)[:, None]
+    for out, refit in zip(held_out, panel.fits_without(table, reference, held_out), strict=True):
+        known, asked = _split(specs, whole, out, refit)
         inner = label[np.isin(specs.ids, known.ids)]
         for name in names:
             miss, width = _ours(known, asked, inner) if name == OURS else _theirs(BASELINES[name], known, asked)
@@ -91,15 +91,11 @@ def evaluate(table: Table, specs: Cards, label: Labels, reference: str) -> list[
     return [Score(name, error[name], covered[name]) for name in names]
 
 
-def _split(table: Table, specs: Cards, whole: Floats, out: NDArray[np.bool_], reference: str) -> tuple[Cards, Cards]:
+def _split(specs: Cards, whole: Floats, out: Mask, refit: Floats) -> tuple[Cards, Cards]:
     """Cards with the effects of a fit without the held-out ones, and the held-out ones with theirs on the same scale."""
-    kept = table.only(~out)
-    anchor = reference if reference in kept.cards else kept.cards[int(np.argmax(np.isfinite(kept.log_throughput).sum(axis=1)))]
-    refit = panel.fit(kept, anchor)
-    shift = np.nanmean(whole[~out] - refit.effect)
-    known = Cards(specs.ids[~out], specs.features[~out], specs.generation[~out], refit.effect)
-    asked = Cards(specs.ids[out], specs.features[out], specs.generation[out], whole[out] - shift)
-    return known[refit.linked], asked
+    shift = np.nanmean(whole - refit)
+    known, asked = replace(specs, effect=refit), replace(specs, effect=whole - shift)
+    return known[np.isfinite(refit)], asked[out]
 
 
 def _ours(known: Cards, asked: Cards, groups: Labels) -> tuple[Floats, float]:
@@ -110,6 +106,6 @@ def _ours(known: Cards, asked: Cards, groups: Labels) -> tuple[Floats, float]:
 
 def _theirs(baseline: Baseline, known: Cards, asked: Cards) -> tuple[Floats, float]:
     """Errors of a baseline, and its interval from its own errors when each known card is left out."""
-    each = np.arange(len(known.ids))
-    inner = np.concatenate([baseline(known[each != one], known[each == one]) - known.effect[each == one] for one in each])
-    return baseline(known, asked) - asked.effect, half_width(inner[np.isfinite(inner)], known.ids)
+    inner = baseline(known, known, ~np.eye(len(known.ids), dtype=bool)) - known.effect
+    everyone = np.ones((len(asked.ids), len(known.ids)), dtype=bool)
+    return baseline(known, asked, everyone) - asked.effect, half_width(inner[np.isfinite(inner)], known.ids)

@@ -8,6 +8,7 @@ from scipy.special import stdtrit
 
 from pipeline.performance import panel
 from pipeline.performance.panel import Fit, Floats, Table
+from pipeline.performance.screen import screened
 
 REFERENCE = "nvidia-geforce-rtx-2080-ti-11gb"  # index 1.0
 DRAWS, SEED = 400, 20200907
@@ -36,14 +37,14 @@ class Measured:
         return float(np.exp(self.effect - reach)), float(np.exp(self.effect + reach))
 
 
-def comparable(cells: pl.DataFrame, precision: str) -> Table | None:
-    """The single-card table of a precision, of all families, without workloads marked as not core and gross errors.
+def comparable(usable_rows: pl.DataFrame, precision: str) -> Table | None:
+    """The single-card table of a precision, of all families, without workloads marked as not core and without gross errors.
 
     None where the reference card has no row.
     """
-    rows = panel.singles(cells).filter(pl.col("precision") == precision, pl.col("core").fill_null(True))
-    table = panel.tabulate(rows)
-    return panel.screened(table, REFERENCE) if REFERENCE in table.cards else None
+    rows = usable_rows.filter(pl.col("precision") == precision, pl.col("gpu_count") == 1, pl.col("core").fill_null(True))
+    table = panel.tabulate(panel.singles(panel.cells(screened(rows))))
+    return table if REFERENCE in table.cards else None
 
 
 def measured(table: Table) -> list[Measured]:

@@ -64,83 +64,106 @@ def predict(model: Model, known: Cards, asked: Cards) -> Floats:
 
 
 def predictions(known: Cards, asked: Cards) -> Floats:
-    """Log performance by every model, shape (MODELS, cards asked for).
+    """Log performance by every model from all known cards, shape (MODELS, cards asked for)."""
+    everyone: Floats = folds(known, asked, np.ones((1, len(known.ids)), dtype=bool))[:, 0]
+    return everyone
 
-    A feature that a card lacks is left out of its models, and so are known cards that lack one that it has: nothing
-    is filled in.
+
+def folds(known: Cards, asked: Cards, used: NDArray[np.bool_]) -> Floats:
+    """Log performance by every model and fold, shape (MODELS, folds, cards asked for).
+
+    `used` (folds, known cards) says which known cards a fold fits. A feature that a card lacks is left out of its models,
+    and so are known cards that lack one that it has: nothing is filled in.
     """
-    result = np.full((len(MODELS), len(asked.ids)), np.nan)
+    result = np.full((len(MODELS), len(used), len(asked.ids)), np.nan)
     has = ~np.isnan(asked.features)
     for pattern in sorted({tuple(row) for row in has.tolist()}):
         if all(pattern[:NEEDED]):
             same = np.flatnonzero(np.all(has == pattern, axis=1))
-            result[:, same] = _alike(known, asked[same], [number for number, there in enumerate(pattern) if there])
+            result[:, :, same] = _alike(known, asked[same], used, [number for number, there in enumerate(pattern) if there])
     return result
 
 
-def _alike(known: Cards, asked: Cards, offered: list[int]) -> Floats:
+def _alike(known: Cards, asked: Cards, used: NDArray[np.bool_], offered: list[int]) -> Floats:
     """Predictions of every model for cards that have the same features."""
-    additive = _additive(known, asked)
-    regression = Regression(known[np.flatnonzero(np.isfinite(known.features[:, offered]).all(axis=1))])
+    additive = _additive(known, asked, used)
+    regression = Regression(known, used & np.isfinite(known.features[:, offered]).all(axis=1), offered)
     linear: dict[tuple[tuple[int, ...], float], Floats] = {}
     rows = []
     for model in MODELS:
-        used = tuple(number for number in model.features if number in offered)
-        if used and (used, model.penalty) not in linear:
-            linear[used, model.penalty] = regression.predict(asked, list(used), model.penalty)
+        chosen = tuple(number for number in model.features if number in offered)
+        if chosen and (chosen, model.penalty) not in linear:
+            linear[chosen, model.penalty] = regression.predict(asked, chosen, model.penalty)
         parts = [additive] if model.additive else []
-        parts += [linear[used, model.penalty]] if used else []
+        parts += [linear[chosen, model.penalty]] if chosen else []
         rows.append(sum(parts) / len(parts))
     return np.array(rows)
 
 
-def _additive(known: Cards, asked: Cards) -> Floats:
-    """1 / speed = a/BW + b/TC + c/SM with a, b, c >= 0, least squares of relative errors."""
+def _additive(known: Cards, asked: Cards, used: NDArray[np.bool_]) -> Floats:
+    """1 / speed = a/BW + b/TC + c/SM with a, b, c >= 0, least squares of relative errors: (folds, cards asked for)."""
     centre = known.features[:, :NEEDED].mean(axis=0)
-    share = np.exp(centre - known.features[:, :NEEDED])
-    coefficient, _ = nnls(share * np.exp(known.effect)[:, None], np.ones(len(known.ids)))
-    speed: Floats = 1 / (np.exp(centre - asked.features[:, :NEEDED]) @ coefficient)
+    design = np.exp(centre - known.features[:, :NEEDED] + known.effect[:, None])
+    coefficient = np.array([nnls(design[fold], np.ones(np.count_nonzero(fold)))[0] for fold in used])
+    speed: Floats = 1 / (coefficient @ np.exp(centre - asked.features[:, :NEEDED]).T)
     return np.log(speed)
 
 
 class Regression:
-    """Ridge regression on log features with a random intercept for each generation (Henderson 1975).
+    """Ridge regression on log features with a random intercept for each generation, of many folds at once.
 
-    Slopes are >= 0, so that more of a resource never lowers the prediction. Generalised least squares with
-    V = I + Z Z' / penalty: V^(-1/2) subtracts from each card a multiple of the sum of its generation.
+    Henderson's mixed-model equations (1975): slopes, level and offsets solve one penalised system. Level and offsets are
+    eliminated (Schur complement), which leaves the system of the slopes. These are >= 0, so that more of a resource
+    never lowers the prediction.
     """
 
-    def __init__(self, known: Cards) -> None:
-        self.known = known
-        same = (known.generation[:, None] == known.generation[None, :]).astype(np.float64)
-        size = same.sum(axis=1)
-        self.whiten = np.eye(len(same)) - same * ((1 - 1 / np.sqrt(1 + size / GENERATION_PENALTY)) / size)[:, None]
-        self.shrunk = 1 / (GENERATION_PENALTY + size)
-        self.centre = known.features.mean(axis=0)
-        one = self.whiten.sum(axis=1)
-        self.level = one / (one @ one)
-        clear = self.whiten - np.outer(one, self.level @ self.whiten)
-        self.features = clear @ (known.features - self.centre)
-        self.effect = clear @ known.effect
+    def __init__(self, known: Cards, used: NDArray[np.bool_], offered: list[int]) -> None:
+        """`used` (folds, known cards): the cards that each fold fits, all with the `offered` features."""
+        self.offered, self.generations = offered, np.unique(known.generation)
+        self.centre = np.nanmean(known.features[:, offered], axis=0)
+        design = self._design(known)
+        weight = used.astype(np.float64)
+        size = design.shape[1]
+        normal = (weight @ (design[:, :, None] * design[:, None, :]).reshape(-1, size * size)).reshape(-1, size, size)
+        target = (weight * known.effect) @ design
+        offsets = np.arange(len(offered) + 1, size)
+        normal[:, offsets, offsets] += GENERATION_PENALTY
+        rest, slopes = slice(len(offered), None), slice(len(offered))
+        right = np.concatenate([normal[:, rest, slopes], target[:, rest, None]], axis=2)
+        self.eliminated = np.linalg.solve(normal[:, rest, rest], right)
+        cleared = normal[:, slopes, rest] @ self.eliminated
+        self.normal, self.target = normal[:, slopes, slopes] - cleared[..., :-1], target[:, slopes] - cleared[..., -1]
 
-    def predict(self, asked: Cards, used: list[int], penalty: float) -> Floats:
-        """Log performance of cards, from the numbered features."""
-        ridge = np.sqrt(penalty) * np.eye(len(used))
-        slope, _ = nnls(np.vstack([self.features[:, used], ridge]), np.concatenate([self.effect, np.zeros(len(used))]))
-        left = self.known.effect - (self.known.features[:, used] - self.centre[used]) @ slope
-        level = self.level @ self.whiten @ left
-        kin = (asked.generation[:, None] == self.known.generation[None, :]).astype(np.float64)
-        offset = kin @ ((left - level) * self.shrunk)
-        moved: Floats = (asked.features[:, used] - self.centre[used]) @ slope + level + offset
+    def _design(self, cards: Cards) -> Floats:
+        """Offered features about their centre (0 where unknown: such a card is in no fold), level, member of a generation."""
+        features = np.nan_to_num(cards.features[:, self.offered] - self.centre)
+        member = cards.generation[:, None] == self.generations
+        return np.column_stack([features, np.ones(len(features)), member])
+
+    def predict(self, asked: Cards, chosen: tuple[int, ...], penalty: float) -> Floats:
+        """Log performance (folds, cards asked for) from some of the offered features."""
+        at = [self.offered.index(number) for number in chosen]
+        slope = np.zeros((len(self.target), len(self.offered)))
+        slope[:, at] = _not_negative(self.normal[:, at][:, :, at] + penalty * np.eye(len(at)), self.target[:, at])
+        others = self.eliminated[..., -1] - (self.eliminated[..., :-1] @ slope[..., None])[..., 0]
+        moved: Floats = np.concatenate([slope, others], axis=1) @ self._design(asked).T
         return moved
+
+
+def _not_negative(normal: Floats, target: Floats) -> Floats:
+    """Coefficients >= 0 that minimise x' A x / 2 - b' x for each A (positive definite) and b of a stack."""
+    free: Floats = np.linalg.solve(normal, target[..., None])[..., 0].astype(np.float64, copy=False)
+    for fold in np.flatnonzero((free < 0).any(axis=1)):
+        root = np.linalg.cholesky(normal[fold])
+        free[fold], _ = nnls(root.T, np.linalg.solve(root, target[fold]))
+    return free
 
 
 def left_out(cards: Cards, groups: Labels) -> Floats:
     """Prediction minus measurement (log) of each card from a fit without its group, by every model: (MODELS, cards)."""
-    error = np.full((len(MODELS), len(cards.ids)), np.nan)
-    for group in np.unique(groups):
-        out = groups == group
-        error[:, out] = predictions(cards[~out], cards[out]) - cards.effect[out]
+    names, fold = np.unique(groups, return_inverse=True)
+    made = folds(cards, cards, groups != names[:, None])
+    error: Floats = made[:, fold, np.arange(len(groups))] - cards.effect
     return error
 
 
@@ -150,9 +173,10 @@ def percent(error: Floats) -> Floats:
 
 
 def choose(cards: Cards, groups: Labels) -> tuple[Model, Floats]:
-    """The model of the least mean absolute error when groups are left out, and its errors. The first wins a tie."""
+    """The model of the least mean absolute error when groups are left out, and its errors. The first wins a tie, which
+    rounding does not break: where memory has slope 0, the models with and without it are one."""
     errors = left_out(cards, groups)
-    best = int(np.argmin(percent(errors).mean(axis=1)))
+    best = int(np.argmin(percent(errors).mean(axis=1).round(9)))
     return MODELS[best], errors[best]
 
 

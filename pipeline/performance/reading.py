@@ -5,7 +5,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pipeline.performance import panel
 from pipeline.performance.panel import Floats
 from pipeline.performance.predict import Cards
 
@@ -50,9 +49,9 @@ def frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     return pl.DataFrame(found.fetchall(), schema=schema, orient="row")
 
 
-def cells(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """The measured rows that fits may use, see `panel.usable`."""
-    return panel.usable(frame(con, ROWS))
+def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Every measured row, in the order of their ids."""
+    return frame(con, ROWS)
 
 
 def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import duckdb
 import numpy as np
 import polars as pl
 
 from pipeline.performance import batch, errors, index, predict, reading, scaling, speedup, unmeasured
+from pipeline.performance.basis import Basis
 from pipeline.performance.bootstrap import clustered_median
 from pipeline.performance.decode import NOTE, decode_index
 from pipeline.performance.rule_rows import rule_rows
@@ -27,15 +27,14 @@ from pipeline.schema.performance import (
     SpeedupFamily,
 )
 
-Connection = duckdb.DuckDBPyConnection
 MODEL_VERSION = 1
 BATCH_RANGES = ((0, None), (1, 8), (8, 32), (32, 128), (128, None))
 SPLITS = {"leave_one_gpu_out": "gpu_id", "leave_one_die_out": "die", "leave_one_architecture_out": "generation"}
 
 
-def batch_curve(con: Connection) -> list[BatchCurve]:
+def batch_curve(basis: Basis) -> list[BatchCurve]:
     """A batch curve for every panel, precision, card and number of cards."""
-    return [_batch_curve(one) for one in batch.curves(reading.cells(con))]
+    return [_batch_curve(one) for one in basis.curves]
 
 
 def _batch_curve(one: batch.Curve) -> BatchCurve:
@@ -56,9 +55,9 @@ def _batch_curve(one: batch.Curve) -> BatchCurve:
     )
 
 
-def batch_gain(con: Connection) -> list[BatchGain]:
+def batch_gain(basis: Basis) -> list[BatchGain]:
     """Measured gains of twice the batch, by starting batch."""
-    pairs = batch.doublings(reading.cells(con))
+    pairs = batch.doublings(basis.cells)
     return [
         BatchGain(family=family, precision=precision, batch_from=low, batch_to=high, n_pairs=len(part),
                   n_workloads=part["workload"].n_unique(), guide_gain=batch.GUIDE_GAIN.get(family), **_median(part, "gain"))
@@ -83,9 +82,9 @@ def _median(rows: pl.DataFrame, name: str) -> dict[str, Any]:
     return {name: value, "ci_low": low, "ci_high": high}
 
 
-def scaling_efficiency(con: Connection) -> list[ScalingEfficiency]:
+def scaling_efficiency(basis: Basis) -> list[ScalingEfficiency]:
     """Efficiency by link, number of cards, family and precision."""
-    found = scaling.efficiencies(reading.cells(con))
+    found = basis.efficiencies
     found = found.with_columns(pl.col("interconnect").fill_null("unknown"))
     return [
         ScalingEfficiency(interconnect=link, gpu_count=count, family=family, precision=precision, n_rows=len(part),
@@ -97,9 +96,9 @@ def scaling_efficiency(con: Connection) -> list[ScalingEfficiency]:
     ]  # fmt: skip
 
 
-def network_advantage(con: Connection) -> list[NetworkAdvantage]:
+def network_advantage(basis: Basis) -> list[NetworkAdvantage]:
     """How much better 8 A100 scale than 8 V100, both SXM."""
-    efficient = scaling.efficiencies(reading.cells(con))
+    efficient = basis.efficiencies
     rows = scaling.advantage(efficient, "^nvidia-a100-sxm", "^nvidia-tesla-v100-sxm")
     return [
         NetworkAdvantage(family=family, precision=precision, n_rows=len(part), n_workloads=part["workload"].n_unique(),
@@ -108,12 +107,12 @@ def network_advantage(con: Connection) -> list[NetworkAdvantage]:
     ]  # fmt: skip
 
 
-def performance_index(con: Connection) -> list[PerformanceIndex]:
+def performance_index(basis: Basis) -> list[PerformanceIndex]:
     """Measured cards and, of the others, those whose specifications allow a prediction."""
-    cells, specs = reading.cells(con), reading.specs(con)
+    rows, specs = basis.rows, basis.specs
     found: list[PerformanceIndex] = []
     for precision in PRECISIONS:
-        table = index.comparable(cells, precision)
+        table = index.comparable(rows, precision)
         for family in FAMILIES if table else ():
             measured = index.measured(table.of(family)) if table else []
             found += [_measured(one, family, precision) for one in measured]
@@ -140,9 +139,9 @@ def _predicted(one: unmeasured.Forecast, family: str, precision: str) -> Perform
     )  # fmt: skip
 
 
-def decode(con: Connection) -> list[DecodeIndex]:
+def decode(basis: Basis) -> list[DecodeIndex]:
     """The bandwidth ratio of every card of known bandwidth."""
-    known = reading.specs(con).select("gpu_id", "memory_bandwidth_gb_per_s").drop_nulls()
+    known = basis.specs.select("gpu_id", "memory_bandwidth_gb_per_s").drop_nulls()
     bandwidth = dict(known.iter_rows())
     reference = bandwidth.get(index.REFERENCE)
     return [
@@ -152,46 +151,40 @@ def decode(con: Connection) -> list[DecodeIndex]:
     ]
 
 
-def _pairs(con: Connection) -> pl.DataFrame:
-    cells = reading.cells(con)
-    best = speedup.best(cells, batch.curves(cells), scaling.efficiencies(cells))
-    return speedup.pairs(best, speedup.machine_noise(cells))
-
-
-def speedups(con: Connection) -> list[Speedup]:
+def speedups(basis: Basis) -> list[Speedup]:
     """Every pair of cards that share a panel, precision and number of cards."""
-    rows = _pairs(con).select(Speedup.__table__.column_names)
+    rows = basis.pairs.select(Speedup.__table__.column_names)
     return [Speedup(**row) for row in rows.iter_rows(named=True)]
 
 
-def speedup_families(con: Connection) -> list[SpeedupFamily]:
+def speedup_families(basis: Basis) -> list[SpeedupFamily]:
     """The pairs of one card against one, by family."""
-    rows = speedup.families(_pairs(con)).select(SpeedupFamily.__table__.column_names)
+    rows = speedup.families(basis.pairs).select(SpeedupFamily.__table__.column_names)
     return [SpeedupFamily(**row) for row in rows.iter_rows(named=True)]
 
 
-def prediction_error(con: Connection) -> list[PredictionError]:
+def prediction_error(basis: Basis) -> list[PredictionError]:
     """Errors on held-out cards, of the core workloads, and on held-out batches."""
-    cells, specs = reading.cells(con), reading.specs(con)
+    core = basis.rows.filter(pl.col("core").fill_null(False))
     found: list[PredictionError] = []
     for precision in PRECISIONS:
-        found += _card_errors(cells.filter(pl.col("core").fill_null(False)), specs, precision)
-        off = batch.extrapolations(cells.filter(pl.col("precision") == precision))
+        found += _card_errors(core, basis.specs, precision)
+        off = batch.extrapolations(basis.cells.filter(pl.col("precision") == precision))
         found += [_error("next_larger_batch", precision, errors.Score(model, values, None)) for model, values in off.items()]
     return found
 
 
-def _card_errors(cells: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list[PredictionError]:
-    table = index.comparable(cells, precision)
+def _card_errors(rows: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list[PredictionError]:
+    table = index.comparable(rows, precision)
     if table is None:
         return []
-    rows = pl.DataFrame({"gpu_id": table.cards}).join(specs, on="gpu_id", how="left", maintain_order="left")
-    cards = reading.cards(rows, precision, {})
+    known = pl.DataFrame({"gpu_id": table.cards}).join(specs, on="gpu_id", how="left", maintain_order="left")
+    cards = reading.cards(known, precision, {})
     usable = predict.predictable(cards)
     return [
         _error(split, precision, score)
         for split, name in SPLITS.items()
-        for score in errors.evaluate(table.only(usable), cards[usable], reading.texts(rows, name)[usable], index.REFERENCE)
+        for score in errors.evaluate(table.only(usable), cards[usable], reading.texts(known, name)[usable], index.REFERENCE)
     ]
 
 
@@ -208,13 +201,15 @@ def _error(split: str, precision: str, score: errors.Score) -> PredictionError:
     )
 
 
-def rule_of_thumb(con: Connection) -> list[RuleOfThumb]:
+def rule_of_thumb(basis: Basis) -> list[RuleOfThumb]:
     """Each rule beside the measured index and the measured rows."""
-    measured = reading.frame(con, "SELECT * FROM performance_index WHERE basis = 'measured' ORDER BY gpu_id, family, precision")
-    return rule_rows(reading.cells(con), measured, reading.specs(con))
+    measured = reading.frame(
+        basis.con, "SELECT * FROM performance_index WHERE basis = 'measured' ORDER BY gpu_id, family, precision"
+    )
+    return rule_rows(basis.cells, measured, basis.specs)
 
 
-ROWS: dict[str, Callable[[Connection], Sequence[Record]]] = {
+ROWS: dict[str, Callable[[Basis], Sequence[Record]]] = {
     "batch_curve": batch_curve,
     "batch_gain": batch_gain,
     "scaling_efficiency": scaling_efficiency,

@@ -24,8 +24,9 @@ def broken(ledger_path: Path) -> dict[str, list[str]]:
     """Fills every table of the model in that database; what breaks a check of its declaration, by table and check."""
     found = {}
     with store.connect(ledger_path) as con:
+        basis = ledger.basis(con)
         for name, rows in tables.ROWS.items():
-            built = store.insert(con, rows(con), RECORDS[name])
+            built = store.insert(con, rows(basis), RECORDS[name])
             found |= {f"{name}.{check}": rows for check, rows in built.broken.items() if rows}
     return found
 

@@ -1,8 +1,13 @@
 """A working database with the tables that the performance model reads, loaded from the committed data, and nothing else."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import duckdb
+
 from pipeline import catalog, paths, steps, store
+from pipeline.performance.basis import Basis
 from pipeline.schema.provenance import Snapshot
 
 TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
@@ -24,3 +29,15 @@ def load(out: Path) -> Path:
         steps.build_uploaded(workspace, name)
     steps.build_metric(workspace, catalog.metrics()["uploaded_throughput"])
     return workspace.working
+
+
+def basis(con: duckdb.DuckDBPyConnection) -> Basis:
+    """What the model's tables rest on, read anew."""
+    return Basis(con, steps.Workspace(paths.DATA, Path()).once)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Basis]:
+    """The same of a database file, which is left as it is."""
+    with store.connect(path, read_only=True) as con:
+        yield basis(con)

@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 
+from pipeline.performance import panel
+
 REFERENCE = "nvidia-geforce-rtx-2080-ti-11gb"
 
 
@@ -15,6 +17,11 @@ def rows(*measured: dict) -> pl.DataFrame:
     }  # fmt: skip
     schema = {"variant": pl.String, "settings": pl.String, "interconnect": pl.String, "flag": pl.String, "core": pl.Boolean}
     return pl.DataFrame([common | one for one in measured], schema_overrides=schema)
+
+
+def cells_of(*measured: dict) -> pl.DataFrame:
+    """The cells of such rows."""
+    return panel.cells(panel.usable(rows(*measured)))
 
 
 def panels(effects: dict[str, float], workloads: int, noise: float, seed: int) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.performance import batch, panel
-from tests.pipeline.performance.simulated import rows
+from tests.pipeline.performance.simulated import cells_of, rows
 
 
 def points(batches, fixed_s, rate, **other):
@@ -15,7 +15,7 @@ def points(batches, fixed_s, rate, **other):
 
 
 def curves(*measured):
-    return batch.curves(panel.usable(rows(*measured)))
+    return batch.curves(cells_of(*measured))
 
 
 @given(
@@ -61,19 +61,17 @@ def test_no_workload_lends_to_another():
 def test_more_work_in_less_time_is_two_configurations():
     mixed = [{"batch_per_gpu": 16, "throughput": 25.0}, {"batch_per_gpu": 32, "throughput": 60.0}]
     assert curves(*mixed) == []
-    assert len(batch.doublings(panel.usable(rows(*mixed)))) == 0
+    assert len(batch.doublings(cells_of(*mixed))) == 0
 
 
 def test_extrapolation_beats_a_constant_on_a_saturating_card():
-    cells = panel.usable(rows(*points((16, 32, 64, 128), 0.1, 500)))
+    cells = cells_of(*points((16, 32, 64, 128), 0.1, 500))
     error = {name: np.abs(found).max() for name, found in batch.extrapolations(cells).items()}
     assert error["affine_latency"] < 1e-6 < error["constant_2020_guide"] < error["no_correction"]
 
 
 def test_doublings_stay_within_panel_card_count_and_link():
-    cells = panel.usable(
-        rows(*points((8, 16), 0.1, 500), *points((32,), 0.1, 500, gpu_count=2), *points((64,), 0.1, 500, suite="two"))
-    )
+    cells = cells_of(*points((8, 16), 0.1, 500), *points((32,), 0.1, 500, gpu_count=2), *points((64,), 0.1, 500, suite="two"))
     assert batch.doublings(cells).select("batch_per_gpu").rows() == [(8,)]
     gain = batch.doublings(cells)["gain"][0]
     assert gain == pytest.approx(float(batch.gain_per_doubling(8, 50)))

@@ -8,6 +8,7 @@ from pipeline import catalog, steps, store
 from pipeline.performance import tables
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
+from tests.pipeline.performance import ledger
 
 GATE = "SELECT n, mean_abs_pct, coverage_90 FROM prediction_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
 CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor cores) and the card of unclear form
@@ -104,7 +105,7 @@ def test_a100_over_v100_by_family_is_corrected_downwards(con):
 def test_the_same_data_give_the_same_bits(ledger_path, broken):
     with store.connect(ledger_path, read_only=True) as con:
         for name in ("performance_index", "speedup_family", "scaling_efficiency", "batch_gain"):
-            assert repr(tables.ROWS[name](con)) == repr(tables.ROWS[name](con))
+            assert repr(tables.ROWS[name](ledger.basis(con))) == repr(tables.ROWS[name](ledger.basis(con)))
         stored = con.execute("SELECT sum(index) FROM performance_index").fetchone()
     assert math.isfinite(stored[0])
 
@@ -116,5 +117,6 @@ def test_empty_tables_give_no_figures(tmp_path):
         for name in {*steps.UPLOADED, *(name for read in tables.READS.values() for name in read)} & declared.keys():
             con.execute(store.ddl(declared[name].__table__))
         store.compute(con, catalog.metrics()["uploaded_throughput"])
-        found = [row for rows in tables.ROWS.values() for row in rows(con)]
+        basis = ledger.basis(con)
+        found = [row for rows in tables.ROWS.values() for row in rows(basis)]
     assert {getattr(row, "n", None) for row in found} == {0}

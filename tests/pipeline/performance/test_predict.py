@@ -119,9 +119,9 @@ def test_forecasts_widen_where_less_is_known():
 def test_baselines_are_what_their_names_say():
     features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
     cards = Cards(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
-    known, asked = cards[np.arange(1)], cards[np.arange(1, 3)]
-    assert np.exp(errors.bandwidth_ratio(known, asked)) == pytest.approx([2, 3])
-    assert np.exp(errors.tensor_tflops_ratio(known, asked)) == pytest.approx([1.5, 1])
-    same, other = np.exp(errors.dettmers_2020(known, asked))
+    known, asked, used = cards[np.arange(1)], cards[np.arange(1, 3)], np.ones((2, 1), dtype=bool)
+    assert np.exp(errors.bandwidth_ratio(known, asked, used)) == pytest.approx([2, 3])
+    assert np.exp(errors.tensor_tflops_ratio(known, asked, used)) == pytest.approx([1.5, 1])
+    same, other = np.exp(errors.dettmers_2020(known, asked, used))
     assert same == pytest.approx((100 / 50 + 2000 / 1000) / 2)
     assert np.isnan(other)

@@ -4,15 +4,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.performance import batch, panel, scaling, speedup
+from pipeline.performance import batch, scaling, speedup
 from pipeline.performance.bootstrap import clustered_median
-from tests.pipeline.performance.simulated import rows
+from tests.pipeline.performance.simulated import cells_of
 
 A, B = "nvidia-a100-sxm4-40gb", "nvidia-tesla-v100-sxm2-16gb"
 
 
 def pairs(*measured):
-    cells = panel.usable(rows(*measured))
+    cells = cells_of(*measured)
     best = speedup.best(cells, batch.curves(cells), scaling.efficiencies(cells))
     return speedup.pairs(best, 0.02)
 
@@ -87,9 +87,7 @@ def test_families_need_three_workloads_for_an_interval():
 
 
 def test_efficiency_is_per_card_at_the_same_batch():
-    cells = panel.usable(
-        rows({}, {"gpu_count": 4, "throughput": 360.0, "interconnect": "nvlink"}, {"gpu_count": 4, "batch_per_gpu": 32})
-    )
+    cells = cells_of({}, {"gpu_count": 4, "throughput": 360.0, "interconnect": "nvlink"}, {"gpu_count": 4, "batch_per_gpu": 32})
     found = scaling.efficiencies(cells).sort("batch_per_gpu")["efficiency"].to_list()
     assert found == [pytest.approx(0.9)]
 
