@@ -25,13 +25,14 @@ _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, Benchmark
 
 
 def main(descriptor: int) -> None:
-    """Answer until the other side closes the channel."""
+    """Say when all limits hold, then answer until the other side closes the channel."""
     _import_all()
     barrier.leave_network()
     channel = Connection(barrier.close_descriptors(descriptor))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    channel.send_bytes(b"ready")
     while True:
         try:
             raw = channel.recv_bytes()
