@@ -18,8 +18,10 @@ INGEST = "from pipeline.cli import app; app()"
 DRAIN = "import json; from pipeline import paths; from pipeline.uploads import inbox; " + (
     "print(json.dumps([{'status': outcome.status} for outcome in inbox.drain(paths.DATA)]))"
 )
-LLAMA = """{"build_commit": "abc1234", "gpu_info": "NVIDIA L4", "backends": "CUDA", "model_type": "llama 8B Q4_0", "n_prompt": 512,
-"n_gen": 0, "n_gpu_layers": 99, "test_time": "2026-10-01T10:00:00Z", "avg_ns": 100000000, "stddev_ns": 1, "avg_ts": %s, "stddev_ts": 1}"""
+LLAMA = """{"build_commit": "abc1234", "gpu_info": "NVIDIA L4", "backends": "CUDA", "model_type": "llama 8B Q4_0", "n_prompt":
+512,
+"n_gen": 0, "n_gpu_layers": 99, "test_time": "2026-10-01T10:00:00Z", "avg_ns": 100000000, "stddev_ns": 1, "avg_ts": %s,
+"stddev_ts": 1}"""
 COUNT = 40
 
 
