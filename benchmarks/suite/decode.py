@@ -14,7 +14,7 @@ from torch.nn import functional
 from benchmarks.suite.context import Context
 from benchmarks.suite.precision import missing
 from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import check_time, figure, wall_times
+from benchmarks.suite.timing import Pace, figure, wall_times
 
 WARM_UP_STEPS = 3
 
@@ -154,8 +154,9 @@ def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[],
 
     def generate() -> None:
         position.fill_(prompt)
+        pace = Pace(device, context.deadline)
         for _ in range(context.profile.generated_tokens):
-            check_time(context.deadline)
+            pace.keep()
             replay()
 
     return (lambda: decoder(words, everywhere)), generate

@@ -51,15 +51,26 @@ class Model:
         return f"{TINY_TOKENS if tiny else self.tokens} tokens"
 
     def random_batch(self, count: int, device: torch.device, tiny: bool) -> Inputs:
-        """Fresh random inputs and labels for `count` items."""
+        """Random inputs and labels for `count` items."""
         if self.pixels:
             edge = TINY_PIXELS if tiny else self.pixels
-            pixels = torch.randn(count, 3, edge, edge, device=device).contiguous(memory_format=torch.channels_last)
-            return {"pixel_values": pixels, "labels": torch.randint(0, CLASSES, (count,), device=device)}
-        tokens, words = (TINY_TOKENS, TINY_WORDS) if tiny else (self.tokens, self.words)
-        ids = {name: torch.randint(0, words, (count, tokens), device=device) for name in self.inputs}
-        classes = min(words, TAGS) if self.name == "bilstm" else words
-        return ids | {"labels": torch.randint(0, classes, (count, tokens), device=device)}
+            pixels = torch.empty(count, 3, edge, edge, device=device, memory_format=torch.channels_last)
+            inputs = {"pixel_values": pixels, "labels": torch.empty(count, dtype=torch.int64, device=device)}
+        else:
+            shape = (count, TINY_TOKENS if tiny else self.tokens)
+            inputs = {name: torch.empty(shape, dtype=torch.int64, device=device) for name in (*self.inputs, "labels")}
+        self.refill(inputs, tiny)
+        return inputs
+
+    def refill(self, inputs: Inputs, tiny: bool) -> None:
+        """Other random values in the same place, on the device itself: no further memory, no transfer."""
+        words = TINY_WORDS if tiny else self.words
+        classes = CLASSES if self.pixels else min(words, TAGS) if self.name == "bilstm" else words
+        for name, values in inputs.items():
+            if values.is_floating_point():
+                values.normal_()
+            else:
+                values.random_(0, classes if name == "labels" else words)
 
 
 def _resnet(tiny: bool) -> nn.Module:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from functools import partial
 
 import torch
+from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
 from benchmarks.suite.context import Context
 from benchmarks.suite.models import MODELS
 from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
-from benchmarks.suite.processes import at_once, reduce_seconds, together
+from benchmarks.suite.processes import reduce_seconds, together
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.protocol import cudnn_search, epoch
 from benchmarks.suite.result import Figure
@@ -66,5 +67,11 @@ def epoch_seconds(
     ids = [device.index] if device.type == "cuda" else None
     trainer.wrap(DistributedDataParallel(trainer.network, device_ids=ids))
     with cudnn_search(True), fp32_arithmetic(precision):
-        epochs = [epoch(trainer, batch, profile.epoch_steps, math.inf) for _ in range(profile.runs + 1)]
-        return {"epoch": [at_once(device, run) for run in epochs][1:]}
+        return {"epoch": [_together(trainer, batch, profile.epoch_steps) for _ in range(profile.runs + 1)][1:]}
+
+
+def _together(trainer: Trainer, batch: int, steps: int) -> float:
+    """Seconds of an epoch that all processes begin at once."""
+    distributed.barrier()
+    seconds, _ = epoch(trainer, batch, steps, math.inf)
+    return seconds

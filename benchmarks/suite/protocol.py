@@ -4,6 +4,7 @@ An epoch is a number of items, the same at every batch: the stated batch times t
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from benchmarks.suite.context import Context
 from benchmarks.suite.memory_limits import give_back, is_out_of_memory
 from benchmarks.suite.nvml import Board
 from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import check_time, figure, wall_seconds
+from benchmarks.suite.timing import check_time, figure, times_apart
 from benchmarks.suite.training import Trainer
 
 LEAST_STEPS = 2
@@ -42,32 +43,27 @@ def steps_of(context: Context, stated: int, batch: int) -> int:
     return max(LEAST_STEPS, math.ceil(context.profile.epoch_steps * stated / batch))
 
 
-def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> Callable[[], torch.Tensor]:
-    """One pass over fresh random inputs, which are made before it is timed; gives the last loss.
+def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> tuple[float, torch.Tensor]:
+    """Seconds of all steps of one pass, and the last loss. Each step has fresh random inputs, whose making is not counted.
 
-    The pass raises TimeoutError where the deadline is over before the last step begins.
+    They are made on the device, one batch after the other in the same place. Raises TimeoutError where the deadline is over
+    before the last step begins.
     """
     inputs = trainer.random_batch(batch)
-
-    def step() -> torch.Tensor:
-        check_time(deadline)
-        return trainer.step(inputs)
-
-    def steps_in_a_row() -> torch.Tensor:
-        for _ in range(steps - 1):
-            step()
-        return step()
-
-    return steps_in_a_row
+    losses: deque[torch.Tensor] = deque(maxlen=1)
+    seconds = times_apart(
+        trainer.device, lambda: trainer.refill(inputs), lambda: losses.append(trainer.step(inputs)), steps, deadline
+    )
+    return sum(seconds), losses.pop()
 
 
 def load_overhead(context: Context, trainer: Trainer, batch: int) -> Iterator[Figure]:
     """First and second epoch, and their difference: what loading kernels, choosing algorithms and allocating cost, once."""
     steps = steps_of(context, batch, batch)
     about = about_training(context, trainer, batch)
-    first = wall_seconds(context.device, epoch(trainer, batch, steps, context.deadline))
+    first, _ = epoch(trainer, batch, steps, context.deadline)
     yield figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **about)
-    second = wall_seconds(context.device, epoch(trainer, batch, steps, context.deadline))
+    second, _ = epoch(trainer, batch, steps, context.deadline)
     yield figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **about)
     if first > second:  # noise may make the second the longer one where there is nothing to load
         yield figure("load_overhead", [first - second], test=trainer.model.name, **about)
@@ -87,21 +83,15 @@ def count_epochs(context: Context, trainer: Trainer, stated: int, batch: int) ->
     Raises torch.OutOfMemoryError where the batch does not fit, TimeoutError where the time is up.
     """
     steps, device = steps_of(context, stated, batch), context.device
-    epoch(trainer, batch, LEAST_STEPS, context.deadline)()
+    epoch(trainer, batch, LEAST_STEPS, context.deadline)
     board = Board(device)
-    losses: list[torch.Tensor] = []
     reset_peak(device)
     before = board.energy_j()
-    seconds = [_counted(trainer, losses, epoch(trainer, batch, steps, context.deadline)) for _ in range(context.profile.runs)]
+    seconds, losses = zip(*(epoch(trainer, batch, steps, context.deadline) for _ in range(context.profile.runs)), strict=True)
     after = board.energy_j()
     finite = bool(torch.isfinite(torch.stack(losses)).all())
     joules = after - before if before is not None and after is not None else None
-    return Epochs(batch, seconds, steps * batch, finite, peak_mib(device), joules)
-
-
-def _counted(trainer: Trainer, losses: list[torch.Tensor], run: Callable[[], torch.Tensor]) -> float:
-    """Seconds of one epoch, whose inputs nothing else holds: they are freed before the next ones are made."""
-    return wall_seconds(trainer.device, lambda: losses.append(run()))
+    return Epochs(batch, list(seconds), steps * batch, finite, peak_mib(device), joules)
 
 
 def reset_peak(device: torch.device) -> None:
@@ -114,11 +104,14 @@ def peak_mib(device: torch.device) -> float | None:
     return torch.cuda.max_memory_allocated(device) / 2**20 if device.type == "cuda" else None
 
 
-def figures_of(context: Context, trainer: Trainer, epochs: Epochs) -> Iterator[Figure]:
-    """Items per second, peak memory, and energy and mean power where the board counts them."""
+def figures_of(context: Context, trainer: Trainer, epochs: Epochs, *, right: bool) -> Iterator[Figure]:
+    """Items per second, peak memory, and energy and mean power where the board counts them.
+
+    `right`: whether a step of the model agrees with float64; the rate is correct if the loss stayed a number besides.
+    """
     about = about_training(context, trainer, epochs.batch) | {"test": trainer.model.name}
     item = trainer.model.item
-    yield figure("training_throughput", epochs.rates, item=item, correct=epochs.finite, **about)
+    yield figure("training_throughput", epochs.rates, item=item, correct=right and epochs.finite, **about)
     if epochs.peak_mib is not None:
         yield figure("peak_memory", [epochs.peak_mib], **about)
     if epochs.joules:
@@ -164,9 +157,7 @@ def fits_in_memory(context: Context, trainer: Trainer) -> Callable[[int], bool]:
 
 def _tried(trainer: Trainer, batch: int, deadline: float) -> bool:
     try:
-        epoch(trainer, batch, PROBE_STEPS, deadline)()
-        if trainer.device.type == "cuda":
-            torch.cuda.synchronize(trainer.device)
+        epoch(trainer, batch, PROBE_STEPS, deadline)
     except (RuntimeError, MemoryError) as error:
         if not is_out_of_memory(error):
             raise

@@ -3,6 +3,7 @@
 import math
 import statistics
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ import torch
 from benchmarks.suite.result import Figure
 from pipeline.schema.benchmarks import METRICS
 
+AHEAD = 2  # pieces of work queued beside the one that runs: the device never waits, and a stop comes soon
 LONG_ENOUGH_S = 200e-6  # an event's resolution is about 0.5 us: shorter calls are timed several at once
 
 
@@ -42,7 +44,7 @@ def synchronise(device: torch.device) -> None:
 
 @contextmanager
 def _flush(device: torch.device) -> Iterator[Callable[[], object]]:
-    """A call that fills a CUDA device's second-level cache with something else."""
+    """A call that fills a CUDA device's second-level cache with something else; on a processor it does nothing."""
     buffer = torch.empty(2 * l2_cache_bytes(device), dtype=torch.int8, device=device)
     yield buffer.zero_
 
@@ -55,10 +57,13 @@ def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -
     Raises TimeoutError where the clock's deadline comes first; a call that has begun is not cut short.
     """
     inner = max(1, math.ceil(LONG_ENOUGH_S / _warm_up(device, call, clock)))
-    if device.type != "cuda":
-        return [seconds / inner for seconds in _by_wall(device, call, inner, clock)]
+
+    def together() -> None:
+        for _ in range(inner):
+            call()
+
     with _flush(device) as flush:
-        return [seconds / inner for seconds in _by_events(device, call, flush, (clock.repetitions, inner))]
+        return [s / inner for s in times_apart(device, flush, together, clock.repetitions, clock.deadline)]
 
 
 def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> float:
@@ -69,29 +74,53 @@ def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> 
     return max(fastest, 1e-9)
 
 
-def _by_events(
-    device: torch.device, call: Callable[[], object], flush: Callable[[], object], counts: tuple[int, int]
+class Pace:
+    """Lets the host queue work only a few pieces ahead of the device, so that a look at the time is one at the device's."""
+
+    def __init__(self, device: torch.device, deadline: float) -> None:
+        self._device, self._deadline = device, deadline
+        self._marks: deque[torch.cuda.Event] = deque()
+
+    def keep(self) -> None:
+        """Call it before each piece of work. Raises TimeoutError once the deadline is over."""
+        if self._device.type == "cuda":
+            self._marks.append(torch.cuda.Event())
+            self._marks[-1].record()
+            if len(self._marks) > AHEAD:
+                self._marks.popleft().synchronize()
+        check_time(self._deadline)
+
+
+def times_apart(
+    device: torch.device, prepare: Callable[[], object], call: Callable[[], object], count: int, deadline: float
 ) -> list[float]:
-    repetitions, inner = counts
-    pairs = []
-    for _ in range(repetitions):
-        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        flush()
-        start.record()
-        for _ in range(inner):
-            call()
-        end.record()
-        pairs.append((start, end))
+    """Seconds of each of several calls, by device events on CUDA; what `prepare` does before each of them is not counted.
+
+    Raises TimeoutError where the deadline is over before the last begins.
+    """
+    pace, spans = Pace(device, deadline), []
+    for _ in range(count):
+        pace.keep()
+        prepare()
+        start = _moment(device)
+        call()
+        spans.append((start, _moment(device)))
     synchronise(device)
-    return [start.elapsed_time(end) / 1e3 for start, end in pairs]  # elapsed_time is in milliseconds
+    return [_between(start, end) for start, end in spans]
 
 
-def _by_wall(device: torch.device, call: Callable[[], object], inner: int, clock: Clock) -> list[float]:
-    def together() -> None:
-        for _ in range(inner):
-            call()
+def _moment(device: torch.device) -> Any:
+    """Now: an event of the device's queue, or seconds of the wall clock."""
+    if device.type != "cuda":
+        return time.perf_counter()
+    event = torch.cuda.Event(enable_timing=True)
+    event.record()
+    return event
 
-    return wall_times(device, together, clock.repetitions, clock.deadline)
+
+def _between(start: Any, end: Any) -> float:
+    seconds: float = end - start if isinstance(start, float) else start.elapsed_time(end) / 1e3  # of an event: milliseconds
+    return seconds
 
 
 def wall_times(device: torch.device, call: Callable[[], object], count: int, deadline: float) -> list[float]:

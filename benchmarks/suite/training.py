@@ -29,16 +29,30 @@ class Trainer:
     def random_batch(self, count: int) -> Inputs:
         return self.model.random_batch(count, self.device, self.tiny)
 
+    def refill(self, inputs: Inputs) -> None:
+        """Other random values in a batch."""
+        self.model.refill(inputs, self.tiny)
+
     def step(self, inputs: Inputs) -> torch.Tensor:
         """Train on one batch; the loss, still on the device."""
+        loss = self.backward(inputs)
+        self._scaler.step(self._optimiser)
+        self._scaler.update()
+        return loss
+
+    def backward(self, inputs: Inputs) -> torch.Tensor:
+        """The loss of one batch; each weight then has its gradient, times `scale`."""
         self._optimiser.zero_grad(set_to_none=True)
         with autocast(self.precision, self.device):
             output = self.network(**inputs)
         loss: torch.Tensor = output if isinstance(output, torch.Tensor) else output.loss
         self._scaler.scale(loss).backward()
-        self._scaler.step(self._optimiser)
-        self._scaler.update()
         return loss.detach()
+
+    @property
+    def scale(self) -> float:
+        """What gradients are multiplied by, so that small ones do not vanish in FP16."""
+        return self._scaler.get_scale()
 
     def clear(self) -> None:
         """Drop what a step that ran out of memory left behind."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import torch
 
+from benchmarks.suite.checked import is_right
 from benchmarks.suite.context import Context, Measure
 from benchmarks.suite.memory_limits import give_back, is_out_of_memory
 from benchmarks.suite.models import Model
@@ -67,7 +68,9 @@ def _unless_too_large(trainer: Trainer, batch: int, too_large: list[str], figure
 
 
 def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Iterator[Figure]:
-    yield from figures_of(context, trainer, count_epochs(context, trainer, stated, batch))
+    with cudnn_search(False):
+        right = is_right(trainer.model, trainer.precision, context.device)
+    yield from figures_of(context, trainer, count_epochs(context, trainer, stated, batch), right=right)
 
 
 def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[Figure]:

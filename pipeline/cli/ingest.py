@@ -4,6 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
 from pipeline.gpus import resolve
 from pipeline.uploads import inbox
-from pipeline.uploads.ingest import STDIN, Group, Outcome, groups
+from pipeline.uploads.ingest import STDIN, Group, Outcome, groups, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
 from pipeline.uploads.judge import NAME, Identity
 
@@ -40,7 +41,8 @@ def ingest(
     uploads = _found(files)
     try:
         outcomes = ingest_all(paths.DATA, uploads, user=_said(gpu), dry_run=dry_run)
-        counts = _print(_shown(outcomes, sum(len(group.files) for group in uploads)), as_json)
+        with nullcontext() if dry_run else one_at_a_time(paths.DATA, _tell_of_waiting):
+            counts = _print(_shown(outcomes, sum(len(group.files) for group in uploads)), as_json)
     except BuildError as error:
         fail(str(error), 1)
     err.print(
@@ -48,6 +50,10 @@ def ingest(
     )
     if counts["rejected"]:
         raise typer.Exit(2)
+
+
+def _tell_of_waiting(process: str) -> None:
+    err.print(f"process {process} ingests into the same folder; waiting for its end")
 
 
 def _found(files: list[str]) -> list[Group]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.uploads import gate
-from pipeline.uploads.ingest import Group, Outcome, groups, ingest
+from pipeline.uploads.ingest import Group, Outcome, groups, ingest, one_at_a_time
 from pipeline.uploads.store import FOLDER, Store
 
 QUIET_S = 30.0
@@ -30,11 +30,15 @@ def pending(inbox: Path, now: float | None = None) -> list[Group]:
 
 
 def drain(data: Path) -> Iterator[Outcome]:
-    """Ingest what is pending below the data folder, and take each file out of the inbox when it is judged."""
-    for outcome in ingest(data, pending(folder(data))):
-        if outcome.kept or outcome.code not in _TO_TRY_AGAIN:
-            _take_out(outcome, Store(data))
-        yield outcome
+    """Ingest what is pending below the data folder, and take each file out of the inbox when it is judged.
+
+    Waits while another process ingests: what is pending is what that one leaves.
+    """
+    with one_at_a_time(data):
+        for outcome in ingest(data, pending(folder(data))):
+            if outcome.kept or outcome.code not in _TO_TRY_AGAIN:
+                _take_out(outcome, Store(data))
+            yield outcome
 
 
 def _take_out(outcome: Outcome, store: Store) -> None:

@@ -6,16 +6,18 @@ Files of one folder are one upload: what nvidia-smi or deviceQuery says there ho
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.formats import RefusedError, Run
+from pipeline import lock
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import gate
 from pipeline.uploads.judge import Identity, cards, judged, machine, tells_the_machine
 from pipeline.uploads.sandbox import Reading, Sandbox
-from pipeline.uploads.store import Store, Upload
+from pipeline.uploads.store import FOLDER, Store, Upload
 
 STDIN = Path("-")
 _TELLS_THE_MACHINE = re.compile(rb"<nvidia_smi_log|Device Query|deviceQuery|\A[^\n]{0,400}\b(?:memory\.total|driver_version)")
@@ -84,14 +86,22 @@ class _Item:
     upload: Upload
 
 
+def one_at_a_time(data: Path, wait: Callable[[str], object] = str) -> AbstractContextManager[None]:
+    """One process at a time stores uploads: what is known of the accepted ones must not change meanwhile.
+
+    `wait` is told the number of the process that is waited for. The lock lies among what can be deleted, not among uploads.
+    """
+    return lock.hold(data / "build" / FOLDER, wait)
+
+
 def ingest(data: Path, uploads: Iterable[Group], *, user: Identity | None = None, dry_run: bool = False) -> Iterator[Outcome]:
     """Read and judge every file, and store it unless it is a dry run; outcomes come one by one, so memory stays flat.
 
     `user` is the card that the uploader says the outputs are of, where they do not say themselves.
-    Raises BuildError where committed data are wrong.
+    Waits while another process ingests. Raises BuildError where committed data are wrong.
     """
     store, known = Store(data, writes=not dry_run), cards(data)
-    with Sandbox() as sandbox:
+    with nullcontext() if dry_run else one_at_a_time(data), Sandbox() as sandbox:
         for item, reading in sandbox.read_all(_gated(uploads)):
             try:
                 if isinstance(reading, RefusedError):

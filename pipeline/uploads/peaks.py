@@ -22,7 +22,7 @@ _PCIE_X16 = {
     5: 32 * 2 * 128 / 130,
     6: 64 * 2,
 }
-_OTHER_LINKS = ("SXM2", "Superchip", "SoC", "APU socket")  # may reach the host over NVLink or share its memory
+_LINKED_OR_SHARED = ("Superchip", "SoC", "APU socket")  # reach the host over a link, or memory, that no column holds
 _FP64_MATRIX = 2  # tensor cores and matrix units reach at most twice the FP64 vector rate
 _VECTOR = {"fp64": "fp64_tflops", "fp32": "fp32_tflops", "fp16": "fp16_tflops"}
 
@@ -60,10 +60,15 @@ def _peak(figure: Measurement, card: Gpu) -> float | None:
 
 
 def _host_peak(figure: Measurement, card: Gpu) -> float | None:
-    """Between host and card: PCI Express of the card's generation over 16 lanes, twice that where both ways are summed."""
-    if figure.direction is None or card.form_factor in _OTHER_LINKS:
+    """Between host and card: PCI Express of the card's generation over 16 lanes, twice that where both ways are summed.
+
+    SXM2 modules reach POWER hosts over some of their NVLinks: no more than all of them together, one way half of both.
+    """
+    if figure.direction is None or card.form_factor in _LINKED_OR_SHARED:
         return None
     one_way = _PCIE_X16.get(card.pcie_generation or 0)
+    if one_way and card.form_factor == "SXM2":
+        one_way = max(one_way, card.nvlink_gb_per_s / 2) if card.nvlink_gb_per_s else None
     return one_way * (2 if figure.direction == "bidir_sum" else 1) if one_way else None
 
 

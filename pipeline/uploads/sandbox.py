@@ -26,6 +26,7 @@ from pipeline.uploads.worker import CPU_S
 
 CHILDREN = 2
 WALL_S = 20.0  # of the clock; the limit on computing is the child's own and shorter
+START_S = 120.0  # of the clock, for Python and the limits: on a busy machine that takes longer than reading a text
 END_S = 2.0
 MOST_ANSWER_BYTES = 64 * 2**20
 COMMAND = (sys.executable, "-m", "pipeline.uploads.worker")
@@ -105,10 +106,10 @@ class _Child:
         return self._process.pid if self._process else None
 
     def read(self, raw: bytes) -> Reading | RefusedError:
-        watch = threading.Timer(WALL_S, self._expire)
-        watch.start()
+        self._late, watch = False, threading.Timer(WALL_S, self._expire)
         try:
             channel = self._started()
+            watch.start()
             channel.send_bytes(raw)
             return _reading(json.loads(channel.recv_bytes(MOST_ANSWER_BYTES)))
         except (OSError, EOFError):
@@ -131,7 +132,6 @@ class _Child:
 
     def _started(self) -> Connection:
         if self._channel is None:
-            self._late = False
             self._channel, theirs = Pipe()
             command = [*COMMAND, str(theirs.fileno())]
             environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
@@ -140,6 +140,9 @@ class _Child:
                 command, cwd=paths.ROOT, env=environment, pass_fds=[theirs.fileno()], **quiet
             )
             theirs.close()
+            if not self._channel.poll(START_S):
+                raise EOFError
+            self._channel.recv_bytes()
         return self._channel
 
     def _expire(self) -> None:

@@ -1,5 +1,6 @@
 """Products against float64, decoding with a cache against without, timing, and what a device without tensor cores is spared."""
 
+import math
 import time
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from benchmarks.suite import decode, matmul, memory, precision
 from benchmarks.suite.decode import TINY, Decoder
 from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands, relative_error
-from benchmarks.suite.timing import LONG_ENOUGH_S, Clock, figure, time_calls
+from benchmarks.suite.timing import AHEAD, LONG_ENOUGH_S, Clock, Pace, figure, time_calls
 from tests.benchmarks.suite.support import CPU, context, ending_after
 
 
@@ -57,6 +58,29 @@ def test_calls_stop_when_time_is_up(monkeypatch: pytest.MonkeyPatch, looks: int)
     with pytest.raises(TimeoutError):
         time_calls(CPU, lambda: (calls.append(None), time.sleep(LONG_ENOUGH_S)), clock)  # so long that each is timed alone
     assert len(calls) == looks
+
+
+def test_the_host_is_only_a_few_pieces_ahead_of_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With events that only count: the end of each piece is waited for before the one after the next two is queued."""
+    log: list[tuple[str, int]] = []
+
+    class Event:
+        def record(self) -> None:
+            self.place = sum(what == "record" for what, _ in log)
+            log.append(("record", self.place))
+
+        def synchronize(self) -> None:
+            log.append(("wait", self.place))
+
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    pace = Pace(torch.device("cuda", 0), math.inf)
+    for _ in range(5):
+        pace.keep()
+    assert [place for what, place in log if what == "wait"] == list(range(5 - AHEAD))
+    assert log[:4] == [("record", 0), ("record", 1), ("record", 2), ("wait", 0)]
+    late = Pace(torch.device("cuda", 0), 0.0)
+    with pytest.raises(TimeoutError):
+        late.keep()
 
 
 def test_decoding_gives_the_prefill_before_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,13 @@
 """The protocols of training: the search for the largest batch, memory that ends it, the curve, precisions."""
 
+import math
+import time
+
 import pytest
 import torch
 
 from benchmarks.suite import trainings
+from benchmarks.suite.checked import is_right
 from benchmarks.suite.models import MODELS, Inputs
 from benchmarks.suite.protocol import count_epochs, doublings, epoch, fits_in_memory, largest_batch, load_overhead, steps_of
 from benchmarks.suite.result import Figure
@@ -100,9 +104,9 @@ def counted_steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("looks", [0, 1, 5])
 def test_an_epoch_stops_at_the_step_at_which_time_is_up(monkeypatch: pytest.MonkeyPatch, looks: int) -> None:
     begun, until = counted_steps(monkeypatch), ending_after(monkeypatch, looks).deadline
-    run = epoch(Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2, 10, until)
+    trainer = Trainer(MODELS["lstm"], "fp32", CPU, tiny=True)
     with pytest.raises(TimeoutError):
-        run()
+        epoch(trainer, 2, 10, until)
     assert len(begun) == looks
 
 
@@ -117,6 +121,51 @@ def test_every_part_of_a_training_minds_the_time(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(TimeoutError):
             part()
     assert begun == []
+
+
+@pytest.mark.parametrize("name", ["resnet50", "bert-base", "lstm"])
+def test_every_step_of_an_epoch_has_other_inputs(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def step(self: Trainer, inputs: Inputs) -> torch.Tensor:
+        seen.append(tuple(hash(tuple(values.flatten().tolist())) for values in inputs.values()))
+        return torch.zeros(())
+
+    monkeypatch.setattr(Trainer, "step", step)
+    epoch(Trainer(MODELS[name], "fp32", CPU, tiny=True), 2, 5, math.inf)
+    assert [len(set(values)) for values in zip(*seen, strict=True)] == [5] * len(seen[0])
+
+
+def test_making_inputs_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "refill", lambda self, inputs: time.sleep(0.05))
+    monkeypatch.setattr(Trainer, "step", lambda self, inputs: torch.zeros(()))
+    seconds, _ = epoch(Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2, 4, math.inf)
+    assert seconds < 0.05
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_step_agrees_with_float64(name: str) -> None:
+    assert is_right(MODELS[name], "fp32", CPU)
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+def test_a_step_in_mixed_precision_agrees_with_float64(precision: str) -> None:
+    assert is_right(MODELS["bert-base"], precision, CPU)
+
+
+def test_a_wrong_gradient_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Trainer.backward
+
+    def backward(self: Trainer, inputs: Inputs) -> torch.Tensor:
+        loss = real(self, inputs)
+        for weights in self.network.parameters():
+            weights.grad = None if weights.grad is None else -weights.grad
+        return loss
+
+    monkeypatch.setattr(Trainer, "backward", backward)
+    assert not is_right(MODELS["lstm"], "bf16", CPU)
+    figures = trainings.of(MODELS["lstm"])(context(searched=()))
+    assert [found.correct for found in figures if found.metric == "training_throughput"] == [False]
 
 
 def test_the_first_epoch_is_given_before_the_second_begins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,13 +80,23 @@ def test_a_figure_is_set_beside_the_cards_own(known: dict[str, Gpu], fields: dic
     assert flags(known, figure(**fields)) == flag
 
 
-@pytest.mark.parametrize("name", ["NVIDIA GH200 480GB", "Tesla V100-SXM2-16GB"])
-def test_a_card_that_may_reach_its_host_over_another_link_has_no_host_peak(known: dict[str, Gpu], name: str) -> None:
-    found = judge(
-        known,
-        run(figure(metric="copy_bandwidth", value=70.0, direction="h2d"), devices=(BenchmarkDevice(ordinal=0, name_raw=name),)),
-    )
-    assert "exceeds_peak" not in (found[0].measurements[0].flags or "")
+@pytest.mark.parametrize(
+    ("name", "value", "direction", "exceeds"),
+    [
+        ("NVIDIA GH200 480GB", 5000.0, "h2d", False),  # its link to the host is in no column
+        ("Tesla V100-SXM2-16GB", 70.0, "h2d", False),  # over three NVLinks of a POWER9 host
+        ("Tesla V100-SXM2-16GB", 160.0, "h2d", True),  # all six carry 150 one way
+        ("Tesla V100-SXM2-16GB", 160.0, "bidir_sum", False),
+        ("Tesla V100-SXM2-16GB", 320.0, "bidir_sum", True),
+        ("Tesla V100-PCIE-16GB", 70.0, "h2d", True),
+    ],
+)
+def test_copies_between_host_and_card_are_held_to_the_links_that_are_known(
+    known: dict[str, Gpu], name: str, value: float, direction: str, exceeds: bool
+) -> None:
+    copied = figure(metric="copy_bandwidth", value=value, direction=direction)
+    found = judge(known, run(copied, devices=(BenchmarkDevice(ordinal=0, name_raw=name),)))
+    assert ("exceeds_peak" in (found[0].measurements[0].flags or "")) == exceeds
 
 
 @pytest.mark.parametrize(

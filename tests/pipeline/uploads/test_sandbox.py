@@ -1,7 +1,10 @@
-"""A child that dies or stalls costs one file; 100 files take no more memory than ten."""
+"""A child that dies or stalls costs one file; it reaches neither network nor files; 100 files take no more memory than ten."""
 
 import os
+import shutil
 import signal
+import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -16,8 +19,9 @@ from tests.pipeline.uploads.texts import SIMPLEST
 
 GOOD = SIMPLEST.encode()
 MISBEHAVING = """
-import os, signal, sys, time
-from pipeline.uploads import hide, worker
+import errno, os, signal, socket, sys, time
+from benchmarks.formats import RefusedError
+from pipeline.uploads import barrier, hide, worker
 def misbehave(raw):
     if raw == "die": os.kill(os.getpid(), signal.SIGKILL)
     if raw == "abort": os.abort()
@@ -27,7 +31,14 @@ def misbehave(raw):
     if raw == "sleep": time.sleep(60)
     if raw == "eat": [bytearray(2**20) for _ in range(10**6)]
     if raw == "stumble": raise AssertionError
+    for word, reach in (("connect ", lambda port: socket.socket().connect(("127.0.0.1", int(port)))), ("open ", open)):
+        if raw.startswith(word): attempt(reach, raw.removeprefix(word))
     return raw
+def attempt(reach, what):
+    try:
+        reach(what)
+    except OSError as error:
+        raise RefusedError(errno.errorcode[error.errno], "out of reach")
 real = hide.personal
 hide.personal = lambda text: real(misbehave(text))
 worker.CPU_S = 1
@@ -38,10 +49,24 @@ worker.main(int(sys.argv[-1]))
 @pytest.fixture
 def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     """A sandbox whose children do what a text tells them."""
-    monkeypatch.setattr(module, "COMMAND", (sys.executable, "-c", MISBEHAVING))
     monkeypatch.setattr(module, "WALL_S", 4.0)
-    with Sandbox(children=1) as made:
+    with doing(monkeypatch, MISBEHAVING) as made:
         yield made
+
+
+def doing(monkeypatch: pytest.MonkeyPatch, program: str, *before: str) -> Sandbox:
+    """A sandbox whose child runs a program, started by the command `before`."""
+    monkeypatch.setattr(module, "COMMAND", (*before, sys.executable, "-c", program))
+    return Sandbox(children=1)
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A server on this machine that takes connections."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        found: int = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", found), 2):
+            yield found
 
 
 def outcome(sandbox: Sandbox, raw: bytes) -> str:
@@ -63,6 +88,44 @@ def outcome(sandbox: Sandbox, raw: bytes) -> str:
 )
 def test_only_the_file_that_kills_its_reader_is_lost(sandbox: Sandbox, raw: bytes, code: str) -> None:
     assert [outcome(sandbox, text) for text in (GOOD, raw, GOOD)] == ["ok", code, "ok"]
+
+
+def test_a_reader_reaches_neither_network_nor_file(sandbox: Sandbox, port: int) -> None:
+    texts = (GOOD, b"connect %d" % port, b"open /etc/hostname", GOOD)
+    assert [outcome(sandbox, text) for text in texts] == ["ok", "EMFILE", "EMFILE", "ok"]
+
+
+WITH_DESCRIPTORS = MISBEHAVING.replace("worker.main", "barrier.close_descriptors = int\nworker.main")
+AS_NOBODY = "worker._import_all()\nos.setgroups([])\nos.setgid(65534)\nos.setuid(65534)\nworker.main"
+FORBIDDING = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"'  # of a user namespace: none can be made in it
+
+
+def may_unshare(*command: str) -> bool:
+    """Whether the kernel lets a process have namespaces of its own."""
+    tool = shutil.which("unshare")
+    return bool(tool) and subprocess.run([str(tool), *command, "true"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not may_unshare("--user", "--net"), reason="the kernel allows no network namespace")
+@pytest.mark.parametrize("user", ["own", "nobody"])
+def test_a_reader_has_no_network_even_if_it_had_descriptors(monkeypatch: pytest.MonkeyPatch, port: int, user: str) -> None:
+    if user == "nobody" and os.getuid() != 0:
+        pytest.skip("root alone can become another user")
+    program = WITH_DESCRIPTORS.replace("worker.main", AS_NOBODY) if user == "nobody" else WITH_DESCRIPTORS
+    with doing(monkeypatch, program) as sandbox:
+        assert [outcome(sandbox, text) for text in (GOOD, b"connect %d" % port, GOOD)] == ["ok", "ENETUNREACH", "ok"]
+
+
+@pytest.mark.skipif(not may_unshare("--user", "--map-root-user"), reason="the kernel allows no user namespace")
+def test_where_the_kernel_forbids_namespaces_uploads_are_read_without_descriptors(
+    monkeypatch: pytest.MonkeyPatch, port: int
+) -> None:
+    before = ("unshare", "--user", "--map-root-user", "sh", "-c", FORBIDDING, "sh")
+    reached = b"connect %d" % port
+    with doing(monkeypatch, WITH_DESCRIPTORS, *before) as sandbox:
+        assert outcome(sandbox, reached) == "UNKNOWN_FORMAT"  # connected: the namespace was forbidden indeed
+    with doing(monkeypatch, MISBEHAVING, *before) as sandbox:
+        assert [outcome(sandbox, text) for text in (GOOD, reached, GOOD)] == ["ok", "EMFILE", "ok"]
 
 
 def test_a_reader_that_is_killed_from_outside_is_a_crash_of_one_file() -> None:
