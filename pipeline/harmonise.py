@@ -112,7 +112,7 @@ _MACHINE = "_source_id, provider, instance_type, gpu_id, gpu_count, region, os, 
 _ON_DEMAND = f"""SELECT ({_MACHINE}) AS machine, min(usd_per_gpu_hour) AS usd_on_demand
     FROM keyed WHERE billing = 'on_demand' GROUP BY ALL"""
 # what the sources asked on each day on which a price began: in a region, where none is named, and anywhere
-_ASKED = f"""WITH
+_ASKED = """WITH
     listed AS (
         SELECT seller_terms, source_id, area AS region, first_day, held_to, min(usd) AS low, max(usd) AS high
         FROM keyed JOIN held USING (file_index, file_row_number)

@@ -107,6 +107,9 @@ def _judge_into(folder: Path, con: duckdb.DuckDBPyConnection, source: Source, pa
     scratch.rename(folder)
 
 
+_resolved = functools.lru_cache(maxsize=100_000)(gpus.resolve)  # the files of a source name the same cards
+
+
 def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     """Table `label`: each distinct way in which the file names a card, with the card or the reason why not."""
     met = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
@@ -114,7 +117,7 @@ def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     con.execute("""CREATE TEMP TABLE label(raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, card VARCHAR,
         label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
         label_reason VARCHAR)""")
-    found = [(label, gpus.resolve(label[0], label[1], label[2], scope)) for label in met]
+    found = [(label, _resolved(*label, scope)) for label in met]
     rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in found]
     if rows:
         con.executemany(f"INSERT INTO label VALUES ({', '.join('?' * 10)})", rows)
