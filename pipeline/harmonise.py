@@ -21,7 +21,7 @@ ALIAS = """LEFT JOIN (SELECT alias AS label, scope, gpu_id AS card FROM gpu_alia
     ON alias.label = raw_gpu_name AND alias.scope = _source_id"""
 
 # the rows of the lake files that are bound to the statement's one parameter
-AS_PARSED = "FROM read_parquet(?, union_by_name = true)"
+AS_PARSED = "FROM read_parquet($1, union_by_name = true)"
 
 _ROW_HASH = "sha256(_snapshot_id || ' ' || _locator)"
 FILLED: dict[str, str] = {
@@ -60,7 +60,11 @@ rated AS (
     SELECT named.*,
         CASE WHEN named.currency = 'USD' THEN 1.0 WHEN {_RATE_HOLDS} THEN usd END AS fx_rate,
         CASE WHEN named.currency = 'USD' THEN observed_at WHEN {_RATE_HOLDS} THEN rate_date END AS fx_date
-    FROM named ASOF LEFT JOIN rate ON named.currency = rate.currency AND named.observed_at >= rate.rate_date
+    FROM named LEFT JOIN (
+        SELECT met.currency AS met_currency, met.observed_at AS met_at, rate_date, usd
+        FROM (SELECT DISTINCT currency, observed_at FROM parsed) AS met
+        ASOF JOIN rate ON met.currency = rate.currency AND met.observed_at >= rate.rate_date
+    ) ON named.currency = met_currency AND named.observed_at = met_at
 )
 SELECT *,
     CASE kind WHEN 'cloud_rental' THEN {_HOURS} END::DOUBLE AS hours_divisor,
@@ -73,42 +77,46 @@ _OFFER = (
     "_source_id", "provider", "coalesce(offer_id, instance_type)", "gpu_id", "gpu_count", "region", "kind", "billing",
     "commitment_months", "os", "tier", "min_gpus", "partition", "gpu_fraction", "tenancy", "price_basis",
 )  # fmt: skip
+_STALE = f"release.as_of - observed_at > coalesce(source.stale_after_days, {STALE_AFTER_DAYS})"
 _PRICE = "coalesce(usd_per_gpu_hour, usd_per_gpu)"
-_BEFORE = f"lag({_PRICE}) OVER (PARTITION BY offer_key ORDER BY observed_at, effective_from, _locator)"
-_ON_DEMAND = """min(usd_per_gpu_hour) FILTER (billing = 'on_demand')
-    OVER (PARTITION BY _source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at)"""
 _FLAGS = {
-    "JUMP": f"abs({_PRICE} / {_BEFORE} - 1) > {JUMP}",
-    "CONFLICT": "(seller_terms, _source_id, coalesce(region, ''), first_day, held_to) IN (FROM disputed)",
-    "SPOT_NOT_BELOW_ON_DEMAND": f"billing = 'spot' AND usd_per_gpu_hour >= {_ON_DEMAND}",
-    "STALE": "stale",
+    "JUMP": f"abs({_PRICE} / usd_before - 1) > {JUMP}",
+    "CONFLICT": "(seller_terms, source_id, area, first_day, held_to) IN (FROM disputed)",
+    "SPOT_NOT_BELOW_ON_DEMAND": "billing = 'spot' AND usd_per_gpu_hour >= usd_on_demand",
+    "STALE": _STALE,
     "CPU_STARVED": "vcpus / gpu_count < 4",
     "FROM_PRICE": "qualifier = 'from'",
     "NO_RATE": "currency <> 'USD' AND fx_rate IS NULL",
 }
-# table price: the judged rows with their offer, their age, and what is remarkable beside other rows
 _OFFER_TEXT = ", ".join(f"coalesce(({part})::VARCHAR, '')" for part in _OFFER)
 _FLAG_TEXT = ", ".join(f"CASE WHEN {rule} THEN '{flag}' END" for flag, rule in _FLAGS.items())
-_KEYED = f"""SELECT row.*,
-        md5(concat_ws('|', {_OFFER_TEXT})) AS offer_key,
+_KEYED = f"""SELECT *, file_index, file_row_number, _source_id AS source_id, coalesce(region, '') AS area, {_PRICE} AS usd,
+        concat_ws('|', {_OFFER_TEXT}) AS offer,
         concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
-        price_seen_from(observed_at, effective_from, effective_to) AS first_day,
-        release.as_of - observed_at > coalesce(source.stale_after_days, {STALE_AFTER_DAYS}) AS stale
-    FROM ({AS_PARSED}) AS row {RELEASE} {SOURCE}"""
+        price_seen_from(observed_at, effective_from, effective_to) AS first_day
+    {AS_PARSED}"""
+# an offer on its other days: sorted in the few and short columns that this takes, whole rows would cost six times as much.
 # a price holds until the offer's next one, and no longer than prices of several sources are comparable
-_HELD = f"""SELECT *,
+_HELD = f"""SELECT file_index, file_row_number,
         greatest(first_day, least(
-            price_seen_to(observed_at, effective_from, effective_to) + {COMPARABLE_DAYS},
-            lead(first_day) OVER (PARTITION BY offer_key ORDER BY first_day, observed_at, _locator) - 1
-        )) AS held_to
-    FROM keyed"""
+            last_day + {COMPARABLE_DAYS},
+            lead(first_day) OVER (PARTITION BY hashed ORDER BY first_day, observed_at, _locator, file_index) - 1
+        )) AS held_to,
+        lag(usd) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS usd_before
+    FROM (
+        SELECT md5_number(offer) AS hashed, file_index, file_row_number, first_day, observed_at, effective_from, _locator, usd,
+            price_seen_to(observed_at, effective_from, effective_to) AS last_day
+        FROM keyed
+    )"""
+_MACHINE = "_source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at"
+_ON_DEMAND = f"""SELECT ({_MACHINE}) AS machine, min(usd_per_gpu_hour) AS usd_on_demand
+    FROM keyed WHERE billing = 'on_demand' GROUP BY ALL"""
 # what the sources asked on each day on which a price began: in a region, where none is named, and anywhere
-_ASKED = f"""WITH
+_ASKED = """WITH
     listed AS (
-        SELECT seller_terms, _source_id AS source_id, coalesce(region, '') AS region, first_day, held_to,
-            min({_PRICE}) AS low, max({_PRICE}) AS high
-        FROM held
-        WHERE {_PRICE} IS NOT NULL AND gpu_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+        SELECT seller_terms, source_id, area AS region, first_day, held_to, min(usd) AS low, max(usd) AS high
+        FROM keyed JOIN held USING (file_index, file_row_number)
+        WHERE usd IS NOT NULL AND gpu_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
             AND os IS DISTINCT FROM 'windows'
         GROUP BY ALL
     ),
@@ -142,10 +150,11 @@ FROM shared JOIN apart USING (seller_terms, source_id)
 WHERE apart.region IN (shared.region, '*') AND day BETWEEN first_day AND held_to"""
 PRICE = f"""
 WITH keyed AS NOT MATERIALIZED ({_KEYED}),
-held AS NOT MATERIALIZED ({_HELD}),
+held AS MATERIALIZED ({_HELD}),
 disputed AS ({_DISPUTED})
-SELECT *, nullif(concat_ws(',', {_FLAG_TEXT}), '') AS flags
-FROM held"""
+SELECT row.*, md5(offer) AS offer_key, {_STALE} AS stale, nullif(concat_ws(',', {_FLAG_TEXT}), '') AS flags
+FROM keyed AS row JOIN held USING (file_index, file_row_number) {RELEASE} {SOURCE}
+    LEFT JOIN ({_ON_DEMAND}) ON billing = 'spot' AND machine = ({_MACHINE})"""
 # tables whose rows are not simply those of the lake
 RELATIONS = {
     "price": PRICE,

@@ -56,7 +56,7 @@ RULES = (
     Rule("RANGE", "usd_per_gpu NOT BETWEEN 10 AND 500000", "printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)"),
     Rule(
         "DUPLICATE",
-        f"row_number() OVER (PARTITION BY {_OFFER} ORDER BY _locator) > 1",
+        f"rowid NOT IN (SELECT arg_min(rowid, _locator) FROM priced GROUP BY {_OFFER})",
         "'the same offer at the same price stands elsewhere in the file'",
     ),
 )
@@ -94,9 +94,9 @@ def _judge_into(folder: Path, con: duckdb.DuckDBPyConnection, source: Source, pa
     _resolve_labels(con, source.source_id)
     _load_rates(con, rates)
     con.execute(f"CREATE TEMP TABLE priced AS {harmonise.PRICED}")
-    codes = " ".join(f"WHEN {rule.condition} THEN {quoted(rule.code)}" for rule in RULES)
-    reasons = " ".join(f"WHEN {rule.condition} THEN {rule.reason}" for rule in RULES)
-    con.execute(f"CREATE TEMP TABLE judged AS SELECT *, CASE {codes} END AS code, CASE {reasons} END AS reason FROM priced")
+    verdicts = " ".join(f"WHEN {rule.condition} THEN {{'code': {quoted(rule.code)}, 'reason': {rule.reason}}}" for rule in RULES)
+    con.execute(f"""CREATE TEMP TABLE judged AS
+        SELECT * EXCLUDE verdict, verdict.code, verdict.reason FROM (SELECT *, CASE {verdicts} END AS verdict FROM priced)""")
     if source.kind in STRICT_KINDS:
         _refuse_rejects(con)
     scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
@@ -107,6 +107,9 @@ def _judge_into(folder: Path, con: duckdb.DuckDBPyConnection, source: Source, pa
     scratch.rename(folder)
 
 
+_resolved = functools.lru_cache(maxsize=100_000)(gpus.resolve)  # the files of a source name the same cards
+
+
 def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     """Table `label`: each distinct way in which the file names a card, with the card or the reason why not."""
     met = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
@@ -114,7 +117,7 @@ def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     con.execute("""CREATE TEMP TABLE label(raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, card VARCHAR,
         label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
         label_reason VARCHAR)""")
-    found = [(label, gpus.resolve(label[0], label[1], label[2], scope)) for label in met]
+    found = [(label, _resolved(*label, scope)) for label in met]
     rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in found]
     if rows:
         con.executemany(f"INSERT INTO label VALUES ({', '.join('?' * 10)})", rows)

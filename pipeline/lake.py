@@ -10,6 +10,7 @@ import inspect
 import itertools
 import json
 import multiprocessing
+import operator
 import os
 import shutil
 import sys
@@ -41,7 +42,7 @@ POLARS_TYPES: dict[str, Any] = {
 PLACE = ("_source_id", "_snapshot_id", "_path", "_locator")
 COUNTS = "counts.json"
 RULE_VERSION = 1
-BATCH_ROWS = 50_000
+BATCH_ROWS = 10_000
 LARGE_BYTES = 20_000_000
 
 
@@ -156,7 +157,8 @@ def _row_of(locator: str) -> str:
 
 def _frame(kind: type[Record], items: list[Accepted], stored: StoredFile) -> pl.DataFrame:
     given = [column for column in kind.__table__.columns if not column.col.filled]
-    data: dict[str, Any] = {c.name: [getattr(item.row, c.name) for item in items] for c in given}
+    rows = [item.row for item in items]
+    data: dict[str, Any] = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in given}
     schema: dict[str, Any] = {c.name: POLARS_TYPES[c.sql_type] for c in given}
     place = {
         "_source_id": [stored.source_id] * len(items),

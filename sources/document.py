@@ -2,6 +2,7 @@
 
 import csv
 import datetime as dt
+import functools
 import io
 import json
 import math
@@ -168,8 +169,13 @@ class Document:
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in wanted}, **constant))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+@functools.lru_cache(maxsize=100_000)  # the same few figures stand in very many rows
+def _number(text: str) -> float | None:
+    """The number that a text is, where it is a finite one."""
+    return value if _NUMBER.fullmatch(text) and math.isfinite(value := float(text)) else None
+
+
+class Line(NamedTuple):
     """One row of a CSV file with typed access to its fields; a blank field is None."""
 
     document: Document
@@ -183,16 +189,20 @@ class Line:
     def fail(self, name: str, wanted: str) -> UnparsableError:
         return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {wanted}; correct the value")
 
+    def reject(self, code: str, reason: str) -> Rejected:
+        return Rejected(self.locator, ",".join(self.fields.values()), code, reason)
+
     def text(self, name: str) -> str:
-        if not self.fields[name].strip():
+        text = self.fields[name]
+        if not text or text.isspace():
             raise self.fail(name, "a text")
-        return self.fields[name]
+        return text
 
     def text_or_none(self, name: str) -> str | None:
         return self.fields[name] or None
 
     def number(self, name: str) -> float:
-        if not _NUMBER.fullmatch(self.fields[name]) or not math.isfinite(value := float(self.fields[name])):
+        if (value := _number(self.fields[name])) is None:
             raise self.fail(name, "a number")
         return value
 

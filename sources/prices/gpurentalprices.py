@@ -45,11 +45,11 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _history(document: Document) -> Iterator[Accepted | Rejected]:
     """Each row is a price between the first and the last day that it was seen."""
     for line in document.csv(COLUMNS):
-        record = ",".join(line.fields.values())
-        if line.text("kind") not in KINDS:
-            yield Rejected(line.locator, record, "UNKNOWN_FORMAT", f"{line.text('kind')} is a kind that is not known")
-        elif line.number("usd_per_gpu_hour") == 0:
-            yield Rejected(line.locator, record, "ZERO_PRICE", "priced at 0")
+        kind = line.text("kind")
+        if kind not in KINDS:
+            yield line.reject("UNKNOWN_FORMAT", f"{kind} is a kind that is not known")
+        elif (amount := line.number("usd_per_gpu_hour")) == 0:
+            yield line.reject("ZERO_PRICE", "priced at 0")
         else:
             first, last = line.day("first_seen"), line.day("last_seen")
             if last < first:
@@ -57,7 +57,7 @@ def _history(document: Document) -> Iterator[Accepted | Rejected]:
             yield Accepted(
                 line.locator,
                 _price(
-                    line.text("kind"),
+                    kind,
                     observed_at=last,
                     effective_from=first,
                     effective_to=last,
@@ -66,7 +66,7 @@ def _history(document: Document) -> Iterator[Accepted | Rejected]:
                     reported_memory_gb=line.number_or_none("memory_gb"),
                     min_gpus=line.integer("min_gpus") if line.fields["min_gpus"] else None,
                     price_raw=line.text("usd_per_gpu_hour"),
-                    amount=line.number("usd_per_gpu_hour"),
+                    amount=amount,
                 ),
             )
     if not document.rows_read:

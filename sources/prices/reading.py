@@ -6,7 +6,6 @@ What one source's words mean belongs in its module. Nothing here gives a value t
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -97,8 +96,7 @@ def listing(document: Document, *names: str) -> Iterator["Item"]:
         yield Item(document, locator, item)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One object of a JSON file with typed access to its fields; null is None, a missing field is an error."""
 
     document: Document

@@ -6,9 +6,8 @@ Columns differ by cloud and stand in any order. Google's file lists machines wit
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
@@ -65,8 +64,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
         seen.add(identity)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row of the file of `cloud`."""
 
     cloud: str
