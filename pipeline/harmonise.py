@@ -95,7 +95,7 @@ _KEYED = f"""SELECT *, file_index, file_row_number, _source_id AS source_id, coa
         concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
         price_seen_from(observed_at, effective_from, effective_to) AS first_day
     {AS_PARSED}"""
-# an offer on its other days: sorted in the few and short columns that this takes, whole rows would cost six times as much.
+# an offer on its other days: sorted in the few and short columns that this takes, whole rows take twice as long.
 # a price holds until the offer's next one, and no longer than prices of several sources are comparable
 _HELD = f"""SELECT file_index, file_row_number,
         greatest(first_day, least(

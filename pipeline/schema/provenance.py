@@ -1,10 +1,9 @@
 """Tables that say where everything came from: sources, snapshots, rejected rows, the build itself."""
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Annotated
 
-from pipeline.schema.core import Col, Record, record
+from pipeline.schema.core import Col, Record, record, row
 
 REASON_CODES = (
     "ENCODING", "CONTROL_CHAR", "EMPTY", "NO_ROWS", "SCHEMA", "TOO_WIDE", "TOO_DEEP", "LINE_TOO_LONG", "SIZE",
@@ -15,7 +14,7 @@ REASON_CODES = (
 SOURCE_KINDS = ("guide", "specs", "throughput", "names", "prices", "rates")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@row
 class Sourced(Record):
     """Base of rows that a source yields: the loader fills in which source, which bytes, where in them."""
 
