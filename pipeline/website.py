@@ -30,6 +30,7 @@ def build_site(release: Path, work: Path) -> None:
     shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
     with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data:
         write_pages(book := Book(data, docs, release, studio))
+        book.settle()
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
         _render(docs, site)
         search_index.extend(site / "search" / "search_index.json", book.found)

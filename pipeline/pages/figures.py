@@ -5,7 +5,6 @@ How a chart is drawn belongs in `pipeline.charts`; which chart a page shows, in 
 
 import csv
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,20 +48,20 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure whose pictures are being drawn, and its specification."""
+    """A figure whose pictures are being drawn, its specification, and what stands for their height until that is known."""
 
     figure: Figure
     spec: dict[str, Any]
-    height: "Future[int]"
+    height: Markup
 
 
 def draw(book: Book, figure: Figure) -> Drawn:
-    """Begin the figure's pictures and write its CSV; `place` waits for them, so draw early."""
+    """Begin the figure's pictures and write its CSV."""
     chart = figure.chart  # a test validates what is drawn: here it would take as long as all else that draws
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
     _write_csv(book, figure)
-    return Drawn(figure, spec, book.studio.draw(figure.name, spec))
+    return Drawn(figure, spec, book.later(figure.name, book.studio.draw(figure.name, spec)))
 
 
 def place(root: str, drawn: Drawn) -> Markup:
@@ -72,7 +71,7 @@ def place(root: str, drawn: Drawn) -> Markup:
         root=Markup(root),  # noqa: S704
         figure=drawn.figure,
         spec=drawn.spec,
-        height=drawn.height.result(),
+        height=drawn.height,
         width=WIDTH,
         themes={"light": theme(dark=False), "dark": theme(dark=True)},
     )

@@ -5,6 +5,7 @@ A page is one Markdown file that holds one block of HTML. What stands on which p
 
 import datetime as dt
 import re
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
+_LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 
@@ -35,6 +37,8 @@ class Book:
     release: Path
     studio: Studio
     found: list[search_index.Entry] = field(default_factory=list)
+    _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
+    _unsettled: list[Path] = field(default_factory=list)
 
     @property
     def as_of(self) -> dt.date:
@@ -51,8 +55,21 @@ class Book:
         target.parent.mkdir(parents=True, exist_ok=True)
         page = _ENVIRONMENT.get_template(template).render(**known, **context)
         target.write_text(page, encoding="utf-8")
+        if _LATER.search(page):
+            self._unsettled.append(target)
         index = search_index.whole if "/" in path else search_index.sections
         self.found += index(f"{path}/index.html".lstrip("/"), page)
+
+    def later(self, name: str, value: "Future[int]") -> Markup:
+        """What stands on a page for a value that is not known yet; `settle` puts the value in its place."""
+        self._awaited[name] = value
+        return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
+
+    def settle(self) -> None:
+        """Wait for the values that pages lack, and write them in."""
+        for path in self._unsettled:
+            page = path.read_text(encoding="utf-8")
+            path.write_text(_LATER.sub(lambda found: str(self._awaited[found[1]].result()), page), encoding="utf-8")
 
 
 def fragment(template: str, **context: Any) -> Markup:
