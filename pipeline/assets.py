@@ -60,7 +60,7 @@ def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the build, in no particular order: Dagster reads the order from the dependencies."""
     sources = [_source_assets(source_id) for source_id in discover()]
     records = [_record_asset(name) for name in RECORDS]
-    metrics = [_metric_asset(metric) for metric in catalog.metrics().values()]
+    metrics = [_metric_asset(metric) for name, metric in catalog.metrics().items() if not name.startswith("_")]
     tables = [*records, *metrics]
     return [*sources, uploads, *tables, _database_asset([asset.key for asset in tables]), site, publication]
 
@@ -135,10 +135,13 @@ def _record_deps(name: str) -> set[dg.AssetKey]:
 
 
 def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:
+    """A published metric; its helpers are made in its step, since nobody else sees them."""
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     title, text = metric.file.one("title"), metric.file.one("description")
     table = Table(metric.name, title, text, metric.group, key, ())
-    deps = {dg.AssetKey(name) for name in metric.reads} | {dg.AssetKey("snapshot")}
+    helpers = catalog.helpers(metric)
+    read = {name for one in (metric, *helpers) for name in one.reads} - {one.name for one in helpers}
+    deps = {dg.AssetKey(name) for name in read or {"snapshot"}}
     return _table_asset(table, deps, lambda workspace: steps.build_metric(workspace, metric))
 
 

@@ -4,6 +4,7 @@ A metric is one file `metrics/<table>.sql`, a function one file `macros/<name>.s
 one statement. What a metric depends on is read from its SQL. Running the SQL belongs in `store`.
 """
 
+import functools
 import json
 import re
 from dataclasses import dataclass
@@ -135,8 +136,9 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
     return file
 
 
+@functools.cache
 def metrics(folder: Path = METRICS) -> dict[str, Metric]:
-    """Every metric by table name, in the order in which they can be computed."""
+    """Every metric by table name, in the order in which they can be computed; read once."""
     with duckdb.connect() as con:
         found = {path.stem: _metric(con, path) for path in sorted(folder.glob("*.sql"))}
     order = TopologicalSorter({name: [r for r in metric.reads if r in found] for name, metric in found.items()})
@@ -147,8 +149,19 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
     return {name: found[name] for name in order.static_order()}
 
 
+def helpers(metric: Metric) -> list[Metric]:
+    """The tables that are not published which a metric reads, directly or through one another, in the order to compute them."""
+    found, todo = set[str](), [metric]
+    while todo:
+        new = {name for name in todo.pop().reads if name in metrics() and name.startswith("_")} - found
+        found |= new
+        todo += [metrics()[name] for name in new]
+    return [known for name, known in metrics().items() if name in found]
+
+
+@functools.cache
 def macros(folder: Path = MACROS) -> dict[str, Macro]:
-    """Every function by name, those that others call first."""
+    """Every function by name, those that others call first; read once."""
     found = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(folder.glob("*.sql"))}
     calls = {name: [o for o in found if o != name and re.search(rf"\b{o}\s*\(", m.file.body)] for name, m in found.items()}
     return {name: found[name] for name in TopologicalSorter(calls).static_order()}

@@ -180,8 +180,11 @@ def build_model(workspace: Workspace, name: str) -> Built:
 
 
 def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
+    """A table that SQL computes, after those of its helpers that no other metric of this run has asked for."""
     with store.connect(workspace.working) as con:
-        return store.compute(con, metric)
+        compute = functools.partial(store.compute, con)
+        helpers = [workspace.once(f"table {one.name}", functools.partial(compute, one)) for one in catalog.helpers(metric)]
+        return functools.reduce(store.with_helper, helpers, compute(metric))
 
 
 def build_database(workspace: Workspace) -> Tables:
@@ -222,8 +225,8 @@ def reads(record: type[Record]) -> Iterator[str]:
     """Tables that must be there before a record table can be loaded."""
     table: Table = record.__table__
     yield from model.READS.get(table.name, ())
-    order = ("release", "source", "snapshot")
-    yield from order[: order.index(table.name)] if table.name in order else order
+    order = ("release", "source", "snapshot")  # each needs the one before
+    yield from order[: order.index(table.name)][-1:] if table.name in order else order[-1:]
     yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)
     if "raw_gpu_name" in table.column_names:
         yield "gpu_alias"

@@ -3,6 +3,7 @@
 Nothing here knows Dagster. The published file is written from this one by `publish`.
 """
 
+import dataclasses
 import hashlib
 import os
 import tempfile
@@ -166,6 +167,13 @@ def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
         raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
     (rows,) = con.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0]
     return _built(con, table, rows, broken(con, table, conditions=metric.conditions))
+
+
+def with_helper(built: Built, helper: Built) -> Built:
+    """A table that counts as broken where a helper of it is."""
+    name = helper.table.name
+    lines = {f"{name} {check}": [f"{name}: {line}" for line in found] for check, found in helper.broken.items()}
+    return dataclasses.replace(built, broken=built.broken | lines)
 
 
 def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
