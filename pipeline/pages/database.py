@@ -60,14 +60,19 @@ class Database:
 
     def units(self, table: str) -> dict[str, str]:
         """The unit of each column of a table."""
-        return {column.name: column.unit for column in self._named(table).columns}
+        return self._units[table]
 
     def texts(self, table: str) -> dict[str, str]:
         """What each column of a table means."""
-        return {column.name: column.text for column in self._named(table).columns}
+        return self._texts[table]
 
-    def _named(self, table: str) -> TableText:
-        return next(found for found in self.tables if found.name == table)
+    @cached_property
+    def _units(self) -> dict[str, dict[str, str]]:
+        return {table.name: {column.name: column.unit for column in table.columns} for table in self.tables}
+
+    @cached_property
+    def _texts(self) -> dict[str, dict[str, str]]:
+        return {table.name: {column.name: column.text for column in table.columns} for table in self.tables}
 
     def _table(self, name: str, text: str) -> TableText:
         declared = self.rows(

@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-_ACTIVE = re.compile(r"[^A-Za-z0-9 ]")
+_ACTIVE = re.compile(r"[^A-Za-z0-9 .,%+]")
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
 
 
