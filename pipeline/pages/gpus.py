@@ -1,4 +1,4 @@
-"""The table of all cards, and one page per card: what it is, who says so, what it costs, what it was measured to do."""
+"""One page per card: what it is, who says so, what it costs, what it was measured to do. Their table is gpu_table."""
 
 from collections import defaultdict
 from typing import Any
@@ -63,22 +63,8 @@ _RULES = {
 
 
 def write(book: Book) -> None:
-    """Write the table of cards and every card's page."""
+    """Write every card's page."""
     cards = book.data.rows(_CARDS)
-    rentals = market.cheapest_and_median(book.data)
-    book.write(
-        "gpus",
-        "gpus.md.j2",
-        "GPUs side by side",
-        "Every card with its specifications, prices and measured runs.",
-        cards=[card | {"rental": rentals.get(card["gpu_id"])} for card in cards],
-        vendors=sorted({card["vendor"] for card in cards}),
-        segments=sorted({card["segment"] for card in cards}),
-    )
-    _write_cards(book, cards)
-
-
-def _write_cards(book: Book, cards: list[Row]) -> None:
     data = book.data
     known = sources(data)
     queries = {

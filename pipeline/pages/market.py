@@ -7,7 +7,6 @@ from typing import Any
 
 from pipeline.pages.database import Database, Row
 
-MOST_LINES = 2000
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _OFFERS = """
     SELECT l.* EXCLUDE (observed_at), l.last_day AS observed_at, coalesce(l.min_gpus, l.gpu_count) AS lot, p.upfront_usd,

@@ -1,11 +1,11 @@
-"""The page of prices: every current offer in one table, and what they come to by billing."""
+"""The page of prices: what renting a card costs now, by billing. The table of all offers is offers."""
 
 from pipeline.pages import market
 from pipeline.pages.database import Row
-from pipeline.pages.labels import short_gpu, short_source, sources, words
+from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.rendering import Book
 
-_CARDS = "SELECT gpu_id, name, memory_gb FROM gpu"
+_CARDS = "SELECT gpu_id, name FROM gpu"
 
 
 def write(book: Book) -> None:
@@ -13,31 +13,21 @@ def write(book: Book) -> None:
     data = book.data
     cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
     found = market.lines(data)
-    current = [_shown(row, cards) for row in found if not row["stale"]]
+    current = [row for row in found if not row["stale"]]
     billings = list(dict.fromkeys(row["billing"] for row in current))
     book.write(
         "prices",
         "prices.md.j2",
         "Rental prices now",
-        "Every current rental price of a whole GPU, with provider, terms, day and source.",
-        lines=current[: market.MOST_LINES],
-        left_out=len(current) - market.MOST_LINES,
+        "What renting a whole GPU costs now, by card and billing.",
         stale=len(found) - len(current),
         offers=sum(row["n_counted"] for row in current),
-        providers=sorted({row["provider"] for row in current}),
+        providers=len({row["provider"] for row in current}),
         billings=billings,
         unassigned=market.unassigned_rows(data),
         medians=_medians(book, billings, cards),
-        sources=sources(data),
-        short_source=short_source,
-        terms=market.terms,
         words=words,
     )
-
-
-def _shown(row: Row, cards: dict[str, Row]) -> Row:
-    card = cards.get(row["gpu_id"], {})
-    return row | {"card": short_gpu(card.get("name"), row["gpu_id"]), "memory_gb": card.get("memory_gb")}
 
 
 def _medians(book: Book, billings: list[str], cards: dict[str, Row]) -> list[Row]:

@@ -14,6 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from pipeline import search_index
+from pipeline.dataset import LICENCE
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, plain, script_json
@@ -77,9 +78,26 @@ def fragment(template: str, **context: Any) -> Markup:
     return Markup(_ENVIRONMENT.get_template(template).render(**context))  # noqa: S704
 
 
+def is_web_address(url: str | None) -> bool:
+    """Whether a link may lead there."""
+    return bool(url and _SAFE_LINK.fullmatch(url))
+
+
+def as_path(name: str) -> Markup:
+    """The name as a part of an address. Raises ValueError where it is none."""
+    if not _SAFE_PATH.fullmatch(name):
+        raise ValueError(f"{name!r}: want lower-case words joined by hyphens; look at the gpu_id")
+    return Markup(name)  # noqa: S704
+
+
+def card_path(gpu_id: str) -> str:
+    """The address of a card's page below the site's root."""
+    return f"gpus/{as_path(gpu_id)}/index.html"
+
+
 def link(url: str | None, text: object) -> Markup:
     """The text as a link where the address is a plain web address, else the text alone."""
-    if url and _SAFE_LINK.fullmatch(url):
+    if is_web_address(url):
         return Markup('<a href="{}" rel="noopener nofollow">{}</a>').format(escape(url), escape(text))
     return escape(text)
 
@@ -87,7 +105,7 @@ def link(url: str | None, text: object) -> Markup:
 def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
     """The text as a link to the card's page where the card is known."""
     if gpu_id and _SAFE_PATH.fullmatch(gpu_id):
-        return Markup('<a href="{}gpus/{}/index.html">{}</a>').format(Markup(root), Markup(gpu_id), escape(text))  # noqa: S704
+        return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(card_path(gpu_id)), escape(text))  # noqa: S704
     return escape(text)
 
 
@@ -111,8 +129,9 @@ def _environment() -> jinja2.Environment:
         "json": script_json,
         "code": code,
         "link": link,
+        "path": as_path,
     }
-    environment.globals |= {"share": numbers.share, "gpu_link": gpu_link}
+    environment.globals |= {"share": numbers.share, "gpu_link": gpu_link, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
     return environment
 
 

@@ -21,6 +21,7 @@ PAGES = {
     "gpus": "gpus/index.html",
     "gpu": "gpus/nvidia-a100-pcie-40gb/index.html",
     "history": "gpus/nvidia-h100-sxm5-80gb/index.html",
+    "offers": "offers/index.html",
     "prices": "prices/index.html",
     "value": "value/index.html",
     "speedups": "speedups/index.html",
@@ -152,39 +153,6 @@ def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_the_table_sorts_unknown_last_and_filters(visit: Visit) -> None:
-    page = visit.open("gpus/index.html")
-    column = "rows => rows.map(row => row.cells[6].dataset.v ?? '')"
-    for expected in (False, True):
-        page.click("#gpu-table thead th:nth-child(7) button")
-        values = page.eval_on_selector_all("#gpu-table tbody tr", column)
-        known = [float(value) for value in values if value]
-        assert known == sorted(known, reverse=expected)
-        assert values[len(known) :] == [""] * (len(values) - len(known))
-    page.fill("input[name=find]", "a100 sxm4")
-    names = [row.inner_text() for row in page.query_selector_all("#gpu-table tbody tr:not([hidden]) th")]
-    assert names
-    assert all("A100" in name for name in names)
-    page.reload()
-    assert page.input_value("input[name=find]") == "a100 sxm4"
-    assert visit.faults == []
-
-
-def test_offers_are_filtered_by_figures_and_words(visit: Visit) -> None:
-    page = visit.open("prices/index.html")
-    shown = "rows => rows.filter(row => !row.hidden).map(row => [row.dataset.price, row.dataset.memory, row.dataset.billing])"
-    page.fill("input[name=price]", "2.5")
-    page.fill("input[name=memory]", "80")
-    page.select_option("select[name=billing]", "on_demand")
-    rows = page.eval_on_selector_all("#price-table tbody tr", shown)
-    assert rows
-    assert all(float(price) <= 2.5 and float(memory) >= 80 and billing == "on_demand" for price, memory, billing in rows)
-    assert f"{len(rows)} of " in page.inner_text(".gl-count")
-    page.reload()
-    assert page.eval_on_selector_all("#price-table tbody tr", shown) == rows
-    assert visit.faults == []
-
-
 def test_the_price_history_has_a_mark_for_each_day(visit: Visit) -> None:
     page = visit.open(PAGES["history"])
     (chart,) = visit.charts()
@@ -217,7 +185,10 @@ def test_hostile_data_do_nothing(browser: Any, hostile_site: Path) -> None:
     visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/")
     for path in (
         "index.html",
-        *(PAGES[name] for name in ("prices", "speedups", "sources", "rejects", "audit", "guides", "data", "gpus", "gpu")),
+        *(
+            PAGES[name]
+            for name in ("prices", "offers", "speedups", "sources", "rejects", "audit", "guides", "data", "gpus", "gpu")
+        ),
     ):
         page = visit.open(path)
         visit.charts()

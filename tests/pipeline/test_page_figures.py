@@ -1,5 +1,6 @@
 """What the pages say against what the data hold: the answer, offers, rejects, sources, and pages without prices."""
 
+import json
 import re
 from pathlib import Path
 
@@ -30,19 +31,43 @@ def test_the_home_page_gives_the_answer_of_the_data(site: Path, con: duckdb.Duck
     assert "April 2022" in text
 
 
-def test_the_prices_page_shows_every_current_offer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_prices_page_counts_every_current_offer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Once each: of an offer that two sources list, the other stands for it."""
-    ((offers, cards),) = con.execute("""
+    ((offers,),) = con.execute("""
         WITH current AS (FROM price_latest WHERE NOT stale)
-        SELECT count(*), count(DISTINCT gpu_id) FROM current
+        SELECT count(*) FROM current
         WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN current AS other ON other.offer_key = r.repeats)
             AND kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only'
             AND os IS DISTINCT FROM 'windows' AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
     """).fetchall()
-    page = Page(site / "prices/index.html")
     assert f"{offers:,} current offers" in words_of(site, "prices/index.html")
-    linked = {row["href"] for _, row in page.tags if re.fullmatch(r"\.\./gpus/[^/]+/index\.html", row.get("href", ""))}
-    assert len(linked) == cards
+
+
+def test_the_offers_page_holds_every_offer_at_its_newest_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    expected = con.execute("""
+        SELECT offer_key, usd_per_gpu_hour, usd_per_gpu FROM price_latest
+        WHERE gpu_id IS NOT NULL AND (usd_per_gpu IS NOT NULL AND kind IN ('msrp', 'purchase_new', 'purchase_used')
+            OR kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
+            AND usd_per_gpu_hour IS NOT NULL)
+    """).fetchall()
+    text = (site / "offers" / "offers.js").read_text()
+    file = json.loads(text.removeprefix("window.gpuledgerRows=").removesuffix(";\n"))
+    rents, prices = (file["columns"][at]["values"] for at in (1, 2))
+    assert sorted(file["ids"]) == sorted(key for key, _, _ in expected)
+    found = {key: (rent, price) for key, rent, price in zip(file["ids"], rents, prices, strict=True)}
+    assert all(found[key] == pytest.approx((rent, price)) for key, rent, price in expected)
+    ((cards,),) = con.execute("""
+        SELECT count(DISTINCT gpu_id) FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+    """).fetchall()
+    assert len([row for tag, row in Page(site / "offers/index.html").tags if tag == "th" and row.get("scope") == "row"]) == cards
+
+
+def test_every_specification_is_a_column_of_the_explorer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    described = con.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'gpu'").fetchall()
+    heads = {row["data-key"]: row for _, row in Page(site / "gpus/index.html").tags if "data-key" in row}
+    assert {name for name, _ in described} - set(heads) == {"gpu_id"}
+    texts = {name: re.sub(r" \[(.*)\]$", r", \1", comment) for name, comment in described}
+    assert [name for name, text in texts.items() if name not in {"gpu_id", "name"} and heads[name]["title"] != text] == []
 
 
 def test_every_reject_is_counted_by_source_and_reason(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -17,13 +17,13 @@
     return input.max !== "" && value > Number(input.max) ? `above ${input.max}` : "";
   }
 
-  /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. */
-  function recall(inputs, spot) {
+  /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. `check` finds the fault. */
+  function recall(inputs, spot, check = fault) {
     const query = new URLSearchParams(location.search);
     const faults = [];
     for (const input of inputs.filter((one) => query.has(one.name))) {
       const text = query.get(input.name);
-      const wrong = fault(input, text);
+      const wrong = check(input, text);
       if (wrong) faults.push(`${input.name}=${text.slice(0, 40)} (${wrong})`);
       else if (input.type === "checkbox") input.checked = text === "1";
       else input.value = text;

@@ -1,4 +1,4 @@
-/* All behaviour of the site: live charts, tables that sort and filter, ages, the break-even calculator.
+/* Behaviour that many pages share: live charts, ages, the break-even calculator.
    Without it every page still shows its pictures, tables and answers. */
 (() => {
   "use strict";
@@ -82,87 +82,6 @@
     if (known.includes(asked)) choose(asked);
   }
 
-  /* tables */
-  const cellKey = (row, at) => {
-    const cell = row.cells[at];
-    const text = cell.dataset.v ?? cell.textContent.trim();
-    return text === "" ? null : cell.dataset.v !== undefined && !Number.isNaN(Number(text)) ? Number(text) : text.toLowerCase();
-  };
-
-  function compare(a, b) {
-    if (a === null || b === null) return null;
-    return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
-  }
-
-  function sortBy(table, at, direction) {
-    const keyed = [...table.tBodies[0].rows].map((row) => ({ row, key: cellKey(row, at) }));
-    const sign = direction === "ascending" ? 1 : -1;
-    keyed.sort((a, b) => {
-      const order = compare(a.key, b.key);
-      return order === null ? (a.key === null) - (b.key === null) : sign * order;
-    });
-    table.tBodies[0].append(...keyed.map((one) => one.row));
-    all("thead th", table).forEach((head) => head.removeAttribute("aria-sort"));
-    table.tHead.rows[0].cells[at].setAttribute("aria-sort", direction);
-  }
-
-  function sortable(table) {
-    all("thead button", table).forEach((button) => {
-      const head = button.closest("th");
-      button.addEventListener("click", () => {
-        const first = head.dataset.first ?? "ascending";
-        const other = first === "ascending" ? "descending" : "ascending";
-        const next = head.getAttribute("aria-sort") === first ? other : first;
-        sortBy(table, head.cellIndex, next);
-        remember({ sort: `${button.textContent.trim()}:${next}` });
-      });
-    });
-    const [name, direction] = (new URLSearchParams(location.search).get("sort") ?? "").split(":");
-    const button = all("thead button", table).find((one) => one.textContent.trim() === name);
-    if (button && ["ascending", "descending"].includes(direction)) sortBy(table, button.closest("th").cellIndex, direction);
-  }
-
-  const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
-
-  function passes(row, input) {
-    const wanted = input.value.trim();
-    if (!wanted) return true;
-    if (input.dataset.min) return row.dataset[input.dataset.min] !== "" && Number(row.dataset[input.dataset.min]) >= Number(wanted);
-    if (input.dataset.max) return row.dataset[input.dataset.max] !== "" && Number(row.dataset[input.dataset.max]) <= Number(wanted);
-    if (input.dataset.match) return row.dataset[input.dataset.match] === wanted;
-    const text = row.textContent.toLowerCase();
-    return words(wanted).every((word) => text.includes(word));
-  }
-
-  function filterable(tools) {
-    const table = document.getElementById(tools.dataset.for);
-    const inputs = all("input, select", tools);
-    const count = tools.querySelector(".gl-count");
-    const apply = () => {
-      const rows = [...table.tBodies[0].rows];
-      rows.forEach((row) => { row.hidden = !inputs.every((input) => passes(row, input)); });
-      count.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length}`;
-    };
-    recall(inputs, tools);
-    inputs.forEach((input) => {
-      input.addEventListener("input", () => { apply(); remember({ [input.name]: input.value.trim() }); });
-    });
-    tools.querySelector("[data-export]")?.addEventListener("click", () => exportView(table));
-    apply();
-  }
-
-  function exportView(table) {
-    const quote = (text) => `"${text.replaceAll('"', '""')}"`;
-    const heads = [...table.tHead.rows[0].cells].map((cell) => quote(cell.textContent.trim()));
-    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden)
-      .map((row) => [...row.cells].map((cell) => quote(cell.dataset.v ?? cell.textContent.trim())).join(","));
-    const anchor = document.createElement("a");
-    anchor.href = URL.createObjectURL(new Blob([[heads.join(","), ...rows, ""].join("\n")], { type: "text/csv" }));
-    anchor.download = `${table.id}.csv`;
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
-  }
-
   /* how old a figure is today, by the reader's own clock */
   function ages() {
     const names = [[365.25, "year"], [30.44, "month"], [1, "day"]];
@@ -200,8 +119,6 @@
     window.addEventListener("hashchange", openAsked);
     tasks();
     charts();
-    all("table[data-sortable]").forEach(sortable);
-    all(".gl-tools[data-for]").forEach(filterable);
     all("form[data-break-even]").forEach(calculator);
     ages();
     document.querySelector(".md-search")?.setAttribute("aria-label", "Search");

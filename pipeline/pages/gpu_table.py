@@ -1,0 +1,126 @@
+"""The table of all cards, to explore: specifications, prices, what a dollar buys, speed. A card's own page belongs in gpus."""
+
+from pipeline.pages.database import Row
+from pipeline.pages.explorer import Column, exact, explorer, shown
+from pipeline.pages.rendering import Book
+
+_CARDS = """
+    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers, o.provider AS cheapest_provider,
+        r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
+        p.purchase_usd, p.purchase_kind, p.purchase_date,
+        b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
+        i.index AS performance_index, i.ci_low AS performance_index_low, i.ci_high AS performance_index_high,
+        i.basis AS performance_basis, d.index AS decode_index,
+        v.value_rental, v.usd_per_index_hour, v.system_usd, v.value_purchase, v.usd_per_index, v.value_purchase_relative
+    FROM gpu g
+    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN (
+        SELECT gpu_id, provider, observation_id
+        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+        QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY usd, price_date DESC, provider, observation_id) = 1
+    ) o USING (gpu_id)
+    LEFT JOIN price_metric r ON r.observation_id = o.observation_id
+    LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id
+    LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
+    LEFT JOIN decode_index d ON d.gpu_id = g.gpu_id
+    LEFT JOIN value_index v ON v.gpu_id = g.gpu_id AND v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+    ORDER BY g.release_date DESC NULLS LAST, g.gpu_id
+"""
+_SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
+_CHEAPEST = "At the cheapest current on-demand offer."
+_OWNED = "At the price to own beside it."
+_COLUMNS = {
+    "Card": (
+        Column("vendor", "gpu", "Maker", choices=True, facet=True),
+        Column("segment", "gpu", "Market", choices=True, facet=True),
+        Column("architecture", "gpu", "Chip family"),
+        Column("form_factor", "gpu", "Form", choices=True),
+        Column("release_date", "gpu", "Announced", shown=True),
+    ),
+    "Memory": (
+        Column("memory_gb", "gpu", "Memory", shown=True),
+        Column("memory_bandwidth_gb_per_s", "gpu", "Bandwidth", shown=True),
+        Column("memory_type", "gpu", choices=True),
+        Column("l2_cache_mb", "gpu"),
+        Column("shared_memory_per_sm_kb", "gpu", "Shared memory per SM"),
+    ),
+    "Arithmetic": (
+        Column("fp64_tflops", "gpu"),
+        Column("fp32_tflops", "gpu", shown=True),
+        Column("fp16_tflops", "gpu", "FP16 vector"),
+        Column("tf32_tensor_tflops", "gpu"),
+        Column("fp16_tensor_tflops", "gpu", shown=True),
+        Column("fp16_tensor_fp16_accumulate_tflops", "gpu"),
+        Column("bf16_tensor_tflops", "gpu"),
+        Column("fp8_tensor_tflops", "gpu"),
+        Column("int8_tensor_tops", "gpu"),
+        Column("fp4_tensor_tflops", "gpu"),
+        Column("sparsity_2_4", "gpu", "2:4 sparsity", choices=True),
+        Column("sm_count", "gpu", "SMs"),
+        Column("cuda_cores", "gpu"),
+        Column("tensor_cores", "gpu"),
+        Column("boost_clock_mhz", "gpu"),
+        Column("compute_capability", "gpu"),
+        Column("min_cuda_version", "gpu", "First CUDA"),
+    ),
+    "Board": (
+        Column("tdp_w", "gpu", "Power", shown=True, first="ascending"),
+        Column("slot_width", "gpu", "Slots", first="ascending"),
+        Column("nvlink_gb_per_s", "gpu", "Card-to-card link"),
+        Column("pcie_generation", "gpu", "PCIe"),
+    ),
+    "To rent, on demand": (
+        Column("rental_usd_per_hour_min", "card_price", "Rent from", shown=True),
+        Column("cheapest_provider", "offer_current", "Cheapest at", name="provider"),
+        Column("rental_usd_per_hour", "card_price", "Rent, median"),
+        Column("n_offers", "card_price", "Offers"),
+        Column("n_providers", "card_price", "Providers"),
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", "Rent per FP16 tensor TFLOPS", more=_CHEAPEST, shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", "Rent per FP32 TFLOPS", more=_CHEAPEST),
+        Column("usd_per_gb_hour", "price_metric", "Rent per GB", more=_CHEAPEST),
+        Column("usd_per_pb_moved", "price_metric", "Rent per PB moved", more=_CHEAPEST),
+    ),
+    "To own": (
+        Column("launch_msrp_usd", "gpu", "Launch price"),
+        Column("purchase_usd", "card_price", "Price to own", shown=True),
+        Column("purchase_kind", "card_price", "That price is", choices=True),
+        Column("purchase_date", "card_price", "It is of"),
+        Column("usd_per_fp16_tensor_tflop", "purchase_metric", "Price per FP16 tensor TFLOPS", more=_OWNED),
+        Column("usd_per_fp32_tflop", "purchase_metric", "Price per FP32 TFLOPS", more=_OWNED),
+        Column("usd_per_gb", "purchase_metric", "Price per GB", more=_OWNED),
+    ),
+    "Speed": (
+        Column("performance_index", "performance_index", "Training speed", name="index", more=_SIXTEEN_BIT, shown=True),
+        Column("performance_index_low", "performance_index", "Speed, low end", name="ci_low", more=_SIXTEEN_BIT),
+        Column("performance_index_high", "performance_index", "Speed, high end", name="ci_high", more=_SIXTEEN_BIT),
+        Column("performance_basis", "performance_index", "Speed is", name="basis", choices=True, shown=True),
+        Column("decode_index", "decode_index", "Text generation", name="index", more="One request at a time."),
+    ),
+    "Value": (
+        Column("value_rental", "value_index", "Speed for the rent", more=_SIXTEEN_BIT, shown=True),
+        Column("usd_per_index_hour", "value_index", "Rent of an RTX 2080 Ti", more=_SIXTEEN_BIT),
+        Column("system_usd", "value_index", "Machine with the card", more=_SIXTEEN_BIT),
+        Column("value_purchase", "value_index", "Speed for the price", more=_SIXTEEN_BIT),
+        Column("usd_per_index", "value_index", "Price of an RTX 2080 Ti", more=_SIXTEEN_BIT, shown=True),
+        Column("value_purchase_relative", "value_index", "Value against RTX 3080", more=_SIXTEEN_BIT),
+    ),
+}
+
+
+def write(book: Book) -> None:
+    """Write the table of cards."""
+    rows = book.data.rows(_CARDS)
+    book.write(
+        "gpus",
+        "gpus.md.j2",
+        "GPUs side by side",
+        "Every card with its specifications, prices and speed, to filter, compare and take away.",
+        explored=explorer(book.data, "gpu-table", _COLUMNS, rows),
+        shown=shown,
+        exact=exact,
+        names={row["gpu_id"]: _short(row) for row in rows},
+    )
+
+
+def _short(row: Row) -> str:
+    return str(row["name"]).removeprefix("NVIDIA ")

@@ -1,0 +1,276 @@
+/* Tables to explore: rows from a file beside the page, a choice of columns, filters in force, cards side by side. Sorting,
+   filters and CSV are those of every table (tables.js). Without this the page shows its table as it stands. */
+(() => {
+  "use strict";
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
+
+  function make(tag, properties = {}, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  }
+
+  /* rows that come from a file */
+  function load(table) {
+    return new Promise((resolve, reject) => {
+      const script = make("script", { src: table.dataset.rows });
+      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error("the file holds no rows")));
+      script.onerror = () => reject(new Error(`${table.dataset.rows.split("?")[0]} could not be fetched`));
+      document.head.append(script);
+    });
+  }
+
+  /* the same as `usd` and `number` of the pages: cents from a dollar on, three digits below it */
+  function money(value) {
+    const size = Math.abs(value);
+    if (size === 0) return "$0";
+    if (size >= 0.995) {
+      const places = size >= 1000 || Number.isInteger(value) ? 0 : 2;
+      return `$${value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places, roundingMode: "halfEven" })}`;
+    }
+    const [whole, cents] = value.toFixed(2 - Math.floor(Math.log10(size))).split(".");
+    return `$${whole}.${cents.replace(/0+$/, "").padEnd(2, "0")}`;
+  }
+  const figure = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, String(Math.trunc(value)).length), roundingMode: "halfEven" });
+
+  function shownAs(kind, packed, n, value) {
+    if (value === null) return "";
+    if (typeof value === "number") return kind === "money" ? money(value) : figure(value);
+    return packed.shown ? packed.shown[packed.at[n]] : value;
+  }
+
+  /* Row n of the file: cells are made when they are first seen. A text is only ever text. */
+  function packedRow(view, file, n) {
+    const value = (at) => {
+      const { values, texts, at: places } = file.columns[at];
+      return values ? values[n] : places[n] === null ? null : texts[places[n]];
+    };
+    const shown = (at) => shownAs(view.columns[at].kind, file.columns[at], n, value(at));
+    let element = null;
+    let text = null;
+    const searched = view.columns.filter(({ kind }) => kind === "text" || kind === "choice");
+    return {
+      id: file.ids[n], dataset: {}, value,
+      text: () => (text ??= searched.map(({ at }) => shown(at)).join(" ").toLowerCase()),
+      element: () => (element ??= rowElement(view, file, n, shown)),
+    };
+  }
+
+  function rowElement(view, file, n, shown) {
+    const row = make("tr");
+    row.dataset.id = file.ids[n];
+    for (const { at, head } of view.columns) {
+      const { links, at: places } = file.columns[at];
+      const address = links?.[places[n]];
+      const content = address ? make("a", { href: address }, shown(at)) : shown(at);
+      if (at > 0) row.append(make("td", { className: head.className }, content));
+      else row.append(make("th", { scope: "row" }, checkbox(shown(at), view.picked.has(file.ids[n])), content));
+    }
+    return row;
+  }
+
+  function checkbox(name, checked) {
+    const box = make("input", { type: "checkbox", checked });
+    box.setAttribute("aria-label", `Select ${name}`);
+    return box;
+  }
+
+  async function fill(view) {
+    const file = await load(view.table);
+    view.rows = file.ids.map((_, n) => packedRow(view, file, n));
+    gpuledger.tables.show(view);
+  }
+
+  function tellFailure(table, error) {
+    const note = make("p", { className: "gl-note gl-ignored" }, `The table did not load: ${error.message}. Below is only what stands on the page itself. All rows: `);
+    note.setAttribute("role", "alert");
+    note.append(make("a", { href: table.dataset.download, download: "" }, table.dataset.download.split("/").pop()), ".");
+    beside("for", table).before(note);
+  }
+
+  /* which columns are seen */
+  function columns(view) {
+    const picker = beside("picker", view.table);
+    const boxes = all("input[type=checkbox]", picker);
+    const first = boxes.filter((box) => box.defaultChecked).map((box) => box.value);
+    const pick = (keys) => boxes.forEach((box) => { box.checked = keys.includes(box.value); });
+    const asked = askedColumns(view, boxes);
+    if (asked) pick(asked);
+    const apply = () => {
+      const keys = boxes.filter((box) => box.checked).map((box) => box.value);
+      view.columns.forEach((column) => { column.hidden = column.at > 0 && !keys.includes(column.key); });
+      hide(view);
+      picker.querySelector("summary span").textContent = `(${keys.length + 1} of ${boxes.length + 1})`;
+      return keys.join(",");
+    };
+    const changed = () => {
+      const keys = apply();
+      gpuledger.address.remember({ columns: keys === first.join(",") ? "" : keys || "none" });
+    };
+    picker.addEventListener("change", changed);
+    all("[data-columns]", picker).forEach((button) => button.addEventListener("click", () => {
+      pick(button.dataset.columns === "all" ? boxes.map((box) => box.value) : first);
+      changed();
+    }));
+    apply();
+  }
+
+  function hide(view) {
+    const cells = view.columns.filter((one) => one.hidden).map(({ at }) => `#${view.table.id} tr>:nth-child(${at + 1})`);
+    document.getElementById(`${view.table.id}-columns`).textContent = cells.length ? `${cells.join(",")}{display:none}` : "";
+  }
+
+  /* The known columns that the address asks for; unknown ones are told. Null where it asks for none. */
+  function askedColumns(view, boxes) {
+    const text = new URLSearchParams(location.search).get("columns");
+    if (text === "none") return [];
+    const [known, unknown] = parted(text, (key) => boxes.some((box) => box.value === key));
+    if (unknown.length) leftOut(view, "columns", unknown, "no such column");
+    return known.length ? known : null;
+  }
+
+  function parted(text, isKnown) {
+    const found = [...new Set((text ?? "").split(",").filter(Boolean))];
+    return [found.filter(isKnown), found.filter((one) => !isKnown(one))];
+  }
+
+  function leftOut(view, name, unknown, why) {
+    const shown = unknown.slice(0, 5).map((one) => one.slice(0, 40)).join(",");
+    gpuledger.address.tell(view.spot, `Left out of the address: ${name}=${shown} (${why}).`);
+  }
+
+  /* the filters in force, each with a button that takes it away: a hidden column can hold one */
+  function chips(view) {
+    const spot = beside("active", view.table);
+    const render = () => {
+      const found = gpuledger.tables.active(view);
+      spot.hidden = found.length === 0;
+      spot.replaceChildren(...found.map(({ input, label, text }) => chip(`${label}: ${text}`, () => clear(view, [input]))));
+      if (found.length > 1) spot.append(chip("Clear all", () => clear(view, found.map((one) => one.input))));
+    };
+    view.after.push(render);
+    render();
+  }
+
+  function chip(text, act) {
+    const button = make("button", { type: "button", className: "gl-button" }, text);
+    if (text !== "Clear all") button.setAttribute("aria-label", `Remove filter ${text}`);
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  function clear(view, inputs) {
+    for (const input of inputs) {
+      input.value = input instanceof HTMLSelectElement ? "all" : "";
+      gpuledger.tables.changed(view, input);
+    }
+    view.tools.querySelector("input[type=search]").focus();
+  }
+
+  /* the rows that are picked, side by side */
+  function compared(view) {
+    const panel = beside("compared", view.table);
+    const button = view.tools.querySelector("[data-compare]");
+    const state = { open: false, differing: false };
+    const render = () => {
+      const rows = view.rows.filter((row) => view.picked.has(row.id));
+      button.disabled = view.picked.size < 2;
+      button.textContent = view.picked.size ? `Compare ${view.picked.size} selected` : "Compare selected";
+      panel.hidden = !state.open || rows.length < 2;
+      button.setAttribute("aria-expanded", String(!panel.hidden));
+      panel.replaceChildren(...(panel.hidden ? [] : sideBySide(view, rows, state, changed)));
+    };
+    const changed = () => {
+      const flags = { compare: state.open && view.picked.size > 1 ? "1" : "", differ: state.differing ? "1" : "" };
+      gpuledger.address.remember({ pick: [...view.picked].join(","), ...flags });
+      render();
+    };
+    recallState(state);
+    view.table.tBodies[0].addEventListener("change", ({ target }) => {
+      const { id } = target.closest("tr").dataset;
+      target.checked ? view.picked.add(id) : view.picked.delete(id);
+      changed();
+    });
+    button.addEventListener("click", () => {
+      state.open = panel.hidden;
+      changed();
+      if (state.open) panel.focus();
+    });
+    return render;
+  }
+
+  function recallState(state) {
+    const query = new URLSearchParams(location.search);
+    state.open = query.get("compare") === "1";
+    state.differing = query.get("differ") === "1";
+  }
+
+  function recallPicked(view) {
+    const ids = new Set(view.rows.map((row) => row.id));
+    const [known, unknown] = parted(new URLSearchParams(location.search).get("pick"), (id) => ids.has(id));
+    if (unknown.length) leftOut(view, "pick", unknown, "no such row");
+    known.forEach((id) => view.picked.add(id));
+    view.rows.filter((row) => view.picked.has(row.id)).forEach((row) => { row.element().querySelector("th input").checked = true; });
+  }
+
+  function sideBySide(view, rows, state, changed) {
+    const attributes = view.columns.slice(1).filter(({ at }) => rows.some((row) => row.value(at) !== null))
+      .map((column) => ({ column, differs: new Set(rows.map((row) => row.value(column.at))).size > 1 }));
+    const wanted = attributes.filter((one) => one.differs || !state.differing);
+    const only = make("input", { type: "checkbox", checked: state.differing });
+    only.addEventListener("change", () => { state.differing = only.checked; changed(); focusOnly(view); });
+    const close = chip("Close", () => { state.open = false; changed(); view.tools.querySelector("[data-compare]").focus(); });
+    close.removeAttribute("aria-label");
+    const differing = attributes.filter((one) => one.differs).length;
+    const bar = make("p", { className: "gl-compare-bar" }, make("label", {}, only, ` Only the ${differing} of ${attributes.length} rows that differ`), close);
+    const table = make("table", { className: "gl-table gl-sticky" }, heads(view, rows, changed), make("tbody", {}, ...wanted.map((one) => line(one, rows))));
+    const scroll = make("div", { className: "gl-scroll", tabIndex: 0 }, table);
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", "Selected rows side by side");
+    return [bar, scroll];
+  }
+
+  const focusOnly = (view) => beside("compared", view.table).querySelector(".gl-compare-bar input")?.focus();
+
+  function heads(view, rows, changed) {
+    const cells = rows.map((row) => {
+      const name = row.element().querySelector("th a, th").textContent.trim();
+      const drop = make("button", { type: "button" }, "remove");
+      drop.setAttribute("aria-label", `Remove ${name} from the comparison`);
+      drop.addEventListener("click", () => {
+        view.picked.delete(row.id);
+        row.element().querySelector("th input").checked = false;
+        changed();
+        const panel = beside("compared", view.table);
+        (panel.hidden ? view.tools.querySelector("input") : panel).focus();
+      });
+      return make("th", { scope: "col" }, ...contents(row.element().cells[0]), make("br"), drop);
+    });
+    return make("thead", {}, make("tr", {}, make("th", { scope: "col" }, view.columns[0].label), ...cells));
+  }
+
+  const contents = (cell) => [...cell.childNodes].filter((node) => node.nodeName !== "INPUT").map((node) => node.cloneNode(true));
+
+  function line({ column, differs }, rows) {
+    const label = make("th", { scope: "row", title: column.head.title }, column.label);
+    if (column.unit) label.append(" ", make("span", { className: "u" }, column.unit));
+    if (differs) label.append(make("span", { className: "gl-unseen" }, " (differs)"));
+    const cells = rows.map((row) => make("td", {}, ...contents(row.element().cells[column.at])));
+    return make("tr", { className: differs ? "gl-differs" : "" }, label, ...cells);
+  }
+
+  async function explore(table) {
+    const view = gpuledger.tables.of(table);
+    view.picked = new Set();
+    columns(view);
+    chips(view);
+    const render = compared(view);
+    if (table.dataset.rows) await fill(view);
+    recallPicked(view);
+    render();
+  }
+
+  const start = () => all("table[data-explorer]").forEach((table) => explore(table).catch((error) => tellFailure(table, error)));
+  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+})();

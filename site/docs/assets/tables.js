@@ -1,0 +1,264 @@
+/* Tables: sort with unknown last, filter by words, choices and figures, the view in the address and as a CSV file.
+   Other scripts find it as `gpuledger.tables`. A table without scripts is whole, in the order of its page. */
+(() => {
+  "use strict";
+  const { fault, recall, remember, tell } = window.gpuledger.address;
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const collator = new Intl.Collator("en", { numeric: true });
+  const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+  /* what a filter asks for: figures, days, or words */
+  const BOUND = { number: String.raw`(?:\d[\d,]*\.?\d*|\.\d+)`, date: String.raw`\d{4}(?:-\d\d){0,2}` };
+  const WANTED = { number: ">=24, 16-48, <300 or known", date: ">=2022, 2020-2022, 2023-06 or known" };
+  const HOLDS = { "<": (n) => n < 0, "<=": (n) => n <= 0, "=": (n) => n === 0, ">=": (n) => n >= 0, ">": (n) => n > 0 };
+  const family = (kind) => (kind === "money" ? "number" : kind);
+
+  /* A day stands before, in or after a bound that may name a year or a month alone. */
+  function order(kind, value, bound) {
+    if (kind === "number") return typeof value === "number" ? value - Number(bound.replaceAll(",", "")) : NaN;
+    const cut = String(value).slice(0, bound.length);
+    return cut < bound ? -1 : Number(cut > bound);
+  }
+
+  function single(kind, part) {
+    const bound = BOUND[kind];
+    const range = new RegExp(`^(${bound})(?:-|\\.\\.)(${bound})$`).exec(part);
+    if (range) return between(kind, range[1], range[2]);
+    const one = new RegExp(`^(<=|>=|<|>|=)?(${bound})$`).exec(part);
+    if (!one) return { fault: `cannot read "${part.slice(0, 40)}": write ${WANTED[kind]}` };
+    return { test: (value) => value !== null && HOLDS[one[1] ?? "="](order(kind, value, one[2])) };
+  }
+
+  function between(kind, low, high) {
+    const ends = kind === "number" ? Number(low.replaceAll(",", "")) > Number(high.replaceAll(",", "")) : low > high;
+    if (ends) return { fault: `${low} is above ${high}: nothing can lie between` };
+    return { test: (value) => value !== null && order(kind, value, low) >= 0 && order(kind, value, high) <= 0 };
+  }
+
+  const parts = (text) => text.replaceAll("≥", ">=").replaceAll("≤", "<=").replace(/(<=|>=|<|>|=)\s+/g, "$1")
+    .replace(/\s*(?:–|\.\.|\s-\s|\bto\b)\s*/g, "..").split(/\s+/);
+
+  /* The test of a column's values that a text asks for, or the fault in the text. Unknown (null) passes none but `unknown`. */
+  function condition(kind, text) {
+    const asked = text.trim().toLowerCase();
+    if (asked === "known" || asked === "unknown") return { test: (value) => (value === null) === (asked === "unknown") };
+    if (!(family(kind) in BOUND)) {
+      return { test: (value) => value !== null && words(asked).every((word) => String(value).toLowerCase().includes(word)) };
+    }
+    const found = parts(asked).map((part) => single(family(kind), part));
+    return found.find((one) => one.fault) ?? { test: (value) => found.every((one) => one.test(value)) };
+  }
+
+  /* columns and rows */
+  function columnsOf(table) {
+    const known = new Set();
+    return [...table.tHead.rows[0].cells].map((head, at) => {
+      const button = head.querySelector("button");
+      const label = (button ?? head).textContent.trim();
+      const key = head.dataset.key ?? (known.has(label) ? `${label} ${at + 1}` : label);
+      known.add(key);
+      const kind = head.dataset.kind ?? (head.classList.contains("n") ? "number" : "text");
+      return { at, head, button, key, label, unit: head.querySelector(".u")?.textContent.trim() ?? "", kind, hidden: false };
+    });
+  }
+
+  function read(cell, column) {
+    const text = cell.dataset.v ?? cell.textContent.trim();
+    if (text === "") return null;
+    const figure = column.kind === "text" && cell.dataset.v === undefined ? NaN : Number(text.replaceAll(",", ""));
+    return Number.isNaN(figure) || ["choice", "date"].includes(column.kind) ? text : figure;
+  }
+
+  /* A row: its id, its element, the value of each column (null is unknown), and what a search looks through. */
+  function rowOf(element, columns) {
+    const values = [];
+    const value = (at) => (at in values ? values[at] : (values[at] = read(element.cells[at], columns[at])));
+    const searched = columns.filter(({ head }) => !["number", "money", "date"].includes(head.dataset.kind));
+    let text = null;
+    return {
+      id: element.dataset.id ?? "", dataset: element.dataset, value, element: () => element,
+      text: () => (text ??= searched.map(({ at }) => element.cells[at].textContent).join(" ").toLowerCase()),
+    };
+  }
+
+  /* the order */
+  function compare(a, b) {
+    return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+  }
+
+  function sorted(rows, { column, direction }) {
+    const sign = direction === "ascending" ? 1 : -1;
+    const keyed = rows.map((row) => ({ row, key: row.value(column.at) }));
+    keyed.sort((a, b) => (a.key === null || b.key === null ? (a.key === null) - (b.key === null) : sign * compare(a.key, b.key)));
+    return keyed.map((one) => one.row);
+  }
+
+  function sortBy(view, column, direction) {
+    view.order = { column, direction };
+    view.columns.forEach(({ head }) => head.removeAttribute("aria-sort"));
+    column.head.setAttribute("aria-sort", direction);
+  }
+
+  function sortable(view) {
+    const name = all("table[data-sortable]").length > 1 ? `sort-${view.table.id}` : "sort";
+    for (const column of view.columns.filter((one) => one.button)) {
+      column.button.addEventListener("click", () => {
+        const first = column.head.dataset.first ?? "ascending";
+        const other = first === "ascending" ? "descending" : "ascending";
+        sortBy(view, column, column.head.getAttribute("aria-sort") === first ? other : first);
+        remember({ [name]: `${column.key}:${view.order.direction}` });
+        show(view);
+      });
+    }
+    recallOrder(view, name);
+  }
+
+  function recallOrder(view, name) {
+    const asked = new URLSearchParams(location.search).get(name);
+    if (!asked) return;
+    const at = asked.lastIndexOf(":");
+    const column = view.columns.find((one) => one.button && one.key === asked.slice(0, at));
+    const direction = asked.slice(at + 1);
+    if (column && ["ascending", "descending"].includes(direction)) sortBy(view, column, direction);
+    else tell(view.spot, `Left out of the address: ${name}=${asked.slice(0, 40)} (no such column or direction).`);
+  }
+
+  /* filters */
+  const standing = (input) => (input instanceof HTMLSelectElement ? all("option", input).find((one) => one.defaultSelected)?.value ?? input.options[0].value : input.defaultValue);
+  const columnOf = (view, input) => view.columns.find((one) => one.key === input.dataset.column);
+
+  function testOf(view, input) {
+    const wanted = input.value.trim();
+    const chooses = input instanceof HTMLSelectElement;
+    if (wanted === "" || (chooses && wanted === "all")) return null;
+    if (input.dataset.match) return (row) => row.dataset[input.dataset.match] === wanted;
+    if (!input.dataset.column) return (row) => words(wanted).every((word) => row.text().includes(word));
+    const column = columnOf(view, input);
+    const test = chooses ? (value) => value === wanted : condition(column.kind, wanted).test;
+    return test ? (row) => test(row.value(column.at)) : null;
+  }
+
+  function faultOf(view, input, text) {
+    const asks = input.dataset.column && !(input instanceof HTMLSelectElement) && text.trim() !== "";
+    return (asks && condition(columnOf(view, input).kind, text).fault) || fault(input, text);
+  }
+
+  /* The filters that stand in the reader's way now: [{input, label, text}]. */
+  function active(view) {
+    return view.inputs.filter((input) => testOf(view, input)).map((input) => {
+      const column = input.dataset.column && columnOf(view, input);
+      const text = input instanceof HTMLSelectElement ? input.selectedOptions[0].textContent : input.value.trim();
+      return { input, label: column ? column.label : "Find", text };
+    });
+  }
+
+  function changed(view, input) {
+    const wrong = faultOf(view, input, input.value);
+    input.setCustomValidity(wrong);
+    wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+    const value = input.value.trim();
+    remember({ [input.name]: wrong || value === standing(input) ? "" : value });
+    show(view);
+  }
+
+  function filterable(view) {
+    recall(view.inputs, view.spot, (input, text) => faultOf(view, input, text));
+    view.inputs.forEach((input) => input.addEventListener("input", () => changed(view, input)));
+    const button = view.tools?.querySelector("[data-export]");
+    button?.addEventListener("click", () => download(`${view.table.id}.csv`, csv(view, button)));
+  }
+
+  /* what is seen */
+  function show(view) {
+    const tests = view.inputs.map((input) => testOf(view, input)).filter(Boolean);
+    const kept = view.rows.filter((row) => tests.every((test) => test(row)));
+    view.shown = view.order ? sorted(kept, view.order) : kept;
+    view.limit = view.page;
+    place(view);
+    count(view);
+    view.after.forEach((told) => told());
+  }
+
+  function place(view) {
+    const body = view.table.tBodies[0];
+    const wanted = view.shown.slice(0, view.limit).map((row) => row.element());
+    const same = wanted.length === body.rows.length && wanted.every((element, at) => element === body.rows[at]);
+    if (!same) body.replaceChildren(...wanted);
+    if (!view.more) return;
+    const left = Math.max(0, view.shown.length - view.limit);
+    view.more.hidden = left === 0;
+    view.more.textContent = `Show ${Math.min(left, view.page)} more of ${left.toLocaleString("en")}`;
+  }
+
+  function count(view) {
+    const spot = view.tools?.querySelector(".gl-count");
+    if (!spot) return;
+    const wrong = view.inputs.map((input) => input.validationMessage && input.dataset.column && `${columnOf(view, input).label}: ${input.validationMessage}`);
+    const told = wrong.filter(Boolean);
+    spot.classList.toggle("gl-ignored", told.length > 0);
+    spot.textContent = [`${view.shown.length.toLocaleString("en")} of ${view.rows.length.toLocaleString("en")}`, ...told].join(". ");
+  }
+
+  /* the view as a file: exact values under the dictionary's names, and on each row what a reader of the file must know */
+  function cellText(value) {
+    const text = value === null ? "" : String(value);
+    const guarded = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text; // a spreadsheet would run it
+    return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+  }
+
+  function csv(view, button) {
+    const columns = view.columns.filter((column) => !column.hidden);
+    const onDisk = location.protocol === "file:";
+    const here = onDisk ? location.search : location.href;
+    const about = { id: null, page: null, as_of: button.dataset.asOf, licence: button.dataset.licence, cite: button.dataset.cite, view: here };
+    const heads = [...columns.map(({ head, key, unit }) => head.dataset.key ?? (unit ? `${key}, ${unit}` : key)), ...Object.keys(about)];
+    const lines = view.shown.map((row) => {
+      const link = row.element().querySelector("th a");
+      about.id = row.id || null;
+      about.page = link && (onDisk ? link.getAttribute("href") : link.href);
+      return [...columns.map(({ at }) => row.value(at)), ...Object.values(about)].map(cellText).join(",");
+    });
+    return [heads.map(cellText).join(","), ...lines, ""].join("\n");
+  }
+
+  function download(name, text) {
+    const anchor = document.createElement("a");
+    anchor.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    anchor.download = name;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+  }
+
+  /* a view is made once for each table */
+  const views = new WeakMap();
+
+  function of(table) {
+    if (!views.has(table)) views.set(table, open(table));
+    return views.get(table);
+  }
+
+  function open(table) {
+    const tools = document.querySelector(`.gl-tools[data-for="${table.id}"]`);
+    const more = document.querySelector(`[data-more="${table.id}"]`);
+    const columns = columnsOf(table);
+    const page = Number(table.dataset.page ?? Infinity);
+    const rows = [...table.tBodies[0].rows].map((element) => rowOf(element, columns));
+    const view = { table, tools, more, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
+    view.spot = tools ?? table.parentElement;
+    view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];
+    if (table.matches("[data-sortable]")) sortable(view);
+    filterable(view);
+    more?.addEventListener("click", () => { view.limit += view.page; place(view); });
+    show(view);
+    return view;
+  }
+
+  function start() {
+    all("table[data-sortable]").forEach(of);
+    all(".gl-tools[data-for]").forEach((tools) => of(document.getElementById(tools.dataset.for)));
+  }
+
+  window.gpuledger.download = download;
+  window.gpuledger.tables = { active, changed, condition, of, show };
+  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+})();
