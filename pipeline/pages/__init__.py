@@ -1,12 +1,12 @@
 """The pages that are made from data, one module per kind of page; each has `write(book)`."""
 
-from pipeline.pages import audit, break_even, data, gpus, guides, home, prices, quality, speedups, uploaded, value
+from pipeline.pages import audit, break_even, data, gpus, guides, home, prices, quality, speedups, sql, uploaded, value
 from pipeline.pages.rendering import Book
 
 
 def write_pages(book: Book) -> None:
     """Write every page made from data below `book.docs`."""
-    others = (prices, value, speedups, uploaded, guides, audit, break_even, data, quality, home)
+    others = (prices, value, speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
     for page in (gpus, *others):  # the cards first: their pictures take longest
         page.write(book)
 

@@ -156,12 +156,17 @@
     const heads = [...table.tHead.rows[0].cells].map((cell) => quote(cell.textContent.trim()));
     const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden)
       .map((row) => [...row.cells].map((cell) => quote(cell.dataset.v ?? cell.textContent.trim())).join(","));
+    download(`${table.id}.csv`, [heads.join(","), ...rows, ""].join("\n"));
+  }
+
+  function download(name, csv) {
     const anchor = document.createElement("a");
-    anchor.href = URL.createObjectURL(new Blob([[heads.join(","), ...rows, ""].join("\n")], { type: "text/csv" }));
-    anchor.download = `${table.id}.csv`;
+    anchor.href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
+    anchor.download = name;
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
   }
+  window.gpuledger.download = download;
 
   /* how old a figure is today, by the reader's own clock */
   function ages() {
