@@ -76,5 +76,11 @@ def _function(row: Row) -> Row:
     """A function with its call, and its comment cut into what it says and what it gives."""
     text, _, rest = (row["comment"] or "").partition(" Parameters: ")
     given, _, returns = rest.partition(". Returns: ")
+    unit, _, gives = returns.rpartition(" | ")
     parameters = [part.strip() for part in re.split(r";\s", given) if part.strip()]
-    return {"call": f"{row['name']}({', '.join(row['parameters'])})", "text": text, "parameters": parameters, "returns": returns}
+    return {
+        "call": f"{row['name']}({', '.join(row['parameters'])})",
+        "text": text,
+        "parameters": parameters,
+        "returns": f"{gives} [{unit}]" if unit else gives,
+    }

@@ -53,7 +53,7 @@ EXAMPLES = (
     _example(
         "Which card trains the most for a dollar of rent?",
         """
-        SELECT g.name, v.basis, round(v.speed, 2) AS speed, v.rental_usd_per_hour,
+        SELECT g.name, v.basis, round(v.speed, 2) AS speed, round(v.rental_usd_per_hour, 3) AS usd_per_hour,
             round(v.value_rental, 2) AS value, round(v.value_rental_low, 2) AS low, round(v.value_rental_high, 2) AS high
         FROM value_index v JOIN gpu g USING (gpu_id)
         WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
