@@ -22,8 +22,12 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def serve(folder: Path) -> http.server.ThreadingHTTPServer:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # of 5, a slow machine loses connections, and a page hangs
+
+
+def serve(folder: Path) -> Server:
+    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
