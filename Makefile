@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 
 .PHONY: site test serve bench lint expected constraints clean
 
@@ -19,12 +20,16 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
-site: $(VENV)/installed
+$(ENGINE): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
+	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored \
+	|| echo "The site is built without the engine of its SQL page; the next make tries again"
+
+site: $(VENV)/installed $(ENGINE)
 	$(BIN)/gpuledger build
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test lint
+test: $(VENV)/installed-test $(ENGINE) lint
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test
@@ -44,6 +49,7 @@ expected: $(VENV)/installed  # accept the row counts of the last build as the ex
 	$(BIN)/python -m tests.expected_rows
 
 constraints: $(VENV)/installed-test  # write down the installed versions
+	$(PIP) --constraint constraints.txt --editable '.[npm]'
 	$(BIN)/python -m pip freeze --exclude-editable | sed "s/+cpu//" > constraints.txt
 
 clean:

@@ -12,6 +12,7 @@ from pipeline.pages import (
     prices,
     quality,
     speedups,
+    sql,
     uploaded,
     value,
 )
@@ -20,7 +21,7 @@ from pipeline.pages.rendering import Book
 
 def write_pages(book: Book) -> None:
     """Write every page made from data below `book.docs`."""
-    others = (gpu_table, offers, prices, value, speedups, uploaded, guides, audit, break_even, data, quality, home)
+    others = (gpu_table, offers, prices, value, speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
     for page in (gpus, *others):  # the cards first: their pictures take longest
         page.write(book)
 

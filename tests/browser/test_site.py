@@ -1,21 +1,12 @@
 """The site in a real browser, as a reader meets it: charts are drawn, nothing complains, nothing leaves the host."""
 
-import functools
-import http.server
-import os
-import shutil
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
+from tests.browser.visit import Visit, serve
+
 PAGES = {
     "home": "index.html",
     "gpus": "gpus/index.html",
@@ -32,39 +23,10 @@ PAGES = {
     "audit": "audit/index.html",
     "break-even": "break-even/index.html",
     "data": "data/index.html",
+    "sql": "sql/index.html",
 }
 CHARTS = {"home": 3, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
 MARKS = "svg => svg.querySelectorAll('.role-mark path, .role-mark text, .role-mark line').length"
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        message = "no Chromium: install it with `apt-get install chromium`"
-        if os.environ.get("GPULEDGER_REQUIRE_BROWSER") == "1":
-            pytest.fail(message)
-        pytest.skip(message)
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install -e .[test]")
-    with sync_api.sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-
-
-def serve(folder: Path) -> http.server.ThreadingHTTPServer:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
-@pytest.fixture(scope="module")
-def url(release: Path) -> Iterator[str]:
-    server = serve(release)  # the site lies below the root here, as it may on a real host
-    yield f"http://127.0.0.1:{server.server_port}/site/"
-    server.shutdown()
 
 
 def type_query(page: Any, text: str) -> None:
@@ -72,46 +34,6 @@ def type_query(page: Any, text: str) -> None:
     ready = "() => !document.querySelector('.md-search-result__meta').textContent.includes('Initializing')"
     page.wait_for_function(ready)  # the worker answers a query that comes earlier with a warning
     page.locator(".md-search__input").press_sequentially(text, delay=30)
-
-
-class Visit:
-    """One open page and everything that went wrong on it."""
-
-    def __init__(self, browser: Any, base: str, width: int = 1280, dark: bool = False) -> None:
-        self.base = base
-        self.faults: list[str] = []
-        self.page = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light"
-        ).new_page()
-        self.page.on("console", lambda told: self.faults.append(told.text) if told.type in {"error", "warning"} else None)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
-        self.page.on("request", self._request)
-
-    def _request(self, request: Any) -> None:
-        if not request.url.startswith((self.base, "blob:", "data:")):
-            self.faults.append(f"left the host: {request.url}")
-
-    def open(self, path: str) -> Any:
-        self.page.goto(self.base + path)
-        return self.page
-
-    def charts(self) -> list[Any]:
-        """Scroll to each chart and wait until it is drawn."""
-        for chart in self.page.query_selector_all(".gl-chart"):
-            chart.scroll_into_view_if_needed()
-            self.page.wait_for_function("chart => chart.querySelector('.gl-live svg .role-mark')", arg=chart)
-        return self.page.query_selector_all(".gl-live svg")
-
-    def close(self) -> None:
-        self.page.context.close()
-
-
-@pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Visit]:
-    opened = Visit(browser, url)
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -7,7 +7,7 @@
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
     if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : "not one of the choices";
     if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : "neither 1 nor 0";
-    return text.length > 2000 ? "too long" : "";
+    return text.length > Number(input.dataset.longest ?? 2000) ? "too long" : "";
   }
 
   function numberFault(input, text) {

@@ -1,0 +1,116 @@
+"""Ten real questions with the SQL that answers each: what the SQL page offers to begin from.
+
+They keep to what the engine of the browser knows: no `current_date`, no Parquet, no extension.
+"""
+
+import inspect
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question in words, and its query without the indentation of the code around it."""
+
+    question: str
+    sql: str
+
+
+def _example(question: str, sql: str) -> Example:
+    return Example(question, inspect.cleandoc(sql))
+
+
+EXAMPLES = (
+    _example(
+        "Where is a card with 80 GB or more cheapest to rent?",
+        """
+        SELECT g.name, g.memory_gb, p.provider, p.region, p.usd_per_gpu_hour, p.observed_at
+        FROM price_latest p JOIN gpu g USING (gpu_id)
+        WHERE p.billing = 'on_demand' AND NOT p.stale AND p.price_basis <> 'host_only' AND g.memory_gb >= 80
+        ORDER BY p.usd_per_gpu_hour, g.name, p.provider, p.region LIMIT 10
+        """,
+    ),
+    _example(
+        "What did an H100 cost per hour, month by month?",
+        """
+        SELECT date_trunc('month', date)::DATE AS month, count(*) AS days, round(median(usd_median), 2) AS usd_median,
+            min(usd_min) AS usd_min, max(n_providers) AS most_providers
+        FROM price_daily
+        WHERE gpu_id = 'nvidia-h100-sxm5-80gb' AND kind = 'cloud_rental' AND billing = 'on_demand'
+        GROUP BY month ORDER BY month
+        """,
+    ),
+    _example(
+        "How much of an on-demand price does spot save?",
+        """
+        SELECT g.name, min(usd_per_gpu_hour) FILTER (billing = 'on_demand') AS on_demand_usd,
+            min(usd_per_gpu_hour) FILTER (billing = 'spot') AS spot_usd,
+            round(100 * (1 - spot_usd / on_demand_usd)) AS saved_percent
+        FROM price_latest JOIN gpu g USING (gpu_id)
+        WHERE NOT stale AND price_basis <> 'host_only'
+        GROUP BY g.name HAVING saved_percent IS NOT NULL ORDER BY saved_percent DESC, g.name
+        """,
+    ),
+    _example(
+        "Which card trains the most for a dollar of rent?",
+        """
+        SELECT g.name, v.basis, round(v.speed, 2) AS speed, round(v.rental_usd_per_hour, 3) AS usd_per_hour,
+            round(v.value_rental, 2) AS value, round(v.value_rental_low, 2) AS low, round(v.value_rental_high, 2) AS high
+        FROM value_index v JOIN gpu g USING (gpu_id)
+        WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
+        ORDER BY v.value_rental DESC, g.name LIMIT 15
+        """,
+    ),
+    _example(
+        "How much faster is an A100 than a V100, once batch sizes are equal?",
+        """
+        SELECT gpu_a, gpu_b, family, precision, round(naive_ratio, 2) AS as_measured, round(batch_factor, 2) AS owed_to_batch,
+            round(corrected, 2) AS corrected, round(ci_low, 2) AS low, round(ci_high, 2) AS high, n_workloads
+        FROM speedup_family
+        WHERE gpu_a LIKE 'nvidia-a100%' AND gpu_b LIKE '%v100%' AND family = 'all'
+        ORDER BY gpu_a, gpu_b, precision
+        """,
+    ),
+    _example(
+        "What is left of each card's speed in a machine of 4 or 8?",
+        """
+        SELECT interconnect, gpu_count, precision, round(100 * efficiency) AS percent_left, n_cards, n_workloads
+        FROM scaling_efficiency
+        WHERE family = 'all' AND gpu_count IN (4, 8)
+        ORDER BY gpu_count, precision, efficiency DESC, interconnect
+        """,
+    ),
+    _example(
+        "After how many days is buying cheaper than renting, at any use of the card?",
+        """
+        SELECT use_percent, break_even_days(2000, 0.80, use_percent / 100, 350, 0.30) AS days
+        FROM (SELECT unnest([10, 20, 40, 60, 80, 100]) AS use_percent)
+        """,
+    ),
+    _example(
+        "Which figures of the guides do not hold?",
+        """
+        SELECT source_id, subject, quantity, unit, published, recomputed_rounded AS recomputed, note
+        FROM audit WHERE NOT agrees
+        ORDER BY abs(recomputed / nullif(published, 0) - 1) DESC NULLS LAST, figure_id LIMIT 20
+        """,
+    ),
+    _example(
+        "Where do sources disagree about a card?",
+        """
+        SELECT gpu_id, attribute, unit, min(value) AS least, max(value) AS most,
+            round(100 * (most / least - 1), 1) AS apart_percent, count(*) AS n_sources,
+            arg_min(source_id, value) AS least_by, arg_max(source_id, value) AS most_by
+        FROM gpu_spec
+        GROUP BY gpu_id, attribute, unit HAVING least > 0 AND apart_percent > 2
+        ORDER BY apart_percent DESC, gpu_id, attribute LIMIT 20
+        """,
+    ),
+    _example(
+        "Why were rows rejected, and whose?",
+        """
+        SELECT s.source_id, r.reason_code, count(*) AS n_rows, min(r.reason) AS for_example
+        FROM reject r JOIN snapshot s USING (snapshot_id)
+        GROUP BY ALL ORDER BY n_rows DESC, s.source_id, r.reason_code LIMIT 20
+        """,
+    ),
+)

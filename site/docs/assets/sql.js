@@ -1,0 +1,318 @@
+/* The SQL page: DuckDB in the reader's browser over the published database, started by the reader's first Run.
+   Before that nothing is fetched and nothing runs, whatever the address asks for. */
+(() => {
+  "use strict";
+  const here = document.currentScript.src;
+  const DRAWN = 1000;
+  const READ = 50000;
+  const LOCK = [
+    "SET autoinstall_known_extensions = false",
+    "SET autoload_known_extensions = false",
+    "ATTACH 'gpuledger.duckdb' AS gpuledger (READ_ONLY)",
+    "USE gpuledger",
+    "SET enable_external_access = false",
+    "SET lock_configuration = true",
+  ];
+  const count = (number) => number.toLocaleString("en");
+
+  /* whether the engine can run here */
+  function lacking() {
+    const needed = {
+      WebAssembly: typeof WebAssembly === "object" && "Exception" in WebAssembly,
+      Workers: "Worker" in window,
+      DecompressionStream: "DecompressionStream" in window,
+    };
+    return Object.keys(needed).filter((name) => !needed[name]);
+  }
+
+  function obstacle(desk) {
+    const lacks = lacking();
+    const found = location.protocol === "file:" ? "disk" : lacks.length ? "old" : "";
+    desk.querySelectorAll("[data-obstacle]").forEach((note) => { note.hidden = note.dataset.obstacle !== found; });
+    desk.querySelector(".sq-lacks").textContent = lacks.join(", ");
+    return found;
+  }
+
+  /* fetching */
+  async function fetched(address, arrived) {
+    const name = new URL(address).pathname.split("/").pop();
+    const response = await fetch(address).catch((error) => { throw new Error(`${name} did not load: ${error.message}`); });
+    if (!response.ok) throw new Error(`${name} did not load: ${response.status} ${response.statusText}`);
+    const parts = [];
+    const reader = response.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      parts.push(next.value);
+      arrived(next.value.length);
+    }
+    return unpacked(new Blob(parts));
+  }
+
+  /* by the first bytes, because some hosts send a .gz as packed content, which the browser then unpacks itself */
+  async function unpacked(blob) {
+    const [first, second] = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+    if (first !== 0x1f || second !== 0x8b) return blob;
+    return new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+  }
+
+  function client(address) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = () => resolve(window.duckdb);
+      script.onerror = () => { script.remove(); reject(new Error("duckdb.js did not load")); };
+      document.head.append(script);
+    });
+  }
+
+  /* the engine; it lives in a worker made from a blob, so that the policy of this page holds for it too:
+     the browser itself then refuses every request that would leave the host */
+  async function start(mark, tell) {
+    let bytes = 0;
+    const at = (name) => new URL(`duckdb/${name}?${mark}`, here).href;
+    const arrived = (more) => { bytes += more; tell(`Loading engine and data: ${(bytes / 1e6).toFixed(1)} MB`); };
+    const [duckdb, wasm, file] = await Promise.all([
+      window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
+    ]);
+    tell("Starting the engine");
+    const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // errors stand on the page
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+    const failed = new Promise((_, reject) => { worker.onerror = () => reject(new Error("duckdb.worker.js did not start")); });
+    return { worker, connection: await Promise.race([failed, opened(duckdb, worker, wasm, file)]) };
+  }
+
+  async function opened(duckdb, worker, wasm, file) {
+    const database = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
+    const address = URL.createObjectURL(new Blob([wasm], { type: "application/wasm" }));
+    await database.instantiate(address);
+    URL.revokeObjectURL(address);
+    await database.registerFileBuffer("gpuledger.duckdb", new Uint8Array(await file.arrayBuffer()));
+    const connection = await database.connect();
+    for (const statement of LOCK) await connection.query(statement);
+    return connection;
+  }
+
+  /* values as text: types by the numbers that Arrow gives them, one writer per column */
+  const ENUM = -1, FLOAT = 3, BINARY = 4, DECIMAL = 7, DATE = 8, TIME = 9, TIMESTAMP = 10, INTERVAL = 11, LIST = 12, STRUCT = 13, MAP = 17;
+  const NUMERIC = [2, FLOAT, DECIMAL];
+  const WRITERS = {
+    [FLOAT]: ({ precision }) => (precision === 1 ? (value) => String(Number(value.toPrecision(7))) : String),
+    [BINARY]: () => (value) => `\\x${[...value].map((byte) => padded(byte.toString(16), 2)).join("")}`,
+    [DECIMAL]: ({ scale }) => (value) => decimal(value, scale),
+    [DATE]: () => (value) => moment(value).split(" ")[0],
+    [TIME]: () => clock,
+    [TIMESTAMP]: ({ timezone }) => (value) => moment(value) + (timezone ? "+00" : ""),
+    [LIST]: ({ children: [item] }) => within(item, (write) => (value) => `[${[...value].map(write).join(", ")}]`),
+    [STRUCT]: ({ children }) => {
+      const writes = children.map(({ name, type }) => within({ type }, (write) => (value) => `${name}: ${write(value[name])}`));
+      return (value) => `{${writes.map((write) => write(value)).join(", ")}}`;
+    },
+    [MAP]: ({ children: [{ type: entry }] }) => {
+      const [key, item] = entry.children.map((field) => within(field, (write) => write));
+      return (value) => `{${[...value].map((pair) => `${key(pair[0])}=${item(pair[1])}`).join(", ")}}`;
+    },
+  };
+  const padded = (number, length) => String(number).padStart(length, "0");
+
+  function writer(type) {
+    const write = WRITERS[type.typeId]?.(type) ?? String;
+    return (value) => (value === null || value === undefined ? null : write(value));
+  }
+
+  function within({ type }, make) {
+    const write = writer(type);
+    return make((value) => write(value) ?? "NULL");
+  }
+
+  /* four words of 32 bits, the lowest first; exact where a double is not */
+  function decimal(words, scale) {
+    const whole = BigInt.asIntN(128, [...words].reduceRight((sum, word) => (sum << 32n) | BigInt(word >>> 0), 0n));
+    const digits = padded(whole < 0n ? -whole : whole, scale + 1);
+    const sign = whole < 0n ? "-" : "";
+    return sign + (scale ? `${digits.slice(0, -scale)}.${digits.slice(-scale)}` : digits);
+  }
+
+  /* milliseconds since 1970, microseconds in the fraction */
+  function moment(value) {
+    if (Math.abs(value) > 864e13) return value > 0 ? "infinity" : "-infinity";
+    const whole = Math.floor(value);
+    const micro = padded(Math.round((value - whole) * 1000), 3);
+    const [day, time] = new Date(whole).toISOString().slice(0, -1).split("T");
+    const fraction = `${time.slice(9)}${micro}`.replace(/0+$/, "");
+    return `${day} ${time.slice(0, 8)}${fraction && "."}${fraction}`;
+  }
+
+  /* microseconds since midnight */
+  function clock(value) {
+    const second = 1000000n;
+    const parts = [value / (3600n * second), (value / (60n * second)) % 60n, (value / second) % 60n].map((part) => padded(part, 2));
+    return parts.join(":") + (value % second ? `.${padded(value % second, 6)}` : "");
+  }
+
+  /* the library that reads results misreads these two */
+  function refuse({ name, type }) {
+    const unread = { [ENUM]: "ENUM", [INTERVAL]: "INTERVAL" }[type.typeId];
+    if (unread) throw new Error(`Column ${name} has the type ${unread}, which this page cannot read: cast it to VARCHAR.`);
+    type.children?.forEach(refuse);
+  }
+
+  /* rows */
+  async function read(connection, sql) {
+    await connection.query("USE gpuledger"); // a link gives the same answer whatever was run before it
+    const reader = await (await connection.send(sql, true)).open();
+    const { fields } = reader.schema;
+    fields.forEach(refuse);
+    const writers = fields.map((field) => writer(field.type));
+    const rows = [];
+    for await (const batch of reader) {
+      const columns = fields.map((_, at) => batch.getChildAt(at));
+      const wanted = Math.min(batch.numRows, READ - rows.length);
+      for (let at = 0; at < wanted; at += 1) rows.push(columns.map((column, of) => writers[of](column.get(at))));
+      if (rows.length < READ) continue;
+      await connection.cancelSent();
+      break;
+    }
+    return { fields, rows };
+  }
+
+  function draw(table, { fields, rows }) {
+    const cell = (name, content, field) => {
+      const made = document.createElement(name);
+      made.textContent = content ?? "";
+      if (NUMERIC.includes(field.type.typeId)) made.className = "n";
+      return made;
+    };
+    const line = (cells) => { const made = document.createElement("tr"); made.append(...cells); return made; };
+    const heads = fields.map((field) => Object.assign(cell("th", field.name, field), { scope: "col" }));
+    table.tHead.replaceChildren(line(heads));
+    table.tBodies[0].replaceChildren(...rows.slice(0, DRAWN).map((values) => line(values.map((value, at) => cell("td", value, fields[at])))));
+  }
+
+  function csv({ fields, rows }) {
+    const quoted = (value) => (value === null ? "" : /[",\r\n]|^$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+    return [fields.map((field) => field.name), ...rows].map((values) => `${values.map(quoted).join(",")}\n`).join("");
+  }
+
+  function said({ rows, milliseconds }) {
+    const took = `${count(Math.max(1, Math.round(milliseconds)))} ms`;
+    if (rows.length >= READ) return `The first ${count(READ)} rows, in ${took}; narrow the query with WHERE or LIMIT. ${count(DRAWN)} are shown, the CSV has those read.`;
+    if (rows.length > DRAWN) return `${count(rows.length)} rows in ${took}; the first ${count(DRAWN)} are shown, the CSV has all.`;
+    return rows.length ? `${count(rows.length)} row${rows.length > 1 ? "s" : ""} in ${took}` : `No rows, in ${took}`;
+  }
+
+  /* the page */
+  const one = (selector) => document.querySelector(selector);
+  const tell = (words) => { one(".sq-status").textContent = words; };
+
+  function show(found) {
+    one(".sq-fault").hidden = true;
+    one(".sq-result").hidden = false;
+    one("[data-csv]").disabled = false;
+    draw(one(".sq-result table"), found);
+    tell(said(found));
+  }
+
+  function fail(error) {
+    one(".sq-result").hidden = true;
+    one("[data-csv]").disabled = true;
+    one(".sq-fault").hidden = false;
+    one(".sq-fault pre").textContent = asTold(error.message);
+    one(".sq-fault p").hidden = Boolean(error.ofQuery);
+    tell("");
+  }
+
+  const ofQuery = (error) => Object.assign(error, { ofQuery: true });
+
+  /* some errors come as JSON: the same words as the others */
+  function asTold(message) {
+    try {
+      const { exception_type: type, exception_message: words } = JSON.parse(message);
+      return `${type} Error: ${words}`;
+    } catch { return message; }
+  }
+
+  /* runs one query at a time; `stop` ends it with its engine, for a query cannot be asked to end */
+  function asker(mark) {
+    let engine = null;
+    let busy = null;
+    let stop = null;
+
+    async function answer(sql) {
+      engine ??= start(mark, (words) => stop && tell(words)).catch((error) => { engine = null; throw error; });
+      const { connection, worker } = await engine;
+      tell("Running");
+      busy = worker;
+      const begun = performance.now();
+      const found = await read(connection, sql).catch((error) => { throw ofQuery(error); });
+      return { ...found, milliseconds: performance.now() - begun };
+    }
+
+    async function ask(sql) {
+      const stopped = new Promise((_, reject) => { stop = () => reject(ofQuery(new Error("Stopped."))); });
+      return Promise.race([answer(sql), stopped]).finally(() => { stop = null; busy = null; });
+    }
+
+    function end() {
+      if (busy) engine = null;
+      busy?.terminate();
+      stop();
+    }
+    return { ask, end, isBusy: () => stop !== null, isLoaded: () => engine !== null };
+  }
+
+  function page(desk) {
+    const { address, download } = window.gpuledger;
+    const box = one("#sq-text");
+    const asking = asker(desk.dataset.mark);
+    let result = null;
+
+    const fits = () => box.value.length <= Number(box.dataset.longest);
+
+    async function run() {
+      if (asking.isBusy()) return;
+      if (fits()) address.remember({ sql: box.value });
+      one(".sq-run").textContent = "Stop";
+      await asking.ask(box.value).then((found) => { result = found; show(found); }).catch(fail);
+      one(".sq-run").textContent = "Run";
+    }
+
+    async function copy() {
+      if (!fits()) return tell(`Too long for a link: ${count(box.value.length)} of ${count(Number(box.dataset.longest))} characters.`);
+      address.remember({ sql: box.value });
+      const told = await navigator.clipboard?.writeText(location.href).then(() => "Link copied.", () => null);
+      return tell(told ?? "The link stands in the address bar.");
+    }
+
+    function take(event) {
+      event.preventDefault();
+      box.value = event.currentTarget.dataset.sql;
+      box.focus({ preventScroll: true });
+      box.scrollIntoView({ block: "center" });
+      if (asking.isLoaded()) run();
+    }
+
+    one(".sq-ask").addEventListener("submit", (event) => { event.preventDefault(); asking.isBusy() ? asking.end() : run(); });
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run(); }
+    });
+    one("[data-csv]").addEventListener("click", () => download("gpuledger-query.csv", csv(result)));
+    one("[data-copy]").addEventListener("click", copy);
+    document.querySelectorAll("[data-sql]").forEach((link) => link.addEventListener("click", take));
+    document.querySelectorAll(".sq-run, [data-copy]").forEach((button) => { button.disabled = false; });
+    recallQuery(address, box);
+  }
+
+  /* a query from a link waits for its reader: it is shown, and the rows of the first question go */
+  function recallQuery(address, box) {
+    const first = box.value;
+    address.recall([box], one(".sq-ask"));
+    if (box.value === first) return;
+    one(".sq-result").hidden = true;
+    tell("The query came with the link. Run it when you have read it.");
+  }
+
+  function begin() {
+    const desk = document.querySelector(".sq-desk[data-mark]");
+    if (desk && !obstacle(desk)) page(desk);
+  }
+  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", begin) : document$.subscribe(begin);
+})();

@@ -1,0 +1,39 @@
+"""The browser, and the built site as a host shows it."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.visit import Visit, missing, serve
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        missing("no Chromium: install it with `apt-get install chromium`")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install -e .[test]")
+    with sync_api.sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+
+
+@pytest.fixture(scope="module")
+def url(release: Path) -> Iterator[str]:
+    server = serve(release)  # the site lies below the root here, as it may on a real host
+    yield f"http://127.0.0.1:{server.server_port}/site/"
+    server.shutdown()
+
+
+@pytest.fixture
+def visit(browser: Any, url: str) -> Iterator[Visit]:
+    opened = Visit(browser, url)
+    yield opened
+    opened.close()

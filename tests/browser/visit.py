@@ -1,0 +1,65 @@
+"""One page open in a real browser, on a server of its own, with everything that went wrong on it."""
+
+import functools
+import http.server
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def missing(message: str) -> None:
+    """Skip the test, or fail it where everything that a browser test needs must be there."""
+    if os.environ.get("GPULEDGER_REQUIRE_BROWSER") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # of 5, a slow machine loses connections, and a page hangs
+
+
+def serve(folder: Path) -> Server:
+    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+class Visit:
+    """One open page and everything that went wrong on it."""
+
+    def __init__(self, browser: Any, base: str, width: int = 1280, dark: bool = False) -> None:
+        self.base = base
+        self.faults: list[str] = []
+        self.page = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light"
+        ).new_page()
+        self.page.on("console", lambda told: self.faults.append(told.text) if told.type in {"error", "warning"} else None)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
+        self.page.on("request", self._request)
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith((self.base, "blob:", "data:")):
+            self.faults.append(f"left the host: {request.url}")
+
+    def open(self, path: str) -> Any:
+        self.page.goto(self.base + path)
+        return self.page
+
+    def charts(self) -> list[Any]:
+        """Scroll to each chart and wait until it is drawn."""
+        for chart in self.page.query_selector_all(".gl-chart"):
+            chart.scroll_into_view_if_needed()
+            self.page.wait_for_function("chart => chart.querySelector('.gl-live svg .role-mark')", arg=chart)
+        return self.page.query_selector_all(".gl-live svg")
+
+    def close(self) -> None:
+        self.page.context.close()
