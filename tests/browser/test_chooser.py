@@ -1,0 +1,100 @@
+"""The chooser of the home page: the same answers as `gpuledger recommend`, in the browser, from the published tables."""
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline import recommend
+from pipeline.recommend import Question
+from tests.browser.test_site import Visit, browser, url, visit  # noqa: F401  # fixtures
+
+QUESTIONS = 200
+FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
+    "electricity_usd", "memory_gb")  # fmt: skip
+WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "reason")
+LOAD = """async root => {
+    const loaded = name => new Promise((resolve, reject) => {
+        const script = document.createElement('script');
+        Object.assign(script, {src: root + name, onload: resolve, onerror: reject});
+        document.head.append(script);
+    });
+    await loaded('assets/chooser-data.js');
+}"""
+CHOOSE = "questions => questions.map(question => gpuledger.choose(gpuledger.chooserTables(), question))"
+TERMS = ("on_demand", "on_demand", "on_demand", "spot", "on_demand,spot,marketplace", "serverless", "reserved", "marketplace")
+
+
+def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
+    """A question such as readers ask, and some that nothing answers."""
+
+    def sometimes(value: Any, share: float = 0.25) -> Any:
+        return value if dice.random() < share else None
+
+    way = dice.choice(("rent", "rent", "buy"))
+    return Question(
+        workload=dice.choice(known["workload"]),
+        way=way,
+        objective=dice.choice(recommend.OBJECTIVES),
+        billing=dice.choice(TERMS),
+        gpus=dice.choice((1, 1, 1, 2, 3, 4, 5, 8, 12)),
+        hours=dice.choice((1.0, 100.0, 1200.0, dice.uniform(0.1, 20_000))),
+        min_memory_gb=sometimes(dice.choice((8.0, 16.0, 24.0, 40.0, 80.0, dice.uniform(1, 200))), 0.4),
+        budget_usd=sometimes(10 ** dice.uniform(-1, 4) if way == "rent" else 10 ** dice.uniform(2, 5), 0.4),
+        data_centre=dice.random() < 0.25,
+        max_slots=sometimes(dice.choice((1.0, 2.0, 4.0, 7.0, 8.0))),
+        max_watts=sometimes(dice.choice((75.0, 300.0, 1600.0, dice.uniform(50, 3000)))),
+        vendor=sometimes(dice.choice(known["vendor"])),
+        provider=sometimes(dice.choice(known["provider"]), 0.15),
+        min_cuda=sometimes(dice.choice(("6.0", "8", "11.0", "11.8", "11.10", "12.0.1"))),
+        usd_per_kwh=sometimes(dice.choice((0.0, 0.12, dice.uniform(0, 0.6))), 0.5),
+    )
+
+
+@pytest.fixture(scope="module")
+def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
+    known = {"workload": recommend.workloads(con), "vendor": recommend.vendors(con), "provider": recommend.providers(con)}
+    dice = random.Random(20260820)  # noqa: S311
+    return [question(dice, known) for _ in range(QUESTIONS)]
+
+
+@pytest.fixture
+def chooser(visit: Visit) -> Iterator[Any]:  # noqa: F811
+    """The home page, with the tables of the chooser loaded."""
+    page = visit.open("index.html")
+    page.evaluate(LOAD, visit.base)
+    yield page
+    assert visit.faults == []
+
+
+def test_the_browser_answers_as_the_command_does(chooser: Any, con: duckdb.DuckDBPyConnection, questions: list[Question]) -> None:
+    here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions]
+    there = chooser.evaluate(CHOOSE, [asdict(asked) for asked in questions])
+    for asked, ours, theirs in zip(questions, here, there, strict=True):
+        told = [_words(row) for row in ours]
+        assert told == [_words(row) for row in theirs], asked
+        for mine, other in zip(ours, theirs, strict=True):
+            assert _figures(mine) == pytest.approx(_figures(other), rel=1e-9, nan_ok=True), (asked, mine["gpu_id"])
+    assert sum(bool(rows and rows[0]["place"]) for rows in here) > QUESTIONS / 2, "most questions should have an answer"
+
+
+def _words(row: dict[str, Any]) -> tuple[object, ...]:
+    return tuple(str(row[name]) if name == "price_date" else row[name] for name in WORDS)
+
+
+def _figures(row: dict[str, Any]) -> list[float]:
+    return [math.nan if row[name] is None else row[name] for name in FIGURES]
+
+
+def test_figures_are_written_as_the_database_writes_them(chooser: Any, con: duckdb.DuckDBPyConnection) -> None:
+    dice = random.Random(7)  # noqa: S311
+    values = [10 ** dice.uniform(-7, 9) for _ in range(500)] + [dice.randrange(1, 4000) / 8 for _ in range(500)]
+    values += [0.125, 0.375, 1.005, 2.675, 999999.5, 1234567.0, 0.0001, 99999.95, 1000.125, 100.0, 1e-5]
+    forms = {"{:.2f}": "fixed(value, 2)", "{:g}": "general(value)", "{:.4g}": "general(value, 4)", "{:.3g}": "general(value, 3)"}
+    for form, script in forms.items():
+        wanted = [con.execute("SELECT format(?, ?::DOUBLE)", [form, value]).fetchall()[0][0] for value in values]
+        assert chooser.evaluate(f"values => values.map(value => gpuledger.numbers.{script})", values) == wanted, form
