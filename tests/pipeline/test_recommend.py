@@ -32,7 +32,9 @@ def shop():
     con = duckdb.connect()
     empty_tables(con)
     con.execute(OFFERS)
-    con.execute("CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('cards_per_host_w', 4.0)) AS t(assumption_id, value)")
+    con.execute(
+        "CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('cards_per_host_w', 4.0)) AS t(assumption_id, value)"
+    )
     machines(con)
     for gpu_id, index, usd in (("slow", 1.0, 1.0), ("good", 2.0, 1.5), ("fast", 4.0, 8.0), ("beaten", 1.0, 2.0)):
         card(con, gpu_id)

@@ -51,10 +51,10 @@
     return inputs.filter((input) => {
       const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
       const wrong = !needless && window.gpuledger.address.fault(input, input.value) !== "";
-      input.toggleAttribute("aria-invalid", wrong);
+      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
       return wrong;
     }).map((input) => {
-      const name = input.closest("label").firstChild.textContent.trim();
+      const name = input.closest("label").firstChild.textContent;
       return `${name}: ${input.min === "" ? "a version like 12.4" : `${input.step === "1" ? "a whole number" : "a number"} from ${number(Number(input.min))} to ${number(Number(input.max))}`}.`;
     });
   }
@@ -154,7 +154,7 @@
 
   function hoursTold(asked) {
     const hours = `${number(asked.hours)} h`;
-    if (rented(asked)) return `The rent of ${hours} must fit the budget.`;
+    if (rented(asked)) return asked.budget_usd === null ? "" : `The budget must cover ${hours} of rent.`;
     const power = asked.usd_per_kwh ? `and electricity of ${hours} at ${usd(asked.usd_per_kwh)} a kWh` : "without electricity";
     return `The budget is for the cards. A run costs its part of ${hours} of the machine with its cards, ${power}.`;
   }
@@ -168,7 +168,7 @@
     document.getElementById("answers").replaceChildren(...ANSWERS.map((answer, at) => answerCard(asked, answer, orders[at])));
     showRanked(asked, all.filter((choice) => choice.place));
     showOut(all.filter((choice) => !choice.place));
-    form.querySelector(".gl-told").textContent = `${option.dataset.run} ${hoursTold(asked)}`;
+    form.querySelector(".gl-told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
     window.gpuledger.showTask(asked.workload);
   }
 
@@ -202,7 +202,7 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     inputs.forEach((input) => input.addEventListener("input", update));
     const more = form.querySelector(".gl-more");
-    more.open = inputs.some((input) => more.contains(input) && asAddress(input));
+    more.open = inputs.some((input) => more.contains(input) && new URLSearchParams(location.search).has(input.name));
     if (inputs.some(asAddress)) update();
   }
 
