@@ -48,6 +48,7 @@ KEPT = {
     "split",
     "way",
     "assumption_id",
+    "min_cuda_version",
 }
 
 

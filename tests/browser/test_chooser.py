@@ -119,7 +119,8 @@ def test_the_page_stands_as_the_chooser_writes_it(chooser: Any) -> None:
 
 def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:  # noqa: F811
     page = visit.open("index.html?hours=200")
-    assert page.is_visible("input[name=hours]")
+    assert page.inner_text(".gl-more summary").endswith("1 set")
+    page.click(".gl-more summary")
     page.select_option("select[name=workload]", "llm-decode")
     page.select_option("select[name=way]", "buy")
     page.fill("input[name=memory]", "24")
@@ -150,6 +151,7 @@ def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:  # n
     told = page.inner_text(".gl-ignored")
     assert all(part in told for part in ("memory=lots (not a number)", "gpus=99 (above 8)", "cuda=new", "way=steal"))
     before = page.evaluate(STANDING)
+    page.click(".gl-more summary")
     page.fill("input[name=gpus]", "0")
     assert "Cards together: a whole number from 1 to 8" in page.inner_text(".gl-fault")
     assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"

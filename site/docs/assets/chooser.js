@@ -168,7 +168,7 @@
     document.getElementById("answers").replaceChildren(...ANSWERS.map((answer, at) => answerCard(asked, answer, orders[at])));
     showRanked(asked, all.filter((choice) => choice.place));
     showOut(all.filter((choice) => !choice.place));
-    form.querySelector(".gl-told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
+    document.getElementById("told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
     window.gpuledger.showTask(asked.workload);
   }
 
@@ -176,6 +176,12 @@
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
     note.textContent = texts.length ? `${texts.join(" ")} The answer below is that of the last figures in range.` : "";
+  }
+
+  /* how many of the inputs that are folded away are not as they were */
+  function countMore(more, inputs) {
+    const count = inputs.filter((input) => more.contains(input) && asAddress(input)).length;
+    more.querySelector("summary b").textContent = count ? `${count} set` : "";
   }
 
   const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
@@ -191,6 +197,7 @@
     const { recall, remember, tell } = window.gpuledger.address;
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
+      countMore(form.querySelector(".gl-more"), inputs);
       const wrong = faults(inputs.filter((input) => ["number", "text"].includes(input.type)));
       complain(form, wrong);
       if (wrong.length) return;
@@ -201,8 +208,6 @@
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
     form.addEventListener("submit", (event) => event.preventDefault());
     inputs.forEach((input) => input.addEventListener("input", update));
-    const more = form.querySelector(".gl-more");
-    more.open = inputs.some((input) => more.contains(input) && new URLSearchParams(location.search).has(input.name));
     if (inputs.some(asAddress)) update();
   }
 
