@@ -143,13 +143,13 @@ def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
     page = visit.open("index.html")
     chart = visit.charts()[0]
     before, answer = chart.inner_html(), page.inner_text("#answers")
-    page.select_option("select[name=workload]", "stylegan_xl_training")
+    page.select_option("select[name=workload]", "yolor_inference")
     page.wait_for_function("before => document.querySelector('.gl-live svg').innerHTML !== before", arg=before)
     assert page.inner_text("#answers") != answer
     assert [panel.get_attribute("data-task-panel") for panel in page.query_selector_all("[data-task-panel]:not([hidden])")] == [
-        "stylegan_xl_training"
+        "yolor_inference"
     ]
-    assert "workload=stylegan_xl_training" in page.url
+    assert "workload=yolor_inference" in page.url
     assert visit.faults == []
 
 
