@@ -13,7 +13,7 @@ import duckdb
 
 from pipeline.catalog import metrics
 
-OBJECTIVES = ("cheapest", "fastest", "memory")
+OBJECTIVES = ("cheapest", "fastest", "memory", "memory_per_usd")
 _SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
@@ -21,8 +21,9 @@ _SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 class Question:
     """What is asked, in the columns of table `scenario`. Limits that are None do not bind.
 
-    `hours` is how long the cards are rented, which the budget must cover; `billing` the terms of a rental that count,
-    comma-separated; `max_slots` (two a connector) and `max_watts` are those of all cards together.
+    `hours` is how long the cards work: the budget must cover their rent, and a bought machine takes electricity at
+    `usd_per_kwh`, which None leaves out; `billing` the terms of a rental that count, comma-separated; `max_slots` (two a
+    connector) and `max_watts` are those of all cards together.
     """
 
     workload: str
@@ -39,6 +40,7 @@ class Question:
     vendor: str | None = None
     provider: str | None = None
     min_cuda: str | None = None
+    usd_per_kwh: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,7 @@ class Choice:
     cost_usd_low: float | None
     cost_usd_high: float | None
     system_usd: float | None
+    electricity_usd: float | None
     reason: str
 
 

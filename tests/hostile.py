@@ -5,6 +5,8 @@ from pathlib import Path
 
 import duckdb
 
+from pipeline import catalog
+
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
     "\"><svg onload=window.hit=1>' onclick='window.hit=1"
@@ -44,6 +46,9 @@ KEPT = {
     "precision",
     "basis",
     "split",
+    "way",
+    "assumption_id",
+    "min_cuda_version",
 }
 
 
@@ -56,6 +61,9 @@ def hostile_release(release: Path, target: Path) -> None:
         tables = con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'clean'").fetchall()
         for (table,) in tables:
             _copy(con, table)
+        con.execute("USE foul")
+        for macro in catalog.macros().values():
+            con.execute(macro.ddl())
     for name in ("datapackage.json", "croissant.json", "SHA256SUMS"):
         (target / name).write_text(json.dumps({}))
 

@@ -23,7 +23,12 @@ def recommend(
     budget: Annotated[
         float | None, typer.Option(metavar="USD", min=0, help="Most to spend: on the cards, or on the hours.")
     ] = None,
-    hours: Annotated[float, typer.Option(metavar="H", min=0, help="Hours of rent that the budget must cover.")] = 1.0,
+    hours: Annotated[
+        float, typer.Option(metavar="H", min=0, help="Hours of work: of rent to pay, or of a bought machine's electricity.")
+    ] = 1.0,
+    electricity: Annotated[
+        float | None, typer.Option(metavar="USD", min=0, help="Price of a kWh: counts the electricity of a bought machine.")
+    ] = None,
     gpus: Annotated[int, typer.Option(metavar="N", min=1, help="Number of cards that work together.")] = 1,
     data_centre: Annotated[bool, typer.Option("--data-centre", help="Leave out cards whose licence bars data centres.")] = False,
     provider: Annotated[str | None, typer.Option(metavar="P", help="One provider.")] = None,
@@ -44,7 +49,7 @@ def recommend(
     question = rules.Question(
         workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
         hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
-        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
+        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
     )  # fmt: skip
     _check_words(question)
     with database(db) as con:
@@ -61,7 +66,8 @@ def _check_words(question: rules.Question) -> None:
         fail(f"--objective {question.objective!r} is none of {', '.join(rules.OBJECTIVES)}")
     if question.min_cuda and not re.fullmatch(r"\d{1,4}(\.\d{1,4})*", question.min_cuda):
         fail(f"--min-cuda {question.min_cuda!r} is no version; write it like 11.8")
-    numbers = (question.hours, question.min_memory_gb, question.budget_usd, question.max_slots, question.max_watts)
+    limits = (question.min_memory_gb, question.budget_usd, question.max_slots, question.max_watts)
+    numbers = (question.hours, question.usd_per_kwh, *limits)
     if not all(math.isfinite(value) for value in numbers if value is not None):
         fail("every number must be finite")
 

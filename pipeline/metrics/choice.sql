@@ -5,7 +5,8 @@
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the terms asked for. A card whose newest price is
 -- description: stale is left out where any card that meets every limit has a current one; where none has, the reason says how old the price is. A card
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
--- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its cards times the time of a run), `fastest`, or `memory`.
+-- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its cards, and of the electricity of the hours where its price
+-- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one card). Power is that of machine_w.
 -- group: performance
 -- column: scenario_id | | Question in scenario
 -- column: gpu_id | | Card
@@ -28,6 +29,7 @@
 -- column: cost_usd_low | USD | Cost at the low end of the time; empty for a purchase
 -- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
 -- column: system_usd | USD | Bought: price of the machine with its cards; empty for a rental
+-- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work; empty where no price of electricity is asked
 -- column: reason | | Why it stands there, or which limit it does not meet
 -- unique: scenario_id, gpu_id
 -- check: (place IS NULL) = (on_front IS NULL)
@@ -51,6 +53,10 @@ on_terms AS (
         AND (a.way = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
     GROUP BY a.scenario_id, o.gpu_id
 ),
+host AS (
+    SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w, max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w
+    FROM assumption
+),
 candidate AS (
     SELECT
         a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
@@ -59,9 +65,11 @@ candidate AS (
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, n.least_lot,
         a.gpus * o.usd AS cards_usd,
         a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
-        CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd
+        CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
+        CASE WHEN a.way = 'buy' THEN machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 * a.hours * a.usd_per_kwh END AS electricity_usd
     FROM asked AS a
     CROSS JOIN gpu AS g
+    CROSS JOIN host AS h
     LEFT JOIN workload_time AS w ON (w.workload, w.gpu_id) = (a.workload, g.gpu_id)
     JOIN base_system_cost AS b ON b.gpu_count = a.base_gpus
     LEFT JOIN card_link AS l ON l.gpu_id = g.gpu_id
@@ -75,7 +83,7 @@ costed AS (
         *,
         seconds_on_one / (gpus * efficiency) AS seconds,
         CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
-        CASE WHEN way = 'rent' THEN cost_usd ELSE system_usd * seconds END AS per_result
+        CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result
     FROM candidate
 ),
 judged AS (
@@ -98,6 +106,7 @@ judged AS (
                 THEN format('{:g} slots wide: {} x it do not fit {:g} slots', slot_width, gpus, max_slots)
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
+            WHEN way = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
             WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'decode'
                 THEN 'its speed is predicted without an interval: no measured card is like it'
@@ -125,7 +134,7 @@ fit AS (
     SELECT
         *,
         row_number() OVER (PARTITION BY scenario_id ORDER BY
-            CASE objective WHEN 'fastest' THEN seconds WHEN 'memory' THEN -memory_gb ELSE per_result END, per_result, seconds, gpu_id) AS place,
+            CASE objective WHEN 'fastest' THEN seconds WHEN 'memory' THEN -memory_gb WHEN 'memory_per_usd' THEN price_usd / memory_gb ELSE per_result END, per_result, seconds, gpu_id) AS place,
         seconds / min(seconds) OVER same AS slower,
         per_result / min(per_result) OVER same AS dearer,
         memory_gb = max(memory_gb) OVER same AS most_memory,
@@ -141,6 +150,8 @@ told AS (
         scenario_id, gpu_id, place, NOT beaten AS on_front,
         concat_ws('; ',
             CASE WHEN objective = 'memory' AND most_memory THEN 'the most memory' END,
+            CASE WHEN objective = 'memory_per_usd' AND way = 'rent' THEN format('{:.3g} GB for 1 USD an hour', memory_gb / price_usd)
+                WHEN objective = 'memory_per_usd' THEN format('{:.3g} GB for 1000 USD', 1000 * memory_gb / price_usd) END,
             CASE
                 WHEN dearer = 1 AND slower = 1 THEN 'the cheapest and the fastest'
                 WHEN dearer = 1 THEN format('the cheapest{}; {:.2f} times the time of the fastest', word, slower)
@@ -152,6 +163,7 @@ told AS (
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
                 WHEN basis = 'predicted' THEN format('speed predicted: {:.4g} to {:.4g} s', seconds * low, seconds * high)
             END,
+            format('electricity {:.2f} USD in {:g} h', electricity_usd, hours),
             CASE
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)
@@ -165,6 +177,7 @@ SELECT
     CASE WHEN d.way = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
     CASE WHEN d.way = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
     d.system_usd,
+    d.electricity_usd,
     coalesce(t.reason, d.limit_missed) AS reason
 FROM decided AS d
 LEFT JOIN told AS t USING (scenario_id, gpu_id)

@@ -12,7 +12,7 @@
 -- column: objective | | What ranks: cheapest (per result), fastest, or memory
 -- column: billing | | Terms of a rental that count, comma-separated
 -- column: gpus | | Cards working together
--- column: hours | h | Hours of rent that the budget covers
+-- column: hours | h | Hours of work: of rent that the budget covers, or in which a bought machine takes electricity
 -- column: min_memory_gb | GB | Least memory of one card; empty = no limit, as below
 -- column: budget_usd | USD | Most to spend: on the cards, or on the hours of all cards
 -- column: data_centre | | Whether cards that the vendor's licence bars from data centres are left out
@@ -21,6 +21,7 @@
 -- column: vendor | | Maker of the card
 -- column: provider | | Who sells or rents
 -- column: min_cuda | | CUDA version at hand
+-- column: usd_per_kwh | USD/kWh | Price of the electricity of a bought machine; empty = not counted
 -- unique: scenario_id
 -- check: way IN ('rent', 'buy') AND objective IN ('cheapest', 'fastest', 'memory')
 -- check: gpus > 0 AND hours > 0
@@ -41,7 +42,8 @@ SELECT
     max_watts::DOUBLE AS max_watts,
     NULL::VARCHAR AS vendor,
     NULL::VARCHAR AS provider,
-    NULL::VARCHAR AS min_cuda
+    NULL::VARCHAR AS min_cuda,
+    NULL::DOUBLE AS usd_per_kwh
 FROM (
     VALUES
         ('paperspace-2022', 'fastest run, cost no object', 'cnn', 'rent', 'fastest', NULL, NULL, 1, false, NULL, NULL),

@@ -57,7 +57,7 @@ SELECT
     b.base_cost_usd AS base_usd,
     b.assumed AS base_assumed,
     b.base_cost_usd + b.gpu_count * p.purchase_usd AS system_usd,
-    b.gpu_count * g.tdp_w + ceil(b.gpu_count / given.cards_per_host_w) * given.host_w AS machine_watts,
+    machine_w(b.gpu_count, g.tdp_w, given.host_w, given.cards_per_host_w) AS machine_watts,
     electricity_kwh_per_year(machine_watts, given.utilisation) AS electricity_kwh_per_year,
     electricity_kwh_per_year(machine_watts, given.utilisation) * given.usd_per_kwh AS electricity_usd_per_year,
     co2_kg(electricity_kwh_per_year(machine_watts, given.utilisation), given.kg_co2_per_kwh) AS co2_kg_per_year

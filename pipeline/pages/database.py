@@ -38,17 +38,17 @@ class Database:
     """A read-only connection to the published file."""
 
     def __init__(self, path: Path) -> None:
-        self._connection = duckdb.connect(str(path), read_only=True)
+        self.connection = duckdb.connect(str(path), read_only=True)
 
     def __enter__(self) -> "Database":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        self.connection.close()
 
     def rows(self, sql: str, *parameters: object) -> list[Row]:
         """The result of a statement, one dictionary per row."""
-        result = self._connection.execute(sql, list(parameters))
+        result = self.connection.execute(sql, list(parameters))
         names = [column[0] for column in result.description or []]
         return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
@@ -81,7 +81,7 @@ class Database:
             name,
         )
         counts = ", ".join(f'count("{row["column_name"]}")' for row in declared)
-        filled = self._connection.execute(f'SELECT count(*), {counts} FROM "{name}"').fetchone() or ()
+        filled = self.connection.execute(f'SELECT count(*), {counts} FROM "{name}"').fetchone() or ()
         columns = [_column(name, row, count) for row, count in zip(declared, filled[1:], strict=True)]
         return TableText(name, text, filled[0], columns)
 

@@ -27,8 +27,7 @@ class Figure:
     `direction` says which way is better, `finding` what the picture shows (it is the alt text), `columns` are
     (key, heading) of the rows that the table and the CSV give. `chart` is a chart or its finished specification.
     `sql` is the query whose rows are drawn, where one query gives them.
-    Where the reader chooses what the chart shows, `by_choice` has the finding for each choice and `controls` the
-    means to choose.
+    Where the reader chooses what the chart shows, `by_choice` has the finding for each choice.
     """
 
     name: str
@@ -43,7 +42,6 @@ class Figure:
     note: str = ""
     sql: str = ""
     by_choice: Mapping[str, str] = field(default_factory=dict)
-    controls: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.numbers import number, usd
-from pipeline.pages.rendering import fragment
 
 SHOWN = 15
 _CARDS = "SELECT gpu_id, name, memory_gb, fp32_tflops, fp16_tensor_tflops FROM gpu"
@@ -63,7 +62,6 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
         direction="lower left is better",
         finding=" ".join(findings.values()),
         by_choice=findings,
-        controls=fragment("choice.html.j2", group="chart", tasks=tasks),
         chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
         rows=[row | {"task": words(row["task"])} for row in rows],
         columns=[
@@ -80,7 +78,8 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
         note="Price: the cheapest current on-demand offer of one card. "
         * current
         + "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. "
-        "✕ at the top edge: ran out of memory.",
+        "✕ at the top edge: ran out of memory. "
+        f"Choose one of these as your work above to see it here: {listed([task['label'] for task in tasks])}.",
         dated=f"{told['priced']}; run times of {told['measured']}",
         source=f"{told['guide']} for run times, {told['source']} for prices" if current else told["guide"],
     )

@@ -65,13 +65,14 @@ def test_the_colour_scheme_can_change_again_and_again(visit: Visit) -> None:
 def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
     page = visit.open("index.html")
     chart = visit.charts()[0]
-    before = chart.inner_html()
-    page.click("label[for=work3]")
-    page.wait_for_timeout(300)
-    assert len([panel for panel in page.query_selector_all(".gl-answers") if panel.is_visible()]) == 1
-    assert page.is_checked("#chart3")
-    assert page.query_selector(".gl-live svg").inner_html() != before
-    assert "task=" in page.url
+    before, answer = chart.inner_html(), page.inner_text("#answers")
+    page.select_option("select[name=workload]", "yolor_inference")
+    page.wait_for_function("before => document.querySelector('.gl-live svg').innerHTML !== before", arg=before)
+    assert page.inner_text("#answers") != answer
+    assert [panel.get_attribute("data-task-panel") for panel in page.query_selector_all("[data-task-panel]:not([hidden])")] == [
+        "yolor_inference"
+    ]
+    assert "workload=yolor_inference" in page.url
     assert visit.faults == []
 
 

@@ -7,28 +7,35 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.pages import Book, card_prices, gpus, home, market, numbers, prices, quality
+from pipeline import recommend
+from pipeline.pages import Book, card_prices, chooser, gpus, home, labels, market, numbers, prices, quality
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import VEGA_LITE
 from pipeline.pictures import open_studio
+from pipeline.recommend import Question
 from tests.pipeline.site_pages import Page, words_of
 
 
-def test_the_home_page_gives_the_answer_of_the_data(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = Page(site / "index.html")
     text = words_of(site, "index.html")
-    found = con.execute("""
-        SELECT l.usd_per_gpu_hour * r.seconds / 3600, l.provider FROM guide_run r
-        JOIN guide_machine m USING (source_id, machine) JOIN price_latest l ON l.gpu_id = m.gpu_id
-        WHERE r.task = 'stylegan_xl_training' AND m.gpu_count = 1 AND r.seconds IS NOT NULL AND NOT l.stale
-            AND l.kind = 'cloud_rental' AND l.billing = 'on_demand' AND l.partition = 'whole' AND l.flags IS NULL
-            AND coalesce(l.min_gpus, l.gpu_count, 1) = 1
-        ORDER BY 1 LIMIT 1
-    """).fetchall()
-    assert found, "no measured card has a current price"
-    ((cost, provider),) = found
-    assert f"{numbers.usd(cost)} a run" in text
-    assert provider in text
-    assert "April 2022" in text
+    chosen = [found["value"] for tag, found in page.tags if tag == "option" and "selected" in found]
+    assert chosen[0] == chooser.FIRST
+    for objective in ("cheapest", "fastest", "memory_per_usd"):
+        best, second, *_ = recommend.answer(con, Question(workload=chooser.FIRST, objective=objective))
+        assert f"{labels.short_gpu(best.name, best.gpu_id)}" in text
+        assert f"{best.provider}, {numbers.day(best.price_date)}; speed {best.basis}" in text
+        assert labels.short_gpu(second.name, second.gpu_id) in text
+    choices = recommend.answer(con, Question(workload=chooser.FIRST))
+    assert [choice.gpu_id for choice in choices if choice.place and choice.reason not in text] == []
+    assert f"{numbers.usd(choices[0].cost_usd)} a run" in text
+    linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
+    assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], (
+        "each card is in or out"
+    )
+    as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
+    assert f"Data as of {numbers.day(as_of)}" in text
+    assert str(as_of) in page.values("data-age")
 
 
 def test_the_prices_page_counts_every_current_offer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -91,6 +98,7 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
     path.write_bytes((release / "gpuledger.duckdb").read_bytes())
     with duckdb.connect(str(path)) as con:
         con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
+        con.execute("DELETE FROM offer_current")
         for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
             con.execute(f"DELETE FROM {table}")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
@@ -98,7 +106,7 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
         book = Book(data, tmp_path / "docs", tmp_path, studio)
         for page in (home, prices, gpus, quality):
             page.write(book)
-    assert "No measured card has a current price" in (tmp_path / "docs" / "index.md").read_text()
+    assert "no card meets every limit" in (tmp_path / "docs" / "index.md").read_text()
 
 
 def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) -> None:

@@ -32,6 +32,9 @@ def shop():
     con = duckdb.connect()
     empty_tables(con)
     con.execute(OFFERS)
+    con.execute(
+        "CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('cards_per_host_w', 4.0)) AS t(assumption_id, value)"
+    )
     machines(con)
     for gpu_id, index, usd in (("slow", 1.0, 1.0), ("good", 2.0, 1.5), ("fast", 4.0, 8.0), ("beaten", 1.0, 2.0)):
         card(con, gpu_id)
@@ -76,6 +79,26 @@ def test_each_objective_ranks_by_its_own(shop):
     assert places(shop, objective="memory")[0] == "slow"
     bought = recommend.answer(shop, Question(workload="all", way="buy"))
     assert [(c.gpu_id, c.cost_usd, c.system_usd) for c in bought][:2] == [("good", 1500.0, 2200.0), ("slow", 1000.0, 1700.0)]
+
+
+def test_memory_for_the_money_goes_by_the_price_of_a_gb(shop):
+    shop.execute("UPDATE gpu SET memory_gb = 80 WHERE gpu_id = 'beaten'")
+    found = recommend.answer(shop, Question(workload="all", objective="memory_per_usd"))
+    assert [c.gpu_id for c in found] == ["beaten", "slow", "good", "fast"]  # 40, 24, 16 and 3 GB for a dollar an hour
+    assert found[0].reason.startswith("40 GB for 1 USD an hour; another is both faster and cheaper")
+
+
+def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
+    terms = {"way": "buy", "hours": 10_000, "usd_per_kwh": 0.5}
+    shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", **terms))}
+    assert {name: c.electricity_usd for name, c in found.items()} == {"good": 10_000, "slow": 2000, "fast": 2000, "beaten": 2000}
+    assert [c.gpu_id for c in found.values()] == ["fast", "slow", "beaten", "good"]  # (8700 + 2000) / 4 < 3700 < 4700 < 12200 / 2
+    assert "electricity 10000.00 USD in 10000 h" in found["good"].reason
+    assert places(shop, way="buy")[0] == "good"
+    shop.execute("UPDATE gpu SET tdp_w = NULL WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast", **terms) == "its electricity is not known: no power limit is stated"
+    assert missed(shop, "fast", way="buy") is None
 
 
 def test_each_limit_leaves_out_with_its_reason(shop):

@@ -7,6 +7,7 @@
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
     if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : "not one of the choices";
     if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : "neither 1 nor 0";
+    if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return `not like ${input.placeholder}`;
     return text.length > Number(input.dataset.longest ?? 2000) ? "too long" : "";
   }
 
@@ -47,5 +48,5 @@
     try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
   }
 
-  window.gpuledger = { address: { fault, recall, remember, tell } };
+  (window.gpuledger ??= {}).address = { fault, recall, remember, tell };
 })();

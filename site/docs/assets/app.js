@@ -65,22 +65,15 @@
       .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
   }
 
-  /* the reader's work: one choice steers the answers and the chart below them */
-  function tasks() {
-    const choose = (chosen) => {
-      task = chosen;
-      all("input[data-task]").forEach((input) => { input.checked = input.value === chosen; });
-      all("[data-task-panel]").forEach((panel) => { panel.hidden = panel.dataset.taskPanel !== chosen; });
-      live.forEach((result) => showTask(result.view));
-    };
-    const known = all("input[data-task]").map((input) => input.value);
-    all("input[data-task]").forEach((input) => input.addEventListener("change", () => {
-      choose(input.value);
-      remember({ task: input.value });
-    }));
-    const asked = new URLSearchParams(location.search).get("task");
-    if (known.includes(asked)) choose(asked);
+  /* the chart and the finding of one timed task; the chooser of the page says which */
+  function showTimed(chosen) {
+    const panels = all("[data-task-panel]");
+    if (!panels.some((panel) => panel.dataset.taskPanel === chosen)) return;
+    task = chosen;
+    panels.forEach((panel) => { panel.hidden = panel.dataset.taskPanel !== chosen; });
+    live.forEach((result) => showTask(result.view));
   }
+  window.gpuledger.showTask = showTimed;
 
   /* how old a figure is today, by the reader's own clock */
   function ages() {
@@ -117,7 +110,6 @@
   function start() {
     openAsked();
     window.addEventListener("hashchange", openAsked);
-    tasks();
     charts();
     all("form[data-break-even]").forEach(calculator);
     ages();

@@ -1,0 +1,177 @@
+"""The question and the answers of the home page as they stand before the reader touches them, and the choices of the form.
+
+The answers are those of `pipeline.recommend`; once the reader asks something else, `site/docs/assets/chooser.js` writes the same
+cards and rows in the browser, in the same words.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from pipeline import recommend
+from pipeline.pages.database import Database, Row
+from pipeline.pages.labels import short_gpu, words
+from pipeline.pages.numbers import day, duration, number, usd
+from pipeline.pages.rendering import Book
+from pipeline.recommend import Choice, Question
+
+FIRST = "transformer"
+SHOWN = 8
+_KINDS = ("family", "decode", "task")
+_GROUPS = {"family": "Training, by kind of network", "decode": "Language models", "task": "Tasks that a guide timed"}
+_FAMILIES = {
+    "all": "Deep learning of all kinds",
+    "cnn": "Convolutional networks",
+    "transformer": "Transformers",
+    "rnn": "Recurrent networks",
+}
+_WORKLOADS = """
+    SELECT workload, kind, any_value(family) AS family, any_value(precision) AS precision FROM workload_time
+    GROUP BY workload, kind ORDER BY list_position(?, kind), precision, workload
+"""
+_BILLINGS = "SELECT DISTINCT billing FROM offer_current WHERE way = 'rent' ORDER BY billing <> 'on_demand', billing"
+_KWH = "SELECT value FROM assumption WHERE assumption_id = 'usd_per_kwh'"
+Told = Callable[[Choice], str]
+_FIGURE = re.compile(r"\d[\d.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One card of the first screen: who wins at what, by which figure, who comes next, and what it rests on."""
+
+    question: str
+    gpu_id: str | None
+    gpu: str
+    figure: str
+    unit: str
+    context: str
+    next: list[tuple[str, str]]
+    source: str
+
+
+def context(book: Book) -> dict[str, Any]:
+    """What the template of the chooser needs."""
+    con = book.data.connection
+    groups = workloads(book.data)
+    known = [one for group in groups for one in group["workloads"]]
+    asked = next((one for one in known if one["workload"] == FIRST), known[0])
+    question = Question(workload=asked["workload"])
+    found = {name: recommend.answer(con, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
+    order = {name: [choice for choice in choices if choice.place] for name, choices in found.items()}
+    return {
+        "groups": groups,
+        "asked": asked,
+        "lead": _lead(asked["label"], order),
+        "answers": [_cheapest(order["cheapest"]), _fastest(order["fastest"]), _memory(order["memory_per_usd"])],
+        "choices": [asdict(choice) | {"card": _name(choice)} for choice in order["cheapest"]],
+        "shown": SHOWN,
+        "out": _left_out([choice for choice in found["cheapest"] if choice.place is None]),
+        "billings": [row["billing"] for row in book.data.rows(_BILLINGS)],
+        "providers": recommend.providers(con),
+        "vendors": recommend.vendors(con),
+        "usd_per_kwh": book.data.rows(_KWH)[0]["value"],
+        "words": words,
+    }
+
+
+def workloads(data: Database) -> list[dict[str, Any]]:
+    """What can be asked for, in groups, each with its label and what one run of it is."""
+    rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
+    return [{"label": _GROUPS[kind], "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])]
+
+
+def _label(row: Row) -> str:
+    if row["kind"] == "decode":
+        return "Text from a language model"
+    if row["kind"] == "task":
+        return words(row["workload"])
+    return f"{_FAMILIES.get(row['family'], words(row['family']))}, {'16' if row['precision'] == 'fp16' else '32'}-bit"
+
+
+def _run(row: Row) -> str:
+    if row["kind"] == "task":
+        return "A run is the task as the guide timed it."
+    return "A run is the work that an RTX 2080 Ti does in one hour."
+
+
+def _lead(label: str, order: dict[str, list[Choice]]) -> str:
+    """The three answers in one text."""
+    if not order["cheapest"]:
+        return f"{label}, rented: no card meets every limit."
+    cheap = order["cheapest"][0]
+    fast, memory = order["fastest"][0], order["memory_per_usd"][0]
+    text = f"{label}, rented: a run costs least on the {_name(cheap)}, {usd(cheap.cost_usd)}. "
+    if fast.gpu_id == cheap.gpu_id:
+        text += "It is also the fastest. "
+    else:
+        times, cost = _over(cheap.seconds, fast.seconds), _over(fast.cost_usd, cheap.cost_usd)
+        text += f"The {_name(fast)} is the fastest: {times} times as fast, at {cost} times the cost. "
+    return f"{text}The {_name(memory)} has the most memory for the money."
+
+
+def _over(a: float | None, b: float | None) -> str:
+    return number(a / b, 2) if a and b else ""
+
+
+def _cheapest(order: list[Choice]) -> Answer:
+    return _answer(
+        "Cheapest per result",
+        order,
+        lambda choice: str(usd(choice.cost_usd)),
+        "a run",
+        lambda choice: f"{duration(choice.seconds)} at {usd(choice.price_usd)} an hour",
+    )
+
+
+def _fastest(order: list[Choice]) -> Answer:
+    return _answer(
+        "Fastest",
+        order,
+        lambda choice: str(duration(choice.seconds)),
+        "a run",
+        lambda choice: f"{usd(choice.cost_usd)} a run at {usd(choice.price_usd)} an hour",
+    )
+
+
+def _memory(order: list[Choice]) -> Answer:
+    return _answer(
+        "Most memory for the money",
+        order,
+        lambda choice: f"{number((choice.memory_gb or 0) / (choice.price_usd or 1), 3)} GB",
+        "for $1 an hour",
+        lambda choice: f"{number(choice.memory_gb)} GB at {usd(choice.price_usd)} an hour",
+    )
+
+
+def _answer(question: str, order: list[Choice], figure: Told, unit: str, about: Told) -> Answer:
+    if not order:
+        return Answer(question, None, "None", "", "", "No card meets every limit.", [], "")
+    best = order[0]
+    rest = [(_name(choice), figure(choice)) for choice in order[1:3]]
+    source = f"{best.provider}, {day(best.price_date)}; speed {best.basis}"
+    return Answer(question, best.gpu_id, _name(best), figure(best), unit, about(best), rest, source)
+
+
+def _name(choice: Choice) -> str:
+    return short_gpu(choice.name, choice.gpu_id)
+
+
+def _left_out(choices: list[Choice]) -> list[dict[str, Any]]:
+    """The cards that miss a limit, those of one kind of reason together, most first; figures in a reason do not part them."""
+    groups: dict[str, list[Choice]] = {}
+    for choice in choices:
+        groups.setdefault(_FIGURE.sub("…", choice.reason), []).append(choice)
+    order = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return [{"reason": _heading(kind, found), "count": len(found), "cards": list(_cards(found))} for kind, found in order]
+
+
+def _heading(kind: str, choices: list[Choice]) -> str:
+    return choices[0].reason if len({choice.reason for choice in choices}) == 1 else kind
+
+
+def _cards(choices: list[Choice]) -> Iterator[dict[str, Any]]:
+    one = len({choice.reason for choice in choices}) == 1
+    for choice in choices:
+        yield {"gpu_id": choice.gpu_id, "card": _name(choice), "reason": "" if one else choice.reason}

@@ -1,0 +1,205 @@
+/* The rules of `gpuledger recommend` in the browser: pipeline/metrics/choice.sql, step by step under the same names, for one question.
+   A test holds both to the same answers. Data are the tables that the SQL reads, as rows; unknown is null, as in SQL.
+   Other scripts find it as `gpuledger.choose(data, question)`. */
+(() => {
+  "use strict";
+  const { fixed, general } = window.gpuledger.numbers;
+  const GEFORCE = ["consumer", "laptop"];
+
+  const known = (...values) => values.every((value) => value !== null);
+  const above = (a, b) => known(a, b) && a > b;
+  const differs = (a, b) => known(a, b) && a.toLowerCase() !== b.toLowerCase();
+  const times = (...values) => (known(...values) ? values.reduce((product, value) => product * value) : null);
+  const maxGpusInSlots = (doubleSlots, slotWidth) => (known(doubleSlots, slotWidth) ? Math.floor(doubleSlots / Math.ceil(slotWidth / 2)) : null);
+  const usdPerRun = (usdPerHour, seconds) => (known(usdPerHour, seconds) ? (usdPerHour * seconds) / 3600 : null);
+
+  function asked(question) {
+    const gpus = question.gpus;
+    const scaledGpus = gpus > 4 ? 8 : gpus > 2 ? 4 : 2;
+    return { ...question, scaledGpus, baseGpus: gpus > 4 ? 8 : scaledGpus - (gpus === 1 ? 1 : 0) };
+  }
+
+  /* By card: the offer that comes first among those small enough, and the least lot of all. Offers come in order of preference. */
+  function onTerms(data, a) {
+    const terms = new Map();
+    const billings = a.billing.split(",");
+    for (const o of data.offer_current) {
+      const fromThere = a.provider === null || o.provider?.toLowerCase() === a.provider.toLowerCase();
+      if (!fromThere || o.way !== a.way || (a.way === "rent" && !billings.includes(o.billing))) continue;
+      const found = terms.get(o.gpu_id) ?? { firstOffer: null, leastLot: null };
+      if (!above(o.lot, a.gpus)) found.firstOffer ??= o;
+      if (o.lot !== null) found.leastLot = Math.min(o.lot, found.leastLot ?? Infinity);
+      terms.set(o.gpu_id, found);
+    }
+    return terms;
+  }
+
+  function host(data) {
+    const value = (name) => data.assumption.find((one) => one.assumption_id === name).value;
+    return { hostW: value("host_w"), cardsPerHostW: value("cards_per_host_w") };
+  }
+
+  function efficiency(data, a, g, w) {
+    if (a.gpus === 1 || w?.kind === "decode") return 1;
+    const link = data.card_link.find((l) => l.gpu_id === g.gpu_id)?.interconnect;
+    return data.scaling_efficiency.find((e) => w && e.interconnect === link && e.gpu_count === a.scaledGpus
+      && e.family === w.family && e.precision === w.precision)?.efficiency ?? null;
+  }
+
+  function electricity(data, a, g) {
+    const { hostW, cardsPerHostW } = host(data);
+    if (a.way !== "buy" || !known(g.tdp_w, a.usd_per_kwh)) return null;
+    return ((a.gpus * g.tdp_w + Math.ceil(a.gpus / cardsPerHostW) * hostW) / 1000) * a.hours * a.usd_per_kwh;
+  }
+
+  function candidate(data, a) {
+    const terms = onTerms(data, a);
+    const speeds = new Map(data.workload_time.filter((w) => w.workload === a.workload).map((w) => [w.gpu_id, w]));
+    const base = data.base_system_cost.find((b) => b.gpu_count === a.baseGpus).base_cost_usd;
+    return data.gpu.map((g) => {
+      const w = speeds.get(g.gpu_id);
+      const { firstOffer: o, leastLot } = terms.get(g.gpu_id) ?? { firstOffer: null, leastLot: null };
+      const share = (seconds) => (w && known(seconds, w.seconds) ? seconds / w.seconds : null);
+      const cardsUsd = times(a.gpus, o?.usd ?? null);
+      return {
+        a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, basis: w?.basis ?? null,
+        secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
+        efficiency: efficiency(data, a, g, w), cardsUsd,
+        outlayUsd: times(cardsUsd, a.way === "rent" ? a.hours : 1),
+        systemUsd: a.way === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
+        electricityUsd: electricity(data, a, g),
+      };
+    });
+  }
+
+  function costed(c) {
+    const seconds = known(c.secondsOnOne, c.efficiency) ? c.secondsOnOne / (c.a.gpus * c.efficiency) : null;
+    const costUsd = c.a.way === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
+    const owned = known(c.systemUsd) ? c.systemUsd + (c.electricityUsd ?? 0) : null;
+    return { ...c, seconds, costUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
+  }
+
+  const newer = (needed, atHand) => {
+    const [x, y] = [needed, atHand].map((text) => text.split(".").map(Number));
+    const at = x.findIndex((part, place) => part !== y[place]);
+    return at >= 0 && (y[at] === undefined || x[at] > y[at]);
+  };
+
+  /* The limits in their order; each tells what is missed, or nothing. */
+  const LIMITS = [
+    ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
+    ({ g, status }) => status === "oom" && `${general(g.memory_gb)} GB of memory: a card with as much ran out on this workload`,
+    ({ a, g }) => above(a.min_memory_gb, g.memory_gb) && `${general(g.memory_gb)} GB of memory, ${general(a.min_memory_gb)} GB asked for`,
+    ({ a, g }) => a.min_memory_gb !== null && g.memory_gb === null && "its memory is not known",
+    ({ a, g }) => a.data_centre && GEFORCE.includes(g.segment) && "the vendor's driver licence bars GeForce and Titan cards from data centres",
+    ({ a, g }) => differs(g.vendor, a.vendor) && `made by ${g.vendor}, ${a.vendor} asked for`,
+    ({ a, g }) => a.min_cuda !== null && g.min_cuda_version === null && "not known to support CUDA",
+    ({ a, g }) => known(a.min_cuda, g.min_cuda_version) && newer(g.min_cuda_version, a.min_cuda)
+      && `needs CUDA ${g.min_cuda_version}, ${a.min_cuda} at hand`,
+    ({ a, g }) => a.max_slots !== null && g.slot_width === null && g.form_factor !== null && !g.form_factor.includes("PCIe")
+      && "a module, which no slot takes",
+    ({ a, g }) => a.max_slots !== null && g.slot_width === null && "how many slots it covers is not known",
+    ({ a, g }) => above(a.gpus, maxGpusInSlots(times(a.max_slots, 0.5), g.slot_width))
+      && `${general(g.slot_width)} slots wide: ${a.gpus} x it do not fit ${general(a.max_slots)} slots`,
+    ({ a, g }) => a.max_watts !== null && g.tdp_w === null && "its power limit is not known",
+    ({ a, g }) => above(times(a.gpus, g.tdp_w), a.max_watts)
+      && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
+    ({ a, g }) => a.way === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
+    ({ status }) => status === null && "its speed on this workload, or whether it has the memory for it, is not known",
+    ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "decode"
+      && "its speed is predicted without an interval: no measured card is like it",
+    ({ a, efficiency }) => efficiency === null && `how ${a.gpus} of them work together was measured on no card like it`,
+    ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",
+    ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
+    ({ o }) => o === null && "no rental price is known on these terms",
+    ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)
+      && `${a.gpus} x ${fixed(o.usd, 2)} USD${a.way === "rent" ? ` x ${general(a.hours)} h` : ""} = ${fixed(outlayUsd, 2)} USD, above ${fixed(a.budget_usd, 2)}`,
+  ];
+
+  function judged(c) {
+    for (const limit of LIMITS) {
+      const limitMissed = limit(c);
+      if (limitMissed) return { ...c, limitMissed };
+    }
+    return { ...c, limitMissed: null };
+  }
+
+  function decided(cards) {
+    const anyCurrent = cards.some((c) => c.limitMissed === null && !c.o.stale);
+    return cards.map((c) => (c.limitMissed === null && c.o.stale && anyCurrent
+      ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}` } : c));
+  }
+
+  const KEYS = {
+    fastest: (c) => c.seconds,
+    memory: (c) => (c.g.memory_gb === null ? Infinity : -c.g.memory_gb),
+    memory_per_usd: (c) => (c.g.memory_gb === null ? Infinity : c.o.usd / c.g.memory_gb),
+    cheapest: (c) => c.perResult,
+  };
+  const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+  function fit(cards, objective) {
+    const left = cards.filter((c) => c.limitMissed === null);
+    const key = KEYS[objective];
+    left.sort((x, y) => order(key(x), key(y)) || order(x.perResult, y.perResult) || order(x.seconds, y.seconds) || order(x.g.gpu_id, y.g.gpu_id));
+    const least = { seconds: Math.min(...left.map((c) => c.seconds)), perResult: Math.min(...left.map((c) => c.perResult)) };
+    const mostMemory = Math.max(...left.map((c) => c.g.memory_gb ?? 0));
+    return left.map((c, at) => ({
+      ...c, place: at + 1, slower: c.seconds / least.seconds, dearer: c.perResult / least.perResult, mostMemory: c.g.memory_gb === mostMemory,
+      beaten: left.some((d) => (d.seconds <= c.seconds && d.costUsd < c.costUsd) || (d.costUsd === c.costUsd && d.seconds < c.seconds)),
+    }));
+  }
+
+  function memoryTold({ a, g, o, mostMemory }) {
+    if (a.objective === "memory") return mostMemory && "the most memory";
+    if (a.objective !== "memory_per_usd" || g.memory_gb === null) return null;
+    return a.way === "rent" ? `${general(g.memory_gb / o.usd, 3)} GB for 1 USD an hour` : `${general((1000 * g.memory_gb) / o.usd, 3)} GB for 1000 USD`;
+  }
+
+  function placeTold({ a, slower, dearer, beaten }) {
+    const word = a.way === "buy" ? " for the same work" : "";
+    if (dearer === 1 && slower === 1) return "the cheapest and the fastest";
+    if (dearer === 1) return `the cheapest${word}; ${fixed(slower, 2)} times the time of the fastest`;
+    if (slower === 1) return `the fastest; ${fixed(dearer, 2)} times the cost of the cheapest${word}`;
+    const front = beaten ? "another is both faster and cheaper" : "none is both faster and cheaper";
+    return `${front}; ${fixed(slower, 2)} times the fastest's time, ${fixed(dearer, 2)} times the cheapest's cost${word}`;
+  }
+
+  function speedTold({ basis, seconds, low, high }) {
+    if (basis !== "predicted") return null;
+    return high === null ? "speed predicted, from memory bandwidth alone"
+      : `speed predicted: ${general(seconds * low, 4)} to ${general(seconds * high, 4)} s`;
+  }
+
+  const electricityTold = ({ a, electricityUsd }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(a.hours)} h`;
+
+  function priceTold({ o }) {
+    if (o.kind === "msrp") return `launch price of ${o.price_date}`;
+    return o.stale && `price of ${o.price_date}, not of today`;
+  }
+
+  const told = (c) => [memoryTold, placeTold, speedTold, electricityTold, priceTold].map((tell) => tell(c)).filter(Boolean).join("; ");
+
+  function row(c) {
+    const { a, g, o } = c;
+    const rented = a.way === "rent";
+    return {
+      gpu_id: g.gpu_id, place: c.place ?? null, on_front: c.place ? !c.beaten : null, name: g.name, memory_gb: g.memory_gb, basis: c.basis,
+      seconds: c.seconds, seconds_low: times(c.seconds, c.low), seconds_high: times(c.seconds, c.high),
+      provider: o?.provider ?? null, price_kind: o?.kind ?? null, billing: o?.billing ?? null, price_usd: o?.usd ?? null,
+      price_date: o?.price_date ?? null, stale: o?.stale ?? null, cost_usd: c.costUsd,
+      cost_usd_low: rented ? times(c.costUsd, c.low) : null, cost_usd_high: rented ? times(c.costUsd, c.high) : null,
+      system_usd: c.systemUsd, electricity_usd: c.electricityUsd, reason: c.place ? told(c) : c.limitMissed,
+    };
+  }
+
+  /* Every card judged: choices by place, then those that miss a limit by gpu_id; the columns of table `choice`. */
+  function choose(data, question) {
+    const a = asked(question);
+    const cards = decided(candidate(data, a).map(costed).map(judged));
+    const out = cards.filter((c) => c.limitMissed !== null).sort((x, y) => order(x.g.gpu_id, y.g.gpu_id));
+    return [...fit(cards, a.objective), ...out].map(row);
+  }
+
+  window.gpuledger.choose = choose;
+})();

@@ -1,0 +1,216 @@
+/* The chooser of the home page: the form is the question, `choose` answers it, and the cards and rows of the page are written anew.
+   The tables are loaded when the form is first used or the address asks something. Texts are those of pipeline/pages/chooser.py. */
+(() => {
+  "use strict";
+  const here = document.currentScript.src;
+  const { choose, numbers: { day, duration, number, usd } } = window.gpuledger;
+  const KINDS = { msrp: "launch price", purchase_new: "new", purchase_used: "used" };
+  const TIMED = ["cheapest", "fastest", "memory_per_usd"];
+
+  /* the tables: columns in the file, rows here */
+  let loading = null;
+  let tables = null;
+
+  function rows(columns, cards) {
+    const names = Object.keys(columns);
+    const table = columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+    if (cards) table.filter((row) => "gpu_id" in row).forEach((row) => { row.gpu_id = cards[row.gpu_id]; });
+    return table;
+  }
+
+  function chooserTables() {
+    const data = window.gpuledger.chooserData;
+    tables ??= Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rows(columns, name === "gpu" ? null : data.gpu.gpu_id)]));
+    return tables;
+  }
+
+  function load() {
+    loading ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL("chooser-data.js", here).href;
+      script.onload = () => resolve(chooserTables());
+      script.onerror = () => { loading = null; reject(new Error("The tables of the chooser did not load.")); };
+      document.head.append(script);
+    });
+    return loading;
+  }
+
+  /* the question */
+  function question(form) {
+    const text = (name) => form.elements[name].value.trim();
+    const figure = (name) => (text(name) === "" ? null : Number(text(name)));
+    return {
+      workload: text("workload"), way: text("way"), objective: text("rank"), billing: text("billing"), gpus: figure("gpus"),
+      hours: figure("hours") * figure("months"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
+      data_centre: form.elements.centre.checked, max_slots: figure("slots"), max_watts: figure("watts"), vendor: text("vendor") || null,
+      provider: text("provider") || null, min_cuda: text("cuda") || null, usd_per_kwh: figure("kwh") || null,
+    };
+  }
+
+  function faults(inputs) {
+    return inputs.filter((input) => {
+      const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
+      const wrong = !needless && window.gpuledger.address.fault(input, input.value) !== "";
+      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+      return wrong;
+    }).map((input) => {
+      const name = input.closest("label").firstChild.textContent;
+      return `${name}: ${input.min === "" ? "a version like 12.4" : `${input.step === "1" ? "a whole number" : "a number"} from ${number(Number(input.min))} to ${number(Number(input.max))}`}.`;
+    });
+  }
+
+  /* words and figures of a choice */
+  const rented = (asked) => asked.way === "rent";
+  const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
+  const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
+  const runUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
+  const price = (asked, choice) => `${usd(choice.price_usd)}${rented(asked) ? " an hour" : ` ${KINDS[choice.price_kind]}`}`;
+  const memoryFor = (asked, choice) => `${number(((rented(asked) ? 1 : 1000) * (choice.memory_gb ?? 0)) / choice.price_usd, 3)} GB`;
+  const over = (a, b) => number(a / b, 2);
+
+  function lead(asked, label, [cheap, fast, memory]) {
+    const who = `${label}, ${rented(asked) ? "rented" : "bought"}: `;
+    if (!cheap) return `${who}no card meets every limit.`;
+    const first = `a run costs least on the ${named(cheap)}, ${usd(runUsd(asked, cheap))}. `;
+    const cost = over(runUsd(asked, fast), runUsd(asked, cheap));
+    const second = fast.gpu_id === cheap.gpu_id ? "It is also the fastest. "
+      : `The ${named(fast)} is the fastest: ${over(cheap.seconds, fast.seconds)} times as fast, at ${cost} times the cost. `;
+    return `${who}${first}${second}The ${named(memory)} has the most memory for the money.`;
+  }
+
+  const ANSWERS = [
+    ["Cheapest per result", (a, c) => usd(runUsd(a, c)), () => "a run", (a, c) => `${duration(c.seconds)} at ${price(a, c)}`],
+    ["Fastest", (a, c) => duration(c.seconds), () => "a run", (a, c) => `${usd(runUsd(a, c))} a run at ${price(a, c)}`],
+    ["Most memory for the money", memoryFor, (a) => (rented(a) ? "for $1 an hour" : "for $1,000"), (a, c) => `${number(c.memory_gb)} GB at ${price(a, c)}`],
+  ];
+
+  /* writing the page */
+  function element(tag, className, ...children) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    made.append(...children);
+    return made;
+  }
+
+  function cardLink(choice) {
+    const link = element("a", "", named(choice));
+    link.href = new URL(`../gpus/${choice.gpu_id}/index.html`, here).href;
+    return link;
+  }
+
+  function answerCard(asked, [title, figure, unit, context], order) {
+    const [best, ...rest] = order.slice(0, 3);
+    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", "None"), element("p", "context", "No card meets every limit."));
+    const next = rest.map((choice) => element("li", "", element("span", "", named(choice)), element("span", "gl-n", figure(asked, choice))));
+    return element("section", "gl-answer", element("p", "k", title), element("p", "card", cardLink(best)),
+      element("p", "figure", element("b", "", figure(asked, best)), ` ${unit(asked)}`), element("p", "context", context(asked, best)),
+      element("ol", "", ...next), element("p", "src", `${best.provider}, ${day(best.price_date)}; speed ${best.basis}`));
+  }
+
+  function labelled(label, ...children) {
+    const cell = element("td", "n", ...children);
+    cell.dataset.label = label;
+    return cell;
+  }
+
+  function choiceRow(asked, choice) {
+    const head = element("th", "", cardLink(choice), " ", element("small", "", `${number(choice.memory_gb)} GB`));
+    head.scope = "row";
+    const bought = rented(asked) ? [] : [" ", element("small", "", KINDS[choice.price_kind])];
+    return element("tr", "", element("td", "n", String(choice.place)), head, labelled("A run:", usd(runUsd(asked, choice))),
+      labelled("Time:", duration(choice.seconds)), labelled("Price:", usd(choice.price_usd), ...bought),
+      element("td", "", choice.provider, " ", element("small", "gl-keep", day(choice.price_date))),
+      element("td", "", element("span", `gl-mark ${choice.basis}`, choice.basis)), element("td", "gl-why", choice.reason));
+  }
+
+  function showRanked(asked, placed) {
+    const box = document.getElementById("ranked");
+    const shown = Number(box.dataset.shown);
+    const more = box.querySelector("details");
+    const [first, others] = box.querySelectorAll("tbody");
+    first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
+    others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
+    more.hidden = placed.length <= shown;
+    more.querySelector("summary").textContent = `${placed.length - shown} more choices`;
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? "Price an hour" : "Price of a card"; });
+  }
+
+  function outGroup([kind, choices]) {
+    const one = new Set(choices.map((choice) => choice.reason)).size === 1;
+    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", choice.reason)])));
+    const summary = element("summary", "", one ? choices[0].reason : kind, " ", element("b", "", String(choices.length)));
+    return element("details", "gl-data", summary, element("ul", "gl-names", ...names));
+  }
+
+  function showOut(left) {
+    const groups = new Map();
+    for (const choice of left) {
+      const kind = choice.reason.replace(/\d[\d.-]*/g, "…");
+      groups.set(kind, [...(groups.get(kind) ?? []), choice]);
+    }
+    const order = [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+    document.getElementById("left-out").replaceChildren(...order.map(outGroup));
+  }
+
+  function hoursTold(asked) {
+    const hours = `${number(asked.hours)} h`;
+    if (rented(asked)) return asked.budget_usd === null ? "" : `The budget must cover ${hours} of rent.`;
+    const power = asked.usd_per_kwh ? `and electricity of ${hours} at ${usd(asked.usd_per_kwh)} a kWh` : "without electricity";
+    return `The budget is for the cards. A run costs its part of ${hours} of the machine with its cards, ${power}.`;
+  }
+
+  function show(form, data) {
+    const asked = question(form);
+    const option = form.elements.workload.selectedOptions[0];
+    const [all, ...found] = [asked.objective, ...TIMED].map((objective) => choose(data, { ...asked, objective }));
+    const orders = found.map((choices) => choices.filter((choice) => choice.place));
+    document.getElementById("lead").textContent = lead(asked, option.label, orders.map((order) => order[0]));
+    document.getElementById("answers").replaceChildren(...ANSWERS.map((answer, at) => answerCard(asked, answer, orders[at])));
+    showRanked(asked, all.filter((choice) => choice.place));
+    showOut(all.filter((choice) => !choice.place));
+    document.getElementById("told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
+    window.gpuledger.showTask(asked.workload);
+  }
+
+  function complain(form, texts) {
+    const note = form.querySelector(".gl-fault");
+    note.hidden = texts.length === 0;
+    note.textContent = texts.length ? `${texts.join(" ")} The answer below is that of the last figures in range.` : "";
+  }
+
+  /* how many of the inputs that are folded away are not as they were */
+  function countMore(more, inputs) {
+    const count = inputs.filter((input) => more.contains(input) && asAddress(input)).length;
+    more.querySelector("summary b").textContent = count ? `${count} set` : "";
+  }
+
+  const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
+
+  function asAddress(input) {
+    if (input.type === "checkbox") return input.checked ? "1" : "";
+    return input.value.trim() === standing(input) ? "" : input.value.trim();
+  }
+
+  function start() {
+    const form = document.getElementById("chooser");
+    if (!form) return;
+    const { recall, remember, tell } = window.gpuledger.address;
+    const inputs = [...form.elements].filter((input) => input.name);
+    const update = async () => {
+      countMore(form.querySelector(".gl-more"), inputs);
+      const wrong = faults(inputs.filter((input) => ["number", "text"].includes(input.type)));
+      complain(form, wrong);
+      if (wrong.length) return;
+      remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
+      try { show(form, await load()); } catch (error) { tell(form, `${error.message} The same answers are in table choice on the data page.`); }
+    };
+    recall(inputs, form);
+    form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    inputs.forEach((input) => input.addEventListener("input", update));
+    if (inputs.some(asAddress)) update();
+  }
+
+  Object.assign(window.gpuledger, { chooserTables });
+  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+})();

@@ -1,0 +1,62 @@
+/* How figures are written: `fixed` and `general` as the database's format() does, the rest as pipeline/pages/numbers.py does.
+   Other scripts find it as `gpuledger.numbers`. */
+(() => {
+  "use strict";
+  const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+  /* {:.Nf}: an exact half goes to the even digit; toFixed takes it up. */
+  function fixed(value, places) {
+    const exact = Math.abs(value).toFixed(100);
+    const cut = exact.indexOf(".") + 1 + places;
+    const half = /^50*$/.test(exact.slice(cut));
+    const down = exact.slice(0, cut).replace(/\.$/, "");
+    const even = "02468".includes(down.at(-1));
+    const text = half && even ? down : Math.abs(value).toFixed(places);
+    return (value < 0 ? "-" : "") + text;
+  }
+
+  /* {:.Ng}: so many significant digits, no zeros at the end, a power of ten for the very small and the very large. */
+  function general(value, digits = 6) {
+    const [mantissa, power] = value.toExponential(digits - 1).split("e");
+    const exponent = Number(power);
+    if (exponent >= -4 && exponent < digits) return trimmed(fixed(value, digits - 1 - exponent));
+    const sign = exponent < 0 ? "-" : "+";
+    return `${trimmed(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  }
+
+  const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  const grouped = (text) => text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+  const order = (value) => Math.floor(Math.log10(Math.abs(value)));
+
+  function number(value, digits = 4) {
+    if (value === null) return "";
+    if (Number.isInteger(value)) return grouped(String(value));
+    return grouped(trimmed(fixed(value, Math.min(12, Math.max(0, digits - 1 - order(value))))));
+  }
+
+  function usd(value) {
+    if (value === null) return "";
+    if (value >= 0.995) return `$${grouped(fixed(value, value >= 1000 || Number.isInteger(value) ? 0 : 2))}`;
+    if (value === 0) return "$0";
+    const [whole, cents] = fixed(value, 2 - order(value)).split(".");
+    return `$${whole}.${cents.replace(/0+$/, "").padEnd(2, "0")}`;
+  }
+
+  function duration(seconds) {
+    if (seconds === null) return "";
+    if (seconds < 100) return `${number(seconds, 3)} s`;
+    const all = Number(fixed(seconds, 0));
+    const minutes = Math.floor(all / 60);
+    const two = (value) => String(value).padStart(2, "0");
+    return minutes < 60 ? `${minutes} min ${two(all % 60)} s` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+  }
+
+  /* A day as YYYY-MM-DD in words. */
+  function day(date) {
+    if (date === null) return "";
+    const [year, month, of] = date.split("-").map(Number);
+    return `${of} ${MONTHS[month - 1]} ${year}`;
+  }
+
+  (window.gpuledger ??= {}).numbers = { fixed, general, number, usd, duration, day };
+})();

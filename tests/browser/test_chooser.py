@@ -1,0 +1,185 @@
+"""The chooser of the home page: the same answers as `gpuledger recommend`, in the browser, from the published tables."""
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline import recommend
+from pipeline.recommend import Question
+from tests.browser.test_site import Visit, browser, url, visit  # noqa: F401  # fixtures
+
+QUESTIONS = 200
+FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
+    "electricity_usd", "memory_gb")  # fmt: skip
+WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "reason")
+STANDING = """() => ['lead', 'answers', 'ranked', 'left-out']
+    .map(id => document.getElementById(id).textContent.replace(/\\s+/g, ''))"""
+LOAD = """async root => {
+    const loaded = name => new Promise((resolve, reject) => {
+        const script = document.createElement('script');
+        Object.assign(script, {src: root + name, onload: resolve, onerror: reject});
+        document.head.append(script);
+    });
+    await loaded('assets/chooser-data.js');
+}"""
+CHOOSE = "questions => questions.map(question => gpuledger.choose(gpuledger.chooserTables(), question))"
+TERMS = ("on_demand", "on_demand", "on_demand", "spot", "on_demand,spot,marketplace", "serverless", "reserved", "marketplace")
+
+
+def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
+    """A question such as readers ask, and some that nothing answers."""
+
+    def sometimes(value: Any, share: float = 0.12) -> Any:
+        return value if dice.random() < share else None
+
+    way = dice.choice(("rent", "rent", "buy"))
+    return Question(
+        workload=dice.choice(known["workload"]),
+        way=way,
+        objective=dice.choice(recommend.OBJECTIVES),
+        billing=dice.choice(TERMS),
+        gpus=dice.choice((1, 1, 1, 2, 3, 4, 5, 8, 12)),
+        hours=dice.choice((1.0, 100.0, 1200.0, dice.uniform(0.1, 20_000))),
+        min_memory_gb=sometimes(dice.choice((8.0, 16.0, 24.0, 40.0, 80.0, dice.uniform(1, 200))), 0.3),
+        budget_usd=sometimes(10 ** dice.uniform(-1, 4) if way == "rent" else 10 ** dice.uniform(2, 5), 0.3),
+        data_centre=dice.random() < 0.15,
+        max_slots=sometimes(dice.choice((1.0, 2.0, 4.0, 7.0, 8.0))),
+        max_watts=sometimes(dice.choice((75.0, 300.0, 1600.0, dice.uniform(50, 3000)))),
+        vendor=sometimes(dice.choice(known["vendor"])),
+        provider=sometimes(dice.choice(known["provider"]), 0.08),
+        min_cuda=sometimes(dice.choice(("6.0", "8", "11.0", "11.8", "11.10", "12.0.1"))),
+        usd_per_kwh=sometimes(dice.choice((0.0, 0.12, dice.uniform(0, 0.6))), 0.5),
+    )
+
+
+@pytest.fixture(scope="module")
+def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
+    known = {"workload": recommend.workloads(con), "vendor": recommend.vendors(con), "provider": recommend.providers(con)}
+    dice = random.Random(20260820)  # noqa: S311
+    return [question(dice, known) for _ in range(QUESTIONS)]
+
+
+@pytest.fixture
+def chooser(visit: Visit) -> Iterator[Any]:  # noqa: F811
+    """The home page, with the tables of the chooser loaded."""
+    page = visit.open("index.html")
+    page.evaluate(LOAD, visit.base)
+    yield page
+    assert visit.faults == []
+
+
+def test_the_browser_answers_as_the_command_does(chooser: Any, con: duckdb.DuckDBPyConnection, questions: list[Question]) -> None:
+    here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions]
+    there = chooser.evaluate(CHOOSE, [asdict(asked) for asked in questions])
+    for asked, ours, theirs in zip(questions, here, there, strict=True):
+        told = [_words(row) for row in ours]
+        assert told == [_words(row) for row in theirs], asked
+        for mine, other in zip(ours, theirs, strict=True):
+            assert _figures(mine) == pytest.approx(_figures(other), rel=1e-9, nan_ok=True), (asked, mine["gpu_id"])
+    assert sum(bool(rows and rows[0]["place"]) for rows in here) > QUESTIONS / 4, "too few questions have an answer"
+
+
+def _words(row: dict[str, Any]) -> tuple[object, ...]:
+    return tuple(str(row[name]) if name == "price_date" else row[name] for name in WORDS)
+
+
+def _figures(row: dict[str, Any]) -> list[float]:
+    return [math.nan if row[name] is None else row[name] for name in FIGURES]
+
+
+def test_figures_are_written_as_the_database_writes_them(chooser: Any, con: duckdb.DuckDBPyConnection) -> None:
+    dice = random.Random(7)  # noqa: S311
+    values = [10 ** dice.uniform(-7, 9) for _ in range(500)] + [dice.randrange(1, 4000) / 8 for _ in range(500)]
+    values += [0.125, 0.375, 1.005, 2.675, 999999.5, 1234567.0, 0.0001, 99999.95, 1000.125, 100.0, 1e-5]
+    forms = {"{:.2f}": "fixed(value, 2)", "{:g}": "general(value)", "{:.4g}": "general(value, 4)", "{:.3g}": "general(value, 3)"}
+    for form, script in forms.items():
+        wanted = [con.execute("SELECT format(?, ?::DOUBLE)", [form, value]).fetchall()[0][0] for value in values]
+        assert chooser.evaluate(f"values => values.map(value => gpuledger.numbers.{script})", values) == wanted, form
+
+
+def first_row(page: Any) -> list[str]:
+    """The cells of the first choice."""
+    return [cell.inner_text() for cell in page.query_selector_all("#ranked tbody tr:first-child > *")[:8]]
+
+
+def test_the_page_stands_as_the_chooser_writes_it(chooser: Any) -> None:
+    before = chooser.evaluate(STANDING)
+    chooser.evaluate("document.querySelector('#answers').firstElementChild.id = 'old'")
+    chooser.dispatch_event("select[name=workload]", "input")
+    chooser.wait_for_function("() => document.getElementById('old') === null")
+    assert chooser.evaluate(STANDING) == before
+    assert "?" not in chooser.url
+
+
+def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:  # noqa: F811
+    page = visit.open("index.html?hours=200")
+    assert page.inner_text(".gl-more summary").endswith("1 set")
+    page.click(".gl-more summary")
+    page.select_option("select[name=workload]", "llm-decode")
+    page.select_option("select[name=way]", "buy")
+    page.fill("input[name=memory]", "24")
+    page.fill("input[name=budget]", "1900")
+    page.fill("input[name=kwh]", "0.4")
+    limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4}
+    choices = recommend.answer(con, Question(workload="llm-decode", way="buy", **limits))
+    assert choices[0].place
+    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
+    placed = sum(choice.place is not None for choice in choices)
+    assert len(page.query_selector_all("#ranked tbody tr")) == placed
+    assert len(page.query_selector_all("#left-out li")) == len(choices) - placed
+    written = first_row(page)
+    address = page.url.partition("?")[2]
+    assert address == "hours=200&workload=llm-decode&way=buy&memory=24&budget=1900&kwh=0.4"
+    page.reload()
+    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
+    assert first_row(page) == written
+    page.select_option("select[name=rank]", "fastest")
+    fastest = recommend.answer(con, Question(workload="llm-decode", way="buy", objective="fastest", **limits))
+    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=fastest[0].reason)
+    assert visit.faults == []
+
+
+def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:  # noqa: F811
+    page = visit.open("index.html?memory=lots&gpus=99&cuda=new&way=steal&workload=llm-decode")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Text from a language model, rented')")
+    told = page.inner_text(".gl-ignored")
+    assert all(part in told for part in ("memory=lots (not a number)", "gpus=99 (above 8)", "cuda=new", "way=steal"))
+    before = page.evaluate(STANDING)
+    page.click(".gl-more summary")
+    page.fill("input[name=gpus]", "0")
+    assert "Cards together: a whole number from 1 to 8" in page.inner_text(".gl-fault")
+    assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
+    assert page.evaluate(STANDING) == before
+    page.fill("input[name=gpus]", "2")
+    assert page.is_hidden(".gl-fault")
+    assert visit.faults == []
+
+
+def test_tables_that_do_not_load_are_told(visit: Visit) -> None:  # noqa: F811
+    visit.page.route("**/chooser-data.js", lambda route: route.abort())
+    page = visit.open("index.html")
+    before = page.evaluate(STANDING)
+    page.select_option("select[name=workload]", "cnn")
+    page.wait_for_selector("#chooser .gl-ignored")
+    assert "did not load" in page.inner_text("#chooser .gl-ignored")
+    assert page.evaluate(STANDING) == before
+
+
+def test_the_chooser_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:  # noqa: F811
+    for folder in (release / "site", hostile_site):
+        opened = Visit(browser, folder.as_uri() + "/")
+        page = opened.open("index.html")
+        page.select_option("select[name=workload]", index=1)
+        page.select_option("select[name=way]", "buy")
+        page.wait_for_function("() => document.getElementById('lead').textContent.includes(', bought: ')")
+        assert page.evaluate("window.hit") is None
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        # the site's search opens from disk in the downloadable build alone
+        assert [fault for fault in opened.faults if "ERR_FILE_NOT_FOUND" not in fault and "search_index" not in fault] == []
+        opened.close()
