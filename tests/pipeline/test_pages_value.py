@@ -10,8 +10,7 @@ import pytest
 
 from pipeline.pages import numbers, value, value_figures
 from pipeline.pages.database import Row
-from tests.pipeline.site_pages import Page, words_of
-from tests.pipeline.test_pages_performance import asked, body_rows, printed_sql, text_of, written
+from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
 PAGE = "value/index.html"
 TABLES = (
