@@ -1,6 +1,7 @@
 """The pages of the performance model: what they show is what the tables hold, and what the printed SQL gives."""
 
 import csv
+import re
 from pathlib import Path
 
 import duckdb
@@ -47,6 +48,18 @@ def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyCo
     for line, row in zip(shown, rows, strict=True):
         said = [numbers.ratio(row[key]) for key in RATIOS[table]] + [numbers.percent(row[key]) for key in PERCENTS.get(table, ())]
         assert [one for one in said if one not in line] == [], row
+
+
+@pytest.mark.parametrize("table", ["index-table", "pair-table"])
+def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
+    text = (site / PAGE).read_text()
+    assert f'data-for="{table}"' in text
+    body = text.split(f'id="{table}"', 1)[1].split("<tbody>", 1)[1].split("</tbody>", 1)[0]
+    rows = asked(con, printed_sql(text, f'id="{table}"'))
+    assert any(row["ci_low"] is not None for row in rows)
+    for line, row in zip(body.split("</tr>")[:-1], rows, strict=True):
+        saved = set(re.findall(r'data-v="([^"]*)"', line))
+        assert {str(row[key]) for key in ("ci_low", "ci_high") if row[key] is not None} <= saved, row
 
 
 @pytest.mark.parametrize("chart", ["gain-by-batch", "scaling-by-link", "performance-index"])
