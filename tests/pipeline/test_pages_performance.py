@@ -1,6 +1,7 @@
 """The pages of the performance model: what they show is what the tables hold, and what the printed SQL gives."""
 
 import csv
+import html
 import re
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.Duck
     rows = asked(con, printed_sql(text, f'id="{table}"'))
     assert any(row["ci_low"] is not None for row in rows)
     for line, row in zip(body.split("</tr>")[:-1], rows, strict=True):
-        saved = set(re.findall(r'data-v="([^"]*)"', line))
+        saved = set(re.findall(r'data-v="([^"]*)"', html.unescape(line)))
         assert {str(row[key]) for key in ("ci_low", "ci_high") if row[key] is not None} <= saved, row
 
 
