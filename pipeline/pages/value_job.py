@@ -7,8 +7,8 @@ from pipeline.pages.value_figures import between, named
 
 SQL = """
     SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one,
-        time_to_train_s(j.epochs, j.seconds_low, 1, 1) / 86400 AS days_low,
-        time_to_train_s(j.epochs, j.seconds_high, 1, 1) / 86400 AS days_high,
+        j.days_on_one * j.seconds_low / j.seconds_per_epoch AS days_low,
+        j.days_on_one * j.seconds_high / j.seconds_per_epoch AS days_high,
         j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour
     FROM training_job j
     LEFT JOIN gpu g USING (gpu_id)

@@ -151,7 +151,7 @@ ALONE = JOB | {"name": "B", "usd_on_one": 10.0, "usd_in_24_hours": 10.0, "gpus_i
         ([JOB, ALONE], "one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 1 x B, $10 and "),
         (
             [JOB | UNPRICED],
-            "No card with a time can be rented now. What it costs within 24 hours is not known of any card. Of 1 ",
+            "No card with a time can be rented now. What it costs within 24 hours is not known of any card. Of",
         ),
         ([JOB, ALONE], "Of 2 cards with a time, 1 can end it within 24 hours alone and 1 as 2, 4 or 8."),
         ([JOB, JOB | {"gpus_in_24_hours": None}], "1 as 2, 4 or 8; for 1, even 8 are too few or how they scale is not known."),
