@@ -11,13 +11,6 @@ _SHAPES = ("circle", "diamond", "square")
 _FILLED = alt.condition("isValid(datum.ci_low)", alt.value(1), alt.value(0))
 _TICKS = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
 _WIDE = alt.ExprRef("containerSize()[0] < 460 ? 0 : 1")
-_TOLD_OF_VALUE = [
-    alt.Tooltip("card:N", title="Card"),
-    alt.Tooltip("basis:N", title="Speed"),
-    alt.Tooltip("value:Q", title="Value", format=".2f"),
-    alt.Tooltip("ci_low:Q", title="90% interval from", format=".2f"),
-    alt.Tooltip("ci_high:Q", title="to", format=".2f"),
-]
 
 
 def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
@@ -84,36 +77,25 @@ def scaling_by_link(rows: list[Row]) -> alt.LayerChart:
         alt.Tooltip("ci_low:Q", title="95% interval from", format=".1%"),
         alt.Tooltip("ci_high:Q", title="to", format=".1%"),
     ]
-    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour("cards", cards))
-    return layered(64 * len(links), span, _marks(base.encode(x=reached, tooltip=told), "cards", cards))
+    return layered(64 * len(links), *_reaching(base.encode(x=reached, tooltip=told), "cards", cards))
 
 
 def index_of_cards(rows: list[Row]) -> alt.LayerChart:
-    """One line per card, fastest first, measured and predicted by shape. Rows: card, basis, index, ci_low, ci_high."""
-    order = [row["card"] for row in rows]
-    kinds = sorted({row["basis"] for row in rows})
-    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS))
-    speed = alt.X("index:Q", title="RTX 2080 Ti = 1 (log)")
-    speed = speed.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r")
-    told = [
-        alt.Tooltip("card:N", title="Card"),
-        alt.Tooltip("basis:N", title="Basis"),
-        alt.Tooltip("index:Q", title="Index", format=".2f"),
-        alt.Tooltip("ci_low:Q", title="90% interval from", format=".2f"),
-        alt.Tooltip("ci_high:Q", title="to", format=".2f"),
-    ]
-    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour("basis", kinds))
-    return layered(22 * len(order), span, _marks(base.encode(x=speed, tooltip=told), "basis", kinds))
+    """The index of cards, fastest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    index = alt.X("value:Q", title="RTX 2080 Ti = 1 (log)")
+    return _by_card(rows, "Index", index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
 
 
 def value_of_renting(rows: list[Row]) -> alt.LayerChart:
-    """One line per card, most speed for a dollar first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    """Speed for a dollar of rent, most first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    return _by_card(rows, "Value", alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6))
+
+
+def _by_card(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
+    """One line per card in the order of the rows, measured and predicted by shape."""
     order = [row["card"] for row in rows]
-    kinds = sorted({row["basis"] for row in rows})
-    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS))
-    value = alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6)
-    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour("basis", kinds))
-    return layered(22 * len(order), span, _marks(base.encode(x=value, tooltip=_TOLD_OF_VALUE), "basis", kinds))
+    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS), x=value)
+    return layered(22 * len(order), *_reaching(base.encode(tooltip=_told(name)), "basis", _kinds(rows)))
 
 
 def value_of_buying(rows: list[Row]) -> alt.LayerChart:
@@ -124,7 +106,6 @@ def value_of_buying(rows: list[Row]) -> alt.LayerChart:
     lines: list[str] = []
     for size in dict.fromkeys(row["size"] for row in rows):
         lines += [f"#{size}", *(_line(row) for row in rows if row["size"] == size)]
-    kinds = sorted({row["basis"] for row in rows})
     bold = alt.condition("slice(datum.value, 0, 1) == '#'", alt.value("bold"), alt.value("normal"))
     # the text after the first sign that parts a size from a card; a size has none, and loses its first sign
     names = alt.Axis(labelLimit=LABELS, labelExpr="slice(datum.value, indexof(datum.value, '#') + 1)", labelFontWeight=bold)
@@ -132,13 +113,27 @@ def value_of_buying(rows: list[Row]) -> alt.LayerChart:
     base = base.encode(y=alt.Y("line:N", sort=lines, scale=alt.Scale(domain=lines), title=None, axis=names))
     value = alt.X("value:Q", title="Value, RTX 3080 = 1").scale(zero=True).axis(tickCount=6)
     one = chart_of([{"value": 1}]).mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(x=value)
-    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour("basis", kinds))
-    told = [alt.Tooltip("size:N", title="Machine of"), *_TOLD_OF_VALUE]
-    return layered(20 * len(lines), one, span, _marks(base.encode(x=value, tooltip=told), "basis", kinds))
+    told = [alt.Tooltip("size:N", title="Machine of"), *_told("Value")]
+    return layered(20 * len(lines), one, *_reaching(base.encode(x=value, tooltip=told), "basis", _kinds(rows)))
 
 
 def _line(row: Row) -> str:
     return f"{row['size']}#{row['card']}"
+
+
+def _kinds(rows: list[Row]) -> list[str]:
+    return sorted({row["basis"] for row in rows})
+
+
+def _told(name: str) -> list[alt.Tooltip]:
+    """What a mark of a card says when it is pointed at."""
+    return [
+        alt.Tooltip("card:N", title="Card"),
+        alt.Tooltip("basis:N", title="Speed"),
+        alt.Tooltip("value:Q", title=name, format=".2f"),
+        alt.Tooltip("ci_low:Q", title="90% interval from", format=".2f"),
+        alt.Tooltip("ci_high:Q", title="to", format=".2f"),
+    ]
 
 
 def _scale(domain: list[str]) -> alt.Scale:
@@ -147,6 +142,12 @@ def _scale(domain: list[str]) -> alt.Scale:
 
 def _colour(key: str, domain: list[str]) -> alt.Color:
     return alt.Color(f"{key}:N", sort=domain, scale=_scale(domain))
+
+
+def _reaching(base: alt.Chart, key: str, domain: list[str]) -> tuple[alt.Chart, alt.Chart]:
+    """Intervals along the x axis, and their marks above them."""
+    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour(key, domain))
+    return span, _marks(base, key, domain)
 
 
 def _marks(base: alt.Chart, key: str, domain: list[str]) -> alt.Chart:

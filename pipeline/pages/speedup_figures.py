@@ -1,5 +1,10 @@
 """The pictures of the page of corrected speedups: what batch does, what the network does, how fast cards are."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import altair as alt
+
 from pipeline import charts_performance
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure
@@ -31,36 +36,45 @@ _LINKS = {
 _SOURCE = "Lambda's and NVIDIA's measured training throughput"
 
 
-def of_batch(data: Database, dated: str) -> Figure | None:
-    """Gain of twice the batch beside the guide's constant; None without a measured pair."""
-    asked = ask(data, _GAINS)
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A picture of one table of measured effects: what is asked of it, how its rows are named, told and drawn."""
+
+    table: str
+    name: str
+    heading: str
+    direction: str
+    note: str
+    sql: str
+    named: Callable[[list[Row]], list[Row]]
+    finding: Callable[[list[Row]], str]
+    chart: Callable[[list[Row]], alt.LayerChart]
+    columns: list[tuple[str, str]]
+
+
+def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
+    """The picture of an effect with its interval; None where nothing was measured."""
+    asked = ask(data, effect.sql)
     if not asked.rows:
         return None
-    rows = [_gain(row) for row in asked.rows]
+    rows = effect.named(asked.rows)
     return Figure(
-        name="gain-by-batch",
-        heading="What twice the batch adds to throughput",
-        direction="a constant would be level",
-        finding=_gain_finding(rows),
+        name=effect.name,
+        heading=effect.heading,
+        direction=effect.direction,
+        finding=effect.finding(rows),
         dated=dated,
-        source=f"{_SOURCE}, table batch_gain",
-        chart=charts_performance.gain_by_batch(rows),
+        source=f"{_SOURCE}, table {effect.table}",
+        chart=effect.chart(rows),
         rows=rows,
-        columns=[
-            ("family", "Network"),
-            ("batch", "Starting batch, items"),
-            ("gain", "Gain, part of 1"),
-            ("ci_low", "95% interval from"),
-            ("ci_high", "to"),
-            ("n_pairs", "Pairs of rows"),
-            ("n_workloads", "Workloads"),
-            ("guide_gain", "2020 guide"),
-        ],
-        note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
-        "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
-        "The workloads are not the same in each range.",
+        columns=effect.columns,
+        note=effect.note,
         sql=asked.sql,
     )
+
+
+def _gains(rows: list[Row]) -> list[Row]:
+    return [_gain(row) for row in rows]
 
 
 def _gain(row: Row) -> Row:
@@ -80,41 +94,14 @@ def _gain_finding(rows: list[Row]) -> str:
     return f"{text} The 2020 guide takes {said} for every batch."
 
 
-def of_network(data: Database, dated: str) -> Figure | None:
-    """Scaling efficiency by link; None without a measured machine of several cards."""
-    asked = ask(data, _SCALING)
-    if not asked.rows:
-        return None
-    rows = [_efficiency(row) for row in sorted(asked.rows, key=lambda row: _by_link(row, asked.rows))]
-    return Figure(
-        name="scaling-by-link",
-        heading="What several cards keep of their speed",
-        direction="further right is better",
-        finding=_scaling_finding(rows),
-        dated=dated,
-        source=f"{_SOURCE}, table scaling_efficiency",
-        chart=charts_performance.scaling_by_link(rows),
-        rows=rows,
-        columns=[
-            ("link", "Link between the cards"),
-            ("gpu_count", "Cards"),
-            ("efficiency", "Efficiency, part of 1"),
-            ("ci_low", "95% interval from"),
-            ("ci_high", "to"),
-            ("n_rows", "Rows"),
-            ("n_workloads", "Workloads"),
-            ("n_cards", "Kinds of card"),
-        ],
-        note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
-        "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
-        sql=asked.sql,
-    )
-
-
 def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
     """Links by what is left of the most cards, best first."""
     most = max((one for one in rows if one["interconnect"] == row["interconnect"]), key=lambda one: one["gpu_count"])
     return -most["efficiency"], row["interconnect"], row["gpu_count"]
+
+
+def _efficiencies(rows: list[Row]) -> list[Row]:
+    return [_efficiency(row) for row in sorted(rows, key=lambda row: _by_link(row, rows))]
 
 
 def _efficiency(row: Row) -> Row:
@@ -131,6 +118,53 @@ def _scaling_finding(rows: list[Row]) -> str:
 
 def _interval(row: Row) -> str:
     return "" if row["ci_low"] is None else f" ({percent(row['ci_low'])} to {percent(row['ci_high'])})"
+
+
+BATCH = Effect(
+    table="batch_gain",
+    name="gain-by-batch",
+    heading="What twice the batch adds to throughput",
+    direction="a constant would be level",
+    note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+    "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
+    "The workloads are not the same in each range.",
+    sql=_GAINS,
+    named=_gains,
+    finding=_gain_finding,
+    chart=charts_performance.gain_by_batch,
+    columns=[
+        ("family", "Network"),
+        ("batch", "Starting batch, items"),
+        ("gain", "Gain, part of 1"),
+        ("ci_low", "95% interval from"),
+        ("ci_high", "to"),
+        ("n_pairs", "Pairs of rows"),
+        ("n_workloads", "Workloads"),
+        ("guide_gain", "2020 guide"),
+    ],
+)
+NETWORK = Effect(
+    table="scaling_efficiency",
+    name="scaling-by-link",
+    heading="What several cards keep of their speed",
+    direction="further right is better",
+    note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
+    "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
+    sql=_SCALING,
+    named=_efficiencies,
+    finding=_scaling_finding,
+    chart=charts_performance.scaling_by_link,
+    columns=[
+        ("link", "Link between the cards"),
+        ("gpu_count", "Cards"),
+        ("efficiency", "Efficiency, part of 1"),
+        ("ci_low", "95% interval from"),
+        ("ci_high", "to"),
+        ("n_rows", "Rows"),
+        ("n_workloads", "Workloads"),
+        ("n_cards", "Kinds of card"),
+    ],
+)
 
 
 def of_index(asked: Asked, dated: str) -> Figure | None:
@@ -163,7 +197,7 @@ def of_index(asked: Asked, dated: str) -> Figure | None:
 
 
 def _drawn(row: Row) -> Row:
-    return {key: row[key] for key in ("card", "basis", "index", "ci_low", "ci_high")}
+    return {"value": row["index"]} | {key: row[key] for key in ("card", "basis", "ci_low", "ci_high")}
 
 
 def _index_finding(rows: list[Row]) -> str:

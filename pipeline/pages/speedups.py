@@ -94,8 +94,8 @@ def write(book: Book) -> None:
     data, dated = book.data, f"Fitted to the data of {day(book.as_of)}"
     index = ask(data, _INDEX)
     drawn = {
-        "batch": speedup_figures.of_batch(data, dated),
-        "network": speedup_figures.of_network(data, dated),
+        "batch": speedup_figures.of_effect(data, speedup_figures.BATCH, dated),
+        "network": speedup_figures.of_effect(data, speedup_figures.NETWORK, dated),
         "fastest": speedup_figures.of_index(index, dated),
     }
     begun = {name: draw(book, figure) for name, figure in drawn.items() if figure}

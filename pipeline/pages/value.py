@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from pipeline.pages import value_figures
+from pipeline.pages import value_figures, value_job
 from pipeline.pages.database import Row
 from pipeline.pages.figures import draw, place
 from pipeline.pages.labels import short_gpu, short_source, sources, words
@@ -96,7 +96,14 @@ def write(book: Book) -> None:
     rental, purchase = ask(data, _RENTAL), ask(data, _PURCHASE)
     figures = {"rental": value_figures.of_renting(rental, dated), "purchase": value_figures.of_buying(purchase, dated)}
     begun = {name: draw(book, figure) for name, figure in figures.items() if figure}
-    asked = {"cards": _CARDS, "advice": _ADVICE, "tasks": _TASKS, "assumed": _ASSUMED, "machines": _MACHINES}
+    asked = {
+        "cards": _CARDS,
+        "advice": _ADVICE,
+        "tasks": _TASKS,
+        "job": value_job.SQL,
+        "assumed": _ASSUMED,
+        "machines": _MACHINES,
+    }
     found = {name: ask(data, sql) for name, sql in asked.items()}
     book.write(
         "value",
@@ -107,6 +114,7 @@ def write(book: Book) -> None:
         purchase_lead=_purchase_lead(purchase.rows, as_of),
         advice_finding=_advice_finding(found["advice"].rows),
         task_finding=_task_finding(found["tasks"].rows),
+        job_finding=value_job.finding(found["job"].rows),
         tasks_named=list(dict.fromkeys(row["workload"] for row in found["tasks"].rows)),
         assumptions=_ASSUMPTIONS,
         sources=sources(data),

@@ -10,6 +10,7 @@ from pipeline.performance.panel import Floats
 
 LEVEL = 0.95
 FEWEST = 5
+DIGITS = 6  # the fit of the index is no finer: cards with the same rows differ in the last digits of their index, and are a tie
 INDICATORS = ("fp16_tensor_tflops", "fp32_tflops", "memory_bandwidth_gb_per_s", "fp16_tflops")
 # what matters most first: tensor cores, FLOPS, bandwidth, 16-bit; for recurrent networks bandwidth, 16-bit, tensor cores, FLOPS
 GUIDE_ORDER = {
@@ -30,9 +31,9 @@ class Agreement:
 
 
 def spearman(one: Floats, other: Floats) -> float:
-    """Spearman's rank correlation, ties at their mean rank; NaN where one side has one value only."""
-    ranks = pl.DataFrame({"one": one, "other": other})
-    return float(ranks.select(pl.corr("one", "other", method="spearman")).item())
+    """Spearman's rank correlation, what is equal to six digits at its mean rank; NaN where one side has one value only."""
+    sides = pl.DataFrame({"one": one, "other": other}).select(pl.all().round_sig_figs(DIGITS))
+    return float(sides.select(pl.corr("one", "other", method="spearman")).item())
 
 
 def agreement(rule: Floats, measured: Floats) -> Agreement:

@@ -1,8 +1,18 @@
-"""Reading a built site as a browser would, for the tests of the pages."""
+"""Reading a built site as a browser would, with the queries that it prints, and writing single pages: for the tests of pages."""
 
+import html
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
+
+import duckdb
+
+from pipeline.pages import Book
+from pipeline.pages.database import Database, Row
+from pipeline.pages.figures import VEGA_LITE
+from pipeline.pictures import open_studio
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 
@@ -41,4 +51,38 @@ def pages(site: Path) -> dict[str, Page]:
 
 
 def words_of(site: Path, name: str) -> str:
-    return " ".join("".join(Page(site / name).text).split())
+    return text_of(site / name)
+
+
+def text_of(path: Path) -> str:
+    """The text of one page, its white space made even."""
+    return " ".join("".join(Page(path).text).split())
+
+
+def body_rows(text: str, table: str) -> list[str]:
+    """The text of each row of a table's body."""
+    body = text.split(f'id="{table}"', 1)[1].split("</tbody>", 1)[0].split("<tbody>", 1)[1]
+    return [html.unescape(re.sub(r"<[^>]+>", " ", row)) for row in body.split("</tr>")[:-1]]
+
+
+def printed_sql(text: str, after: str) -> str:
+    """The first query that a page prints after a place."""
+    found = re.search(r'gl-sql">.*?<code>(.*?)</code>', html.unescape(text).split(after, 1)[1], re.S)
+    assert found
+    return found[1]
+
+
+def asked(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
+    """The rows that a query gives."""
+    result = con.execute(sql)
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def written(path: Path, *pages: ModuleType) -> Path:
+    """The folder of the pages that the modules write from a database."""
+    docs = path.parent / "docs"
+    with Database(path) as data, open_studio(docs, VEGA_LITE) as studio:
+        for page in pages:
+            page.write(Book(data, docs, path.parent, studio))
+    return docs

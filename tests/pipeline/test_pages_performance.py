@@ -9,11 +9,11 @@ import duckdb
 import pytest
 
 from pipeline.pages import Book, gpus, numbers, speedups, uploaded
-from pipeline.pages.database import Database, Row
+from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
 from pipeline.pictures import open_studio
 from tests.hostile import SUFFIX
-from tests.pipeline.site_pages import Page, words_of
+from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
 CARD = "nvidia-a100-sxm4-40gb"
 PAGE = "speedups/index.html"
@@ -41,25 +41,6 @@ RATIOS = {
 PERCENTS = {"advantage-table": ("advantage", "ci_low", "guide_advantage")}
 
 
-def body_rows(text: str, table: str) -> list[str]:
-    """The text of each row of a table's body."""
-    body = text.split(f'id="{table}"', 1)[1].split("</tbody>", 1)[0].split("<tbody>", 1)[1]
-    return [html.unescape(re.sub(r"<[^>]+>", " ", row)) for row in body.split("</tr>")[:-1]]
-
-
-def printed_sql(text: str, after: str) -> str:
-    """The first query that a page prints after a place."""
-    found = re.search(r'gl-sql">.*?<code>(.*?)</code>', html.unescape(text).split(after, 1)[1], re.S)
-    assert found
-    return found[1]
-
-
-def asked(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
-    result = con.execute(sql)
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-
-
 @pytest.mark.parametrize("table", RATIOS)
 def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
     text = (site / PAGE).read_text()
@@ -68,6 +49,18 @@ def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyCo
     for line, row in zip(shown, rows, strict=True):
         said = [numbers.ratio(row[key]) for key in RATIOS[table]] + [numbers.percent(row[key]) for key in PERCENTS.get(table, ())]
         assert [one for one in said if one not in line] == [], row
+
+
+@pytest.mark.parametrize("table", ["index-table", "pair-table"])
+def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
+    text = (site / PAGE).read_text()
+    assert f'data-for="{table}"' in text
+    body = text.split(f'id="{table}"', 1)[1].split("<tbody>", 1)[1].split("</tbody>", 1)[0]
+    rows = asked(con, printed_sql(text, f'id="{table}"'))
+    assert any(row["ci_low"] is not None for row in rows)
+    for line, row in zip(body.split("</tr>")[:-1], rows, strict=True):
+        saved = set(re.findall(r'data-v="([^"]*)"', html.unescape(line)))
+        assert {str(row[key]) for key in ("ci_low", "ci_high") if row[key] is not None} <= saved, row
 
 
 @pytest.mark.parametrize("chart", ["gain-by-batch", "scaling-by-link", "performance-index"])
@@ -131,8 +124,8 @@ def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyCo
         said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_cards']}", row["basis"])
         assert [one for one in said if one not in line] == [], row
     (decode,) = (row for row in asked(con, printed_sql(text, 'id="decode"')) if row["gpu_id"] == CARD)
-    said = f"{decode['index']:.2f} times an RTX 2080 Ti, place {decode['place']} of {decode['n_cards']}; predicted"
-    assert said in words_of(site, name)
+    decoding = f"{decode['index']:.2f} times an RTX 2080 Ti, place {decode['place']} of {decode['n_cards']}; predicted"
+    assert decoding in words_of(site, name)
 
 
 def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -151,19 +144,6 @@ def copy(release: Path, tmp_path: Path) -> Path:
         con.execute("DELETE FROM gpu WHERE gpu_id <> ?", [CARD])
         con.execute("DELETE FROM price_daily")
     return path
-
-
-def written(path: Path, *pages: object) -> Path:
-    """The folder of the pages that the modules write from a database."""
-    docs = path.parent / "docs"
-    with Database(path) as data, open_studio(docs, VEGA_LITE) as studio:
-        for page in pages:
-            page.write(Book(data, docs, path.parent, studio))  # type: ignore[attr-defined]
-    return docs
-
-
-def text_of(path: Path) -> str:
-    return " ".join("".join(Page(path).text).split())
 
 
 def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.pages import numbers, value, value_figures
+from pipeline.pages import numbers, value, value_figures, value_job
 from pipeline.pages.database import Row
-from tests.pipeline.site_pages import Page, words_of
-from tests.pipeline.test_pages_performance import asked, body_rows, printed_sql, text_of, written
+from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
 PAGE = "value/index.html"
 TABLES = (
@@ -20,6 +19,7 @@ TABLES = (
     "offer_current",
     "recommendation",
     "task_cost",
+    "training_job",
     "assumption",
     "base_system_cost",
     "performance_index",
@@ -42,6 +42,11 @@ SHOWN = {
         (),
         ("usd_per_run", "usd_per_run_low", "usd_per_run_high", "rental_usd_per_hour", "electricity_usd_per_run"),
         (),
+    ),
+    "job-table": (
+        ("days_on_one", "days_low", "days_high", "hours"),
+        ("usd_on_one", "usd_in_24_hours", "rental_usd_per_hour"),
+        ("basis", "gpus_in_24_hours"),
     ),
     "advice-table": ((), (), ("said", "asked", "today_reason")),
     "assumption-table": ((), (), ("note",)),
@@ -107,6 +112,19 @@ def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> No
     assert f"{counted}{every - agree - differ}." in words_of(site, PAGE)
 
 
+def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, PAGE)
+    ((every, alone, unknown),) = con.execute(
+        "SELECT count(*), count(*) FILTER (gpus_in_24_hours = 1), count(*) FILTER (gpus_in_24_hours IS NULL) FROM training_job"
+    ).fetchall()
+    assert f"Of {every} cards with a time, {alone} can end it within 24 hours alone and {every - alone - unknown} as " in text
+    ((epochs, one, day),) = con.execute("SELECT max(epochs), min(usd_on_one), min(usd_in_24_hours) FROM training_job").fetchall()
+    assert f"{epochs:g} epochs of EfficientNet B7" in text
+    on_one, in_a_day = text.split("Cheapest on one card: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
+    assert f", {numbers.usd(one)} and " in on_one
+    assert f", {numbers.usd(day)} and " in in_a_day.split(" hours. ", 1)[0]
+
+
 RENTED: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "value_rental": 2.0,
     "value_rental_low": 1.5, "value_rental_high": 2.5,
@@ -118,6 +136,29 @@ BOUGHT: dict[str, Any] = {
     "value_purchase_relative_low": None, "value_purchase_relative_high": None, "usd_per_index": 700.0,
     "card_price_kind": "msrp", "card_price_date": dt.date(2026, 1, 1), "stale": True,
 }  # fmt: skip
+JOB: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "days_on_one": 2.0, "days_low": None, "days_high": None,
+    "usd_on_one": 9.0, "gpus_in_24_hours": 4, "hours": 13.25, "usd_in_24_hours": 11.0,
+}  # fmt: skip
+UNPRICED = {"usd_on_one": None, "usd_in_24_hours": None}
+ALONE = JOB | {"name": "B", "usd_on_one": 10.0, "usd_in_24_hours": 10.0, "gpus_in_24_hours": 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([JOB], "Cheapest on one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 4 x A, $11 "),
+        ([JOB, ALONE], "one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 1 x B, $10 and "),
+        (
+            [JOB | UNPRICED],
+            "No card with a time can be rented now. What it costs within 24 hours is not known of any card. Of",
+        ),
+        ([JOB, ALONE], "Of 2 cards with a time, 1 can end it within 24 hours alone and 1 as 2, 4 or 8."),
+        ([JOB, JOB | {"gpus_in_24_hours": None}], "1 as 2, 4 or 8; for 1, even 8 are too few or how they scale is not known."),
+    ],
+)
+def test_the_stated_training_says_what_is_cheapest_and_what_is_not_known(rows: list[Row], told: str) -> None:
+    assert told in value_job.finding(rows)
 
 
 def rival(name: str, high: float | None) -> Row:
@@ -175,6 +216,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
             "No card with a known speed has a purchase",
             "no advice",
             "No task",
+            "No card has a time for it.",
         ):
             assert none in text
 
