@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import recommend
 from pipeline.recommend import Question
-from tests.browser.test_site import Visit, browser, url, visit  # noqa: F401  # fixtures
+from tests.browser.visit import Visit
 
 QUESTIONS = 200
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
@@ -66,7 +66,7 @@ def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
 
 
 @pytest.fixture
-def chooser(visit: Visit) -> Iterator[Any]:  # noqa: F811
+def chooser(visit: Visit) -> Iterator[Any]:
     """The home page, with the tables of the chooser loaded."""
     page = visit.open("index.html")
     page.evaluate(LOAD, visit.base)
@@ -117,7 +117,7 @@ def test_the_page_stands_as_the_chooser_writes_it(chooser: Any) -> None:
     assert "?" not in chooser.url
 
 
-def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:  # noqa: F811
+def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?hours=200")
     assert page.inner_text(".gl-more summary").endswith("1 set")
     page.click(".gl-more summary")
@@ -145,7 +145,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     assert visit.faults == []
 
 
-def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:  # noqa: F811
+def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:
     page = visit.open("index.html?memory=lots&gpus=99&cuda=new&way=steal&workload=llm-decode")
     page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Text from a language model, rented')")
     told = page.inner_text(".gl-ignored")
@@ -161,7 +161,7 @@ def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:  # n
     assert visit.faults == []
 
 
-def test_tables_that_do_not_load_are_told(visit: Visit) -> None:  # noqa: F811
+def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
     visit.page.route("**/chooser-data.js", lambda route: route.abort())
     page = visit.open("index.html")
     before = page.evaluate(STANDING)
@@ -171,7 +171,7 @@ def test_tables_that_do_not_load_are_told(visit: Visit) -> None:  # noqa: F811
     assert page.evaluate(STANDING) == before
 
 
-def test_the_chooser_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:  # noqa: F811
+def test_the_chooser_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
     for folder in (release / "site", hostile_site):
         opened = Visit(browser, folder.as_uri() + "/")
         page = opened.open("index.html")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import duckdb
 import pytest
 
-from tests.browser.test_site import Visit, browser, serve, url, visit  # noqa: F401  # fixtures
+from tests.browser.visit import Visit, serve
 
 CARDS, OFFERS = "gpus/index.html", "offers/index.html"
 COLUMN = """([table, key]) => {
@@ -46,7 +46,7 @@ def exported(page: Any) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def loaded(visit: Visit, path: str = OFFERS) -> Any:  # noqa: F811
+def loaded(visit: Visit, path: str = OFFERS) -> Any:
     page = visit.open(path)
     page.wait_for_selector("#offer-table tbody tr[data-id]")
     return page
@@ -71,19 +71,19 @@ def loaded(visit: Visit, path: str = OFFERS) -> Any:  # noqa: F811
         ("text", "sxm hbm", ["HBM3 SXM5"]),
     ],
 )
-def test_a_filter_means_what_it_says(visit: Visit, kind: str, text: str, kept: list[Any]) -> None:  # noqa: F811
+def test_a_filter_means_what_it_says(visit: Visit, kind: str, text: str, kept: list[Any]) -> None:
     values = {"date": ["2020-05-14", "2022-03-22", "2024-01-08", None], "text": ["PCIe", "HBM3 SXM5", None]}
     page = visit.open(CARDS)
     assert page.evaluate(TESTS, [kind, text, values.get(kind, [8, 24, 48, 80.5, None])]) == kept
 
 
 @pytest.mark.parametrize(("kind", "text"), [("number", "many"), ("number", ">="), ("number", "48-16"), ("date", "spring")])
-def test_a_filter_that_cannot_be_read_says_so(visit: Visit, kind: str, text: str) -> None:  # noqa: F811
+def test_a_filter_that_cannot_be_read_says_so(visit: Visit, kind: str, text: str) -> None:
     page = visit.open(CARDS)
     assert isinstance(page.evaluate(TESTS, [kind, text, [1]]), str)
 
 
-def test_unknown_sorts_last_both_ways(visit: Visit) -> None:  # noqa: F811
+def test_unknown_sorts_last_both_ways(visit: Visit) -> None:
     page = visit.open(CARDS)
     for key, direction in itertools.product(("fp16_tensor_tflops", "performance_index"), ("descending", "ascending")):
         page.click(f"#gpu-table th[data-key={key}] button")
@@ -96,7 +96,7 @@ def test_unknown_sorts_last_both_ways(visit: Visit) -> None:  # noqa: F811
     assert visit.faults == []
 
 
-def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:  # noqa: F811
+def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:
     page = visit.open(CARDS)
     everything = len(column(page, "memory_gb"))
     filters(page, "memory_gb", "40-80")
@@ -115,7 +115,7 @@ def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:  
     assert visit.faults == []
 
 
-def test_a_faulty_filter_is_told_and_filters_nothing(visit: Visit) -> None:  # noqa: F811
+def test_a_faulty_filter_is_told_and_filters_nothing(visit: Visit) -> None:
     page = visit.open(CARDS)
     everything = len(column(page, "memory_gb"))
     filters(page, "memory_gb", "lots")
@@ -127,7 +127,7 @@ def test_a_faulty_filter_is_told_and_filters_nothing(visit: Visit) -> None:  # n
     assert len(column(page, "memory_gb")) < everything
 
 
-def test_the_address_brings_the_view_back(visit: Visit, browser: Any, url: str) -> None:  # noqa: F811
+def test_the_address_brings_the_view_back(visit: Visit, browser: Any, url: str) -> None:
     page = visit.open(CARDS)
     filters(page, "memory_gb", ">=40")
     page.fill("input[name=find]", "sxm")
@@ -152,7 +152,7 @@ def test_the_address_brings_the_view_back(visit: Visit, browser: Any, url: str) 
     other.close()
 
 
-def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visit) -> None:  # noqa: F811
+def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visit) -> None:
     wrong = {
         "memory_gb": ">=lots",
         "vendor": "<script>window.hit=1</script>",
@@ -171,7 +171,7 @@ def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visi
     assert visit.faults == []
 
 
-def test_cards_side_by_side_show_what_differs(visit: Visit) -> None:  # noqa: F811
+def test_cards_side_by_side_show_what_differs(visit: Visit) -> None:
     page = visit.open(CARDS)
     assert page.is_disabled("[data-compare]")
     page.fill("input[name=find]", "a100 pcie")
@@ -196,7 +196,7 @@ def test_cards_side_by_side_show_what_differs(visit: Visit) -> None:  # noqa: F8
 
 
 def test_the_csv_holds_the_view_and_what_must_be_said_of_it(
-    visit: Visit,  # noqa: F811
+    visit: Visit,
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     page = visit.open(
@@ -218,7 +218,7 @@ def test_the_csv_holds_the_view_and_what_must_be_said_of_it(
     assert all(row["page"] == visit.base + f"gpus/{row['id']}/index.html" for row in rows)
 
 
-def test_offers_come_a_page_at_a_time_and_all_of_them_into_the_csv(visit: Visit) -> None:  # noqa: F811
+def test_offers_come_a_page_at_a_time_and_all_of_them_into_the_csv(visit: Visit) -> None:
     page = loaded(visit, f"{OFFERS}?state=all")
     shown = "document.querySelectorAll('#offer-table tbody tr').length"
     assert page.evaluate(shown) == 100
@@ -230,7 +230,7 @@ def test_offers_come_a_page_at_a_time_and_all_of_them_into_the_csv(visit: Visit)
     assert visit.faults == []
 
 
-def test_offers_are_filtered_by_figures_and_words(visit: Visit) -> None:  # noqa: F811
+def test_offers_are_filtered_by_figures_and_words(visit: Visit) -> None:
     page = loaded(visit)
     assert {row["usd_per_gpu_hour"] != "" for row in exported(page)} == {True}
     filters(page, "usd_per_gpu_hour", "<=2.5")
@@ -247,7 +247,7 @@ def test_offers_are_filtered_by_figures_and_words(visit: Visit) -> None:  # noqa
     assert visit.faults == []
 
 
-def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> None:  # noqa: F811
+def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> None:
     page = visit.open(CARDS)
     page.focus("input[name=find]")
     page.keyboard.type("a100")
@@ -273,8 +273,8 @@ def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> No
 
 
 @pytest.mark.parametrize("path", [CARDS, OFFERS])
-def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: str) -> None:  # noqa: F811
-    visit = Visit(browser, url, width=360)  # noqa: F811
+def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: str) -> None:
+    visit = Visit(browser, url, width=360)
     page = visit.open(path)
     page.wait_for_selector("tbody tr[data-id]")
     page.click(".gl-picker summary")
@@ -289,8 +289,8 @@ def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: s
     visit.close()
 
 
-def test_the_tables_work_from_disk(browser: Any, release: Path) -> None:  # noqa: F811
-    visit = Visit(browser, f"file://{release}/site/")  # noqa: F811
+def test_the_tables_work_from_disk(browser: Any, release: Path) -> None:
+    visit = Visit(browser, f"file://{release}/site/")
     # the search works from disk in a build of its own
     index = "var __index = {config: {lang: ['en'], separator: ' '}, docs: []}"
     visit.page.route("**/search_index.js", lambda route: route.fulfill(body=index))
@@ -303,7 +303,7 @@ def test_the_tables_work_from_disk(browser: Any, release: Path) -> None:  # noqa
     visit.close()
 
 
-def test_rows_that_do_not_load_are_told_with_the_way_to_the_file(visit: Visit) -> None:  # noqa: F811
+def test_rows_that_do_not_load_are_told_with_the_way_to_the_file(visit: Visit) -> None:
     visit.page.route("**/offers.js*", lambda route: route.abort())
     page = visit.open(OFFERS)
     note = page.wait_for_selector("[role=alert]")
@@ -313,7 +313,7 @@ def test_rows_that_do_not_load_are_told_with_the_way_to_the_file(visit: Visit) -
 
 
 @pytest.mark.parametrize("path", [CARDS, OFFERS])
-def test_without_scripts_the_table_stands(browser: Any, url: str, path: str) -> None:  # noqa: F811
+def test_without_scripts_the_table_stands(browser: Any, url: str, path: str) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(url + path)
     assert len(page.query_selector_all(".gl-explore tbody tr")) > 10
@@ -322,13 +322,13 @@ def test_without_scripts_the_table_stands(browser: Any, url: str, path: str) -> 
     page.context.close()
 
 
-def test_the_browser_writes_figures_as_the_page_does(browser: Any, url: str) -> None:  # noqa: F811
+def test_the_browser_writes_figures_as_the_page_does(browser: Any, url: str) -> None:
     cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
     plain = browser.new_context(java_script_enabled=False).new_page()
     plain.goto(url + OFFERS)
     expected = {tuple(row) for row in plain.eval_on_selector_all("#offer-table tbody tr", cells)}
     plain.context.close()
-    visit = Visit(browser, url)  # noqa: F811
+    visit = Visit(browser, url)
     page = loaded(visit, f"{OFFERS}?billing=on_demand")
     page.click("[data-more]")
     assert len(expected) > 10
@@ -344,8 +344,8 @@ def hostile_url(hostile_site: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", [CARDS, OFFERS])
-def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, path: str) -> None:  # noqa: F811
-    visit = Visit(browser, hostile_url)  # noqa: F811
+def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, path: str) -> None:
+    visit = Visit(browser, hostile_url)
     page = visit.open(f"{path}?state=all")
     page.wait_for_selector("tbody tr[data-id]")
     page.click(".gl-picker summary")
@@ -361,7 +361,7 @@ def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, p
     visit.close()
 
 
-def test_a_spreadsheet_runs_nothing_from_the_csv(visit: Visit, release: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_a_spreadsheet_runs_nothing_from_the_csv(visit: Visit, release: Path, tmp_path: Path) -> None:
     copy = tmp_path / "site"
     shutil.copytree(release / "site" / "assets", copy / "assets")
     head = '<thead><tr><th data-key="name">Card</th></tr></thead>'
