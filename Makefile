@@ -6,7 +6,7 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 
-.PHONY: site test serve bench lint expected constraints clean
+.PHONY: site test serve bench screenshots lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -44,6 +44,9 @@ serve: $(VENV)/installed
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks.project
 	$(BIN)/python -m benchmarks.prices
+
+screenshots: $(VENV)/installed-test  # of the last build's site, for the eye
+	$(BIN)/python -m tests.browser.screenshots data/build/site data/build/screenshots
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
 	$(BIN)/python -m tests.expected_rows
