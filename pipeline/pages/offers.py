@@ -99,11 +99,8 @@ def _links(rows: list[Row], known: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Where the names of cards, providers and sources lead; an address that is no plain web address is left out."""
     cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
-    return {
-        "name": cards,
-        "provider": providers,
-        "source_id": {name: row["url"] for name, row in known.items() if is_web_address(row["url"])},
-    }
+    pages = {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}
+    return {"name": cards, "provider": providers, "source_id": pages}
 
 
 def _cheapest(rows: list[Row]) -> list[Row]:

@@ -1,6 +1,6 @@
 """One page per provider and their table: what it offers now, where nobody is cheaper, how its prices moved, who lists it.
 
-A provider's page stands at the slug of its name: capitals, spaces and points part no firms. What a card costs belongs in card_prices.
+A provider's page stands at the slug of its name: capitals, spaces and points part no firms. What a card costs: card_prices.
 """
 
 import datetime as dt
@@ -39,11 +39,11 @@ _RIVALS = """
     ORDER BY s.provider, place, n_providers DESC, s.gpu_id, s.billing, s.commitment_months
 """
 _MOVES = """
-    SELECT c.provider, c.gpu_id, g.name, c.billing, c.commitment_months, coalesce(c.region, '') AS region, c.valid_from, c.valid_to,
+    SELECT c.provider, c.gpu_id, g.name, c.billing, c.commitment_months, c.region, c.valid_from, c.valid_to,
         c.usd_per_gpu_hour / c.change_ratio AS usd_before, c.usd_per_gpu_hour AS usd, c.change_ratio - 1 AS change
     FROM price_change c LEFT JOIN gpu g USING (gpu_id)
     WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.change_ratio <> 1
-    ORDER BY lower(c.provider), c.valid_from DESC, c.gpu_id, c.billing, region, c.offer_key
+    ORDER BY lower(c.provider), c.valid_from DESC, c.gpu_id, c.billing, c.region, c.offer_key
 """
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id

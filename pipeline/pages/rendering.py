@@ -99,7 +99,7 @@ def card_path(gpu_id: str) -> str:
 
 
 def slug(name: str) -> str:
-    """Any name as one part of an address, capitals apart; a name of other signs, or a long one, is told from others by a digest."""
+    """Any name, in small letters, as one part of an address; a digest tells apart names with other signs, and long ones."""
     lower = name.strip().lower()
     joined = _APART.sub("-", lower)
     if len(joined) <= _LONGEST_SLUG and _SAFE_PATH.fullmatch(joined) and "/" not in joined:

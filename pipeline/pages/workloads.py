@@ -3,6 +3,7 @@
 How a time comes about belongs in metrics/workload_time.sql; which workloads there are and how they are called, in chooser.
 """
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -95,7 +96,8 @@ def _lead(one: Row) -> str:
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
         return "No card has a known time."
-    text = f"Fastest: the {_card(fastest)}, {duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}, {fastest['basis']}. "
+    time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
+    text = f"Fastest: the {_card(fastest)}, {time}, {fastest['basis']}. "
     if cheapest is None:
         return f"{text}No card with a known time has a current on-demand price."
     cost = f"{usd(cheapest['usd_per_run'])} a run{_span(cheapest, 'usd_per_run', usd)}"
@@ -106,6 +108,6 @@ def _card(row: Row) -> str:
     return short_gpu(row["name"], row["gpu_id"])
 
 
-def _span(row: Row, key: str, shown: Any) -> str:
+def _span(row: Row, key: str, shown: Callable[[float], str]) -> str:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
     return "" if low is None or high is None or low == high else f" ({shown(low)} to {shown(high)})"
