@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pipeline.pages import chooser
 from pipeline.pages.database import Row
 from pipeline.pages.labels import short_gpu, short_source, sources
+from pipeline.pages.market import plural
 from pipeline.pages.numbers import duration, usd
 from pipeline.pages.queries import ask
 from pipeline.pages.rendering import Book, slug
@@ -88,6 +89,7 @@ def _write_one(book: Book, one: Row, sql: str, known: dict[str, Row]) -> None:
         sources=known,
         short_gpu=short_gpu,
         short_source=short_source,
+        plural=plural,
     )
 
 
