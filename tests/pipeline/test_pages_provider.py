@@ -142,9 +142,7 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
 
 
 def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    sql = printed_sql(
-        (site / "workloads/index.html").parent.joinpath("yolor-inference/index.html").read_text(), 'id="time-table"'
-    )
+    sql = printed_sql((site / workload_path("yolor_inference")).read_text(), 'id="time-table"')
     here = {(row["workload"], row["gpu_id"]): row["usd_per_run"] for row in asked(con, sql)}
     there = con.execute("SELECT workload, gpu_id, usd_per_run FROM task_cost").fetchall()
     assert there
