@@ -73,7 +73,7 @@ def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
         {key: row[key] for key in ("gpu_id", "billing", "commitment_months", "usd", "provider")},
     ).fetchall()
     assert (row["place"] == 1) is (lower == 0), row
-    return lower == 0
+    return bool(lower == 0)
 
 
 def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb.DuckDBPyConnection) -> None:
