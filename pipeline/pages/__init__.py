@@ -10,19 +10,22 @@ from pipeline.pages import (
     home,
     offers,
     prices,
+    providers,
     quality,
     speedups,
     sql,
     uploaded,
     value,
+    workloads,
 )
 from pipeline.pages.rendering import Book
 
 
 def write_pages(book: Book) -> None:
     """Write every page made from data below `book.docs`."""
-    others = (gpu_table, offers, prices, value, speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
-    for page in (gpus, *others):  # the cards first: their pictures take longest
+    lists = (gpu_table, offers, prices, providers, value, workloads)
+    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
+    for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
 
 

@@ -25,7 +25,7 @@ _HISTORY = """
 _CONFLICTS = """
     SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
 """
-_PURCHASES = """
+PURCHASES = """
     SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, price.source_id,
         coalesce(contains(flags, 'CONFLICT'), false) AS conflict, url
     FROM price JOIN snapshot USING (snapshot_id) WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL
@@ -51,7 +51,7 @@ class CardPrices:
     def __init__(self, book: Book, cards: list[Row]) -> None:
         data = book.data
         self._lines = by_card(market.lines(data))
-        self._purchases = by_card(data.rows(_PURCHASES))
+        self._purchases = by_card(data.rows(PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
         self._unassigned = by_card(market.unassigned(data))

@@ -4,7 +4,7 @@ from pipeline.pages import market
 from pipeline.pages.database import Row
 from pipeline.pages.explorer import Column, Explorer, exact, explorer, shown, write_rows
 from pipeline.pages.labels import short_gpu, sources
-from pipeline.pages.rendering import Book, card_path, is_web_address
+from pipeline.pages.rendering import Book, card_path, is_web_address, provider_path
 
 _OFFERS = """
     SELECT l.*, g.name AS card, g.memory_gb, coalesce(r.usd_per_gpu_hour, b.usd_per_gpu) AS usd,
@@ -96,9 +96,11 @@ def _shown(row: Row) -> Row:
 
 
 def _links(rows: list[Row], known: dict[str, Row]) -> dict[str, dict[str, str]]:
-    """Where the names of cards and sources lead; an address that is no plain web address is left out."""
+    """Where the names of cards, providers and sources lead; an address that is no plain web address is left out."""
     cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
-    return {"name": cards, "source_id": {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}}
+    providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
+    pages = {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}
+    return {"name": cards, "provider": providers, "source_id": pages}
 
 
 def _cheapest(rows: list[Row]) -> list[Row]:

@@ -4,6 +4,7 @@ A page is one Markdown file that holds one block of HTML. What stands on which p
 """
 
 import datetime as dt
+import hashlib
 import re
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
+_APART = re.compile(r"[\s._-]+")
+_LONGEST_SLUG = 60
 _LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
@@ -95,6 +98,26 @@ def card_path(gpu_id: str) -> str:
     return f"gpus/{as_path(gpu_id)}/index.html"
 
 
+def slug(name: str) -> str:
+    """Any name, in small letters, as one part of an address; a digest tells apart names with other signs, and long ones."""
+    lower = name.strip().lower()
+    joined = _APART.sub("-", lower)
+    if len(joined) <= _LONGEST_SLUG and _SAFE_PATH.fullmatch(joined) and "/" not in joined:
+        return joined
+    letters = "-".join(re.findall("[a-z0-9]+", lower))[: _LONGEST_SLUG // 2]
+    return f"{letters}-{hashlib.sha256(lower.encode()).hexdigest()[:8]}".replace("--", "-").lstrip("-")
+
+
+def provider_path(provider: str) -> str:
+    """The address of a provider's page below the site's root."""
+    return f"providers/{slug(provider)}/index.html"
+
+
+def workload_path(workload: str) -> str:
+    """The address of a workload's page below the site's root."""
+    return f"workloads/{slug(workload)}/index.html"
+
+
 def link(url: str | None, text: object) -> Markup:
     """The text as a link where the address is a plain web address, else the text alone."""
     if is_web_address(url):
@@ -107,6 +130,16 @@ def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
     if gpu_id and _SAFE_PATH.fullmatch(gpu_id):
         return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(card_path(gpu_id)), escape(text))  # noqa: S704
     return escape(text)
+
+
+def provider_link(root: str, provider: str) -> Markup:
+    """The provider's name as a link to its page."""
+    return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(provider_path(provider)), escape(provider))  # noqa: S704
+
+
+def workload_link(root: str, workload: str, text: object) -> Markup:
+    """The text as a link to the workload's page."""
+    return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(workload_path(workload)), escape(text))  # noqa: S704
 
 
 def _environment() -> jinja2.Environment:
@@ -131,7 +164,8 @@ def _environment() -> jinja2.Environment:
         "link": link,
         "path": as_path,
     }
-    environment.globals |= {"share": numbers.share, "gpu_link": gpu_link, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
+    environment.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
+    environment.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
     return environment
 
 
