@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 _ACTIVE = re.compile(r"[^A-Za-z0-9 .,%+]")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,:;()/+-]")
 
 
 def clean(text: str) -> str:
@@ -44,16 +44,16 @@ def plain(text: str) -> Markup:
 
 def script_json(value: object) -> Markup:
     """The value as JSON that can stand inside a <script> element."""
-    text = json.dumps(_finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
+    text = json.dumps(finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)  # noqa: S704
 
 
-def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity."""
+def finite(value: Any) -> Any:
+    """The value with unknown in place of NaN and infinity, which JSON has not."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: finite(item) for key, item in value.items()}
+    return [finite(item) for item in value] if isinstance(value, list | tuple) else value
