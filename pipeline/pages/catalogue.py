@@ -69,6 +69,12 @@ class Catalogue:
     files: list[File]
     entries: list[Entry]
 
+    @property
+    def sources(self) -> list[Row]:
+        """Every source that feeds a table, once."""
+        found = {source["source_id"]: source for entry in self.entries for source in entry.sources}
+        return [found[name] for name in sorted(found)]
+
 
 def catalogue(data: Database, release: Path) -> Catalogue:
     """What this release offers, with the bytes and hashes of what lies there."""

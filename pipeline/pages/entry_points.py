@@ -25,7 +25,6 @@ def write(book: Book) -> None:
 
 
 def _catalogue(book: Book, offered: Catalogue) -> dict[str, Any]:
-    feeding = {source["source_id"]: source for entry in offered.entries for source in entry.sources}
     return {
         "title": TITLE,
         "description": DESCRIPTION,
@@ -36,7 +35,7 @@ def _catalogue(book: Book, offered: Catalogue) -> dict[str, Any]:
         "notes": [_UNKNOWN, "Addresses are relative to this file.", "`filled` counts the rows in which a column is known."],
         "files": [_file(file) for file in offered.files],
         "tables": [_table(entry) for entry in offered.entries],
-        "sources": [_source(feeding[name]) for name in sorted(feeding)],
+        "sources": [_source(row) for row in offered.sources],
         "charts": [_chart(name, told) for name, told in sorted(book.charts.items())],
     }
 

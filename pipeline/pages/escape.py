@@ -37,6 +37,15 @@ def code(text: str) -> Markup:
     return Markup("&#10;").join(escape(line) for line in text.split("\n"))
 
 
+def ticked(text: str) -> Markup:
+    """The text made inert, with what stands between backticks as code."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(escape(part)) if place % 2 and place < len(parts) - 1 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
 def plain(text: str) -> Markup:
     """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704

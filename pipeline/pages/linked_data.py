@@ -4,7 +4,8 @@ from typing import Any
 
 from pipeline.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
 from pipeline.pages.catalogue import Catalogue, Entry, File
-from pipeline.pages.rendering import Book
+from pipeline.pages.database import Row
+from pipeline.pages.rendering import Book, is_web_address
 
 
 def dataset(book: Book, offered: Catalogue) -> dict[str, Any]:
@@ -25,6 +26,7 @@ def dataset(book: Book, offered: Catalogue) -> dict[str, Any]:
         "creator": {"@type": "Organization", "name": AUTHORS},
         "citation": f"{CITATION} {citation(book.as_of)}",
         "subjectOf": {"@type": "CreativeWork", "name": "Croissant 1.1", "url": "croissant.json"},
+        "isBasedOn": [_source(row) for row in offered.sources],
         "distribution": [_download(file) for file in offered.files if file.sha256],
         "variableMeasured": _variables(offered),
         "hasPart": [_part(entry) for entry in offered.entries],
@@ -42,9 +44,13 @@ def _part(entry: Entry) -> dict[str, Any]:
         "name": entry.table.name,
         "description": entry.table.text,
         "license": LICENCE["path"],
-        "isBasedOn": sorted(source["title"] for source in entry.sources),
         "distribution": [_download(file) for file in entry.files.values()],
     }
+
+
+def _source(row: Row) -> dict[str, Any]:
+    known = {"name": row["title"], "license": row["licence"], "url": row["url"] if is_web_address(row["url"]) else None}
+    return {"@type": "CreativeWork"} | {key: value for key, value in known.items() if value}
 
 
 def _download(file: File) -> dict[str, Any]:

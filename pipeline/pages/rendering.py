@@ -19,7 +19,7 @@ from pipeline import search_index
 from pipeline.dataset import LICENCE, citation
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
-from pipeline.pages.escape import code, escape, finite, plain, script_json
+from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -141,6 +141,7 @@ def _environment() -> jinja2.Environment:
         "size": numbers.size,
         "json": script_json,
         "code": code,
+        "ticked": ticked,
         "link": link,
         "path": as_path,
     }

@@ -103,10 +103,9 @@ def test_every_address_of_the_catalogue_leads_somewhere(told: dict[str, Any], si
 
 def leads(site: Path, address: str) -> bool:
     path, _, anchor = address.partition("#")
-    if not (site / path).is_file():
-        return False
-    ids = re.findall(r'id="([^"]*)"', html.unescape((site / path).read_text()))
-    return not anchor or anchor in ids
+    if not anchor:
+        return (site / path).is_file()
+    return anchor in re.findall(r'id="([^"]*)"', html.unescape((site / path).read_text()))
 
 
 def test_llms_txt_lists_every_page_and_table_and_nothing_that_is_not_there(told: dict[str, Any], site: Path) -> None:
