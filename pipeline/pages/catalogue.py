@@ -80,15 +80,14 @@ def catalogue(data: Database, release: Path) -> Catalogue:
     """What this release offers, with the bytes and hashes of what lies there."""
     hashes = _hashes(release)
     whole = [_file(release, name, text, hashes) for name, text in FILES.items() if (release / name).exists()]
-    feeding = _feeding(data)
-    return Catalogue(whole, [_entry(release, table, hashes, feeding) for table in data.tables])
+    return Catalogue(whole, [_entry(data, release, table, hashes) for table in data.tables])
 
 
-def _entry(release: Path, table: TableText, hashes: dict[str, str], feeding: dict[str, Row]) -> Entry:
+def _entry(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> Entry:
     title, _, text = table.text.partition(". ")
     paths = {kind: f"{kind}/{table.name}.{kind}" for kind in ("parquet", "csv")}
     files = {kind: _file(release, path, title, hashes) for kind, path in paths.items() if (release / path).exists()}
-    return Entry(table, title, text, files, [feeding[name] for name in sorted(sources_of(table.name) & feeding.keys())])
+    return Entry(table, title, text, files, _sources(data, table))
 
 
 def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> File:
@@ -101,10 +100,9 @@ def _hashes(release: Path) -> dict[str, str]:
     return {path: digest for digest, path in (line.split("  ", 1) for line in lines)}
 
 
-def _feeding(data: Database) -> dict[str, Row]:
-    """The sources of which any row was kept, by name."""
-    rows = data.rows("""
-        SELECT * FROM source
-        WHERE source_id IN (SELECT source_id FROM snapshot GROUP BY source_id HAVING sum(rows_accepted) > 0)
-    """)
-    return {row["source_id"]: row for row in rows}
+def _sources(data: Database, table: TableText) -> list[Row]:
+    """The sources that the table's rows name, and those that it rests on of which any row was kept."""
+    declared = "SELECT source_id FROM snapshot WHERE rows_accepted > 0 AND list_contains(?, source_id)"
+    named = f"UNION SELECT source_id FROM {table.name}" if any(one.name == "source_id" for one in table.columns) else ""
+    sql = f"SELECT * FROM source WHERE source_id IN ({declared} {named}) ORDER BY source_id"
+    return data.rows(sql, sorted(sources_of(table.name)))
