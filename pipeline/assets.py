@@ -17,6 +17,7 @@ from pydantic import PrivateAttr
 
 from pipeline import catalog, engine, lock, paths, pictures, preview, progress, steps, store
 from pipeline.errors import BuildError
+from pipeline.lineage import feeds
 from pipeline.performance import tables as model
 from pipeline.schema import RECORDS, Table
 from pipeline.schema.prices import Price
@@ -79,7 +80,7 @@ def _source_assets(source_id: str) -> dg.AssetsDefinition:
     """The stored bytes of a source and the rows in them: two assets of one step: steps are dear."""
     source = discover()[source_id].SOURCE
     judged = Price in source.yields
-    needed = {"gpuledger-names", *steps.feeds("exchange_rate")} - {source_id} if judged else set()
+    needed = {"gpuledger-names", *feeds("exchange_rate")} - {source_id} if judged else set()
     stored, rows = dg.AssetKey(["snapshots", source_id]), _rows_key(source_id)
 
     @dg.multi_asset(
@@ -131,7 +132,7 @@ def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
     if name in steps.UPLOADED:
         return {dg.AssetKey("uploads")} | tables
-    return {_rows_key(source_id) for source_id in (discover() if name in BUILD_FACTS else steps.feeds(name))} | tables
+    return {_rows_key(source_id) for source_id in (discover() if name in BUILD_FACTS else feeds(name))} | tables
 
 
 def _metric_asset(metric: catalog.Metric) -> dg.AssetsDefinition:

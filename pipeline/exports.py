@@ -3,14 +3,17 @@
 import datetime as dt
 import hashlib
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pipeline import store
 from pipeline.croissant import Tables, croissant
-from pipeline.dataset import DESCRIPTION, LICENCE, TITLE
-from pipeline.publish import DATABASE
+from pipeline.dataset import DESCRIPTION, LICENCE, TITLE, version
+from pipeline.paths import ROOT
+from pipeline.publish import DATABASE, TERMS
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
 
@@ -21,10 +24,7 @@ FRICTIONLESS_TYPES = {
 
 
 def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
-    """Write every table as Parquet and CSV, in the database's order, beside the database, then the descriptions and SHA256SUMS.
-
-    The version of the data is their as_of day as MAJOR.MINOR.PATCH (year.month.day).
-    """
+    """Write every table as Parquet and CSV, in the database's order, beside the database, then descriptions and SHA256SUMS."""
     for folder in ("parquet", "csv"):
         (release / folder).mkdir(parents=True, exist_ok=True)
     with store.connect(release / DATABASE, read_only=True) as con:
@@ -32,24 +32,36 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
             parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
             con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
             con.execute(f"COPY {name} TO {quoted(str(text))} (HEADER)")
-    _write_json(release / "datapackage.json", data_package(release, tables, _version(as_of)))
+    _write_json(release / "datapackage.json", data_package(release, tables, as_of))
     hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
-    _write_json(release / "croissant.json", croissant(release, tables, hashes, _version(as_of), as_of))
+    _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
+    write_terms(release, as_of)
+    write_checksums(release)
+
+
+def write_checksums(release: Path) -> None:
+    """Write SHA256SUMS, the hash of every other file of the release."""
     (release / "SHA256SUMS").write_text("".join(f"{_sha256(p)}  {p.relative_to(release)}\n" for p in _files(release)))
 
 
-def _version(as_of: dt.date) -> str:
-    return f"{as_of.year}.{as_of.month}.{as_of.day}"
+def write_terms(release: Path, as_of: dt.date) -> None:
+    """Write licence and citation beside the data; the citation names the data of this day instead of the code's version."""
+    for name in TERMS:
+        shutil.copyfile(ROOT / name, release / name)
+    cited = (release / "CITATION.cff").read_text(encoding="utf-8")
+    for key, value in {"version": version(as_of), "date-released": as_of.isoformat()}.items():
+        cited = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", cited)
+    (release / "CITATION.cff").write_text(cited, encoding="utf-8")
 
 
-def data_package(release: Path, tables: Tables, version: str) -> dict[str, Any]:
+def data_package(release: Path, tables: Tables, as_of: dt.date) -> dict[str, Any]:
     """A Data Package 2.0 descriptor over the CSV files, derived from the declarations."""
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "gpuledger",
         "title": TITLE,
         "description": DESCRIPTION,
-        "version": version,
+        "version": version(as_of),
         "licenses": [LICENCE],
         "resources": [_resource(release, table) for table, _ in tables.values()],
     }
@@ -87,7 +99,7 @@ def _field(column: Column) -> dict[str, Any]:
 
 
 def _files(release: Path) -> Iterator[Path]:
-    kept = [release / DATABASE, release / "datapackage.json", release / "croissant.json"]
+    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", *TERMS)]
     yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
 
 

@@ -18,7 +18,8 @@ from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 
 DATABASE = "gpuledger.duckdb"
-DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", "SHA256SUMS")
+TERMS = ("CITATION.cff", "DATA-LICENSE.md")
+DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
 

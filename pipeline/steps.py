@@ -12,6 +12,7 @@ from benchmarks.formats import Run
 from pipeline import catalog, exports, judge, lake, pictures, publish, snapshots, store, website
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
+from pipeline.lineage import feeds
 from pipeline.performance import tables as model
 from pipeline.performance.basis import Basis
 from pipeline.schema import RECORDS, Record, Table
@@ -210,15 +211,6 @@ def build_site(workspace: Workspace) -> Path:
 def build_publication(workspace: Workspace) -> Path:
     publish.carry_over(workspace.release, workspace.out, publish.DATA_NAMES + publish.SITE_NAMES)
     return publish.publish(workspace.release, workspace.out)
-
-
-def feeds(name: str) -> list[str]:
-    """Sources whose parser yields rows of the table; any source may give rejects, and any price labels."""
-    if name == "reject":
-        return list(discover())
-    if name == "gpu_label":
-        name = "price"
-    return [source_id for source_id, parser in discover().items() if RECORDS[name] in parser.SOURCE.yields]
 
 
 def reads(record: type[Record]) -> Iterator[str]:

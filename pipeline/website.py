@@ -12,9 +12,7 @@ from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
 from pipeline.paths import SITE
 from pipeline.pictures import open_studio
-
-_FOLDERS = ("parquet", "csv")
-_FILES = ("gpuledger.duckdb", "datapackage.json", "croissant.json", "SHA256SUMS")
+from pipeline.publish import DATA_NAMES
 
 
 class SiteError(BuildError):
@@ -72,10 +70,10 @@ class _Complaints(logging.Handler):
 
 
 def _offer_downloads(release: Path, target: Path) -> None:
-    paths = [release / name for name in _FILES] + [path for folder in _FOLDERS for path in sorted((release / folder).glob("*"))]
-    for path in paths:
-        if path.is_file():
-            _link(path, target / path.relative_to(release))
+    for found in (release / name for name in DATA_NAMES):
+        for path in sorted(found.iterdir()) if found.is_dir() else [found]:
+            if path.is_file():
+                _link(path, target / path.relative_to(release))
 
 
 def _link(path: Path, target: Path) -> None:

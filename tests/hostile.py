@@ -1,11 +1,12 @@
 """A release whose every text is hostile: for tests of what the site makes of it."""
 
+import datetime as dt
 import json
 from pathlib import Path
 
 import duckdb
 
-from pipeline import catalog
+from pipeline import catalog, exports
 
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
@@ -64,8 +65,18 @@ def hostile_release(release: Path, target: Path) -> None:
         con.execute("USE foul")
         for macro in catalog.macros().values():
             con.execute(macro.ddl())
-    for name in ("datapackage.json", "croissant.json", "SHA256SUMS"):
+        for (table,) in tables:
+            _export(con, table, target)
+    for name in ("datapackage.json", "croissant.json"):
         (target / name).write_text(json.dumps({}))
+    exports.write_terms(target, dt.date(2026, 1, 1))
+    exports.write_checksums(target)
+
+
+def _export(con: duckdb.DuckDBPyConnection, table: str, target: Path) -> None:
+    for kind in ("parquet", "csv"):
+        (target / kind).mkdir(exist_ok=True)
+        con.execute(f"COPY {table} TO '{target / kind / table}.{kind}'")
 
 
 def _copy(con: duckdb.DuckDBPyConnection, table: str) -> None:

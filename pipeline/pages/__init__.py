@@ -1,9 +1,11 @@
-"""The pages that are made from data, one module per kind of page; each has `write(book)`."""
+"""The pages that are made from data, one module per kind of page; each has `write(book)`; then the files for programs."""
 
 from pipeline.pages import (
     audit,
     break_even,
     data,
+    entry_points,
+    figures,
     gpu_table,
     gpus,
     guides,
@@ -27,6 +29,8 @@ def write_pages(book: Book) -> None:
     others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
+    figures.describe(book)
+    entry_points.write(book)
 
 
 __all__ = ["Book", "write_pages"]

@@ -1,37 +1,31 @@
-"""The data page: what can be downloaded, what each table and column means and how far it is filled."""
-
-import hashlib
-from pathlib import Path
+"""The data page: what can be downloaded and how to cite it, what each table and column means and how far it is filled."""
 
 from pipeline import charts
+from pipeline.dataset import LICENCE, bibtex
+from pipeline.pages.catalogue import catalogue
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import words
+from pipeline.pages.linked_data import dataset
 from pipeline.pages.rendering import Book
 from pipeline.pages.tables import label
-
-_FILES = {
-    "gpuledger.duckdb": "everything in one DuckDB file, every table and column commented",
-    "datapackage.json": "description of the CSV files (Data Package 2.0)",
-    "croissant.json": "description for machine-learning tools (Croissant)",
-    "SHA256SUMS": "hash of every file",
-}
 
 
 def write(book: Book) -> None:
     """Write the data page."""
     data = book.data
+    offered = catalogue(data, book.release)
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
     book.write(
         "data",
         "data.md.j2",
         "The data",
-        "Downloads, and a dictionary with coverage per column.",
-        files=[
-            (name, text, (book.release / name).stat().st_size) for name, text in _FILES.items() if (book.release / name).exists()
-        ],
-        tables=data.tables,
-        sizes=_sizes(book.release),
+        "Downloads, how to cite them, and a dictionary with coverage per column.",
+        offered=offered,
+        example=next((entry for entry in offered.entries if entry.table.name == "gpu" and entry.files), None),
+        dataset=dataset(book, offered),
+        bibtex=bibtex(book.as_of),
+        terms=LICENCE,
         coverage=coverage,
         words=words,
         unconfirmed=_count(data, "agrees IS NULL"),
@@ -39,7 +33,6 @@ def write(book: Book) -> None:
         chosen=_count(data, "TRUE"),
         core=_core(data),
         figure=place("../", draw(book, _figure(coverage, f"{book.as_of:%Y-%m-%d}"))),
-        digest=_digest(book.release / "gpuledger.duckdb"),
     )
 
 
@@ -82,15 +75,3 @@ def _core(data: Database) -> int:
     """Values of the five core figures that no outside source states."""
     names = ", ".join(f"'{name}'" for name in _CORE)
     return _count(data, f"agrees IS NULL AND attribute IN ({names})")
-
-
-def _sizes(release: Path) -> dict[str, dict[str, int]]:
-    """Bytes of each table's Parquet and CSV file."""
-    return {
-        kind: {path.stem: path.stat().st_size for path in sorted((release / kind).glob(f"*.{kind}"))}
-        for kind in ("parquet", "csv")
-    }
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

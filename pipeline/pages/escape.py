@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 _ACTIVE = re.compile(r"[^A-Za-z0-9 .,%+]")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,:;()/+-]")
 
 
 def clean(text: str) -> str:
@@ -37,6 +37,15 @@ def code(text: str) -> Markup:
     return Markup("&#10;").join(escape(line) for line in text.split("\n"))
 
 
+def ticked(text: str) -> Markup:
+    """The text made inert, with what stands between backticks as code."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(escape(part)) if place % 2 and place < len(parts) - 1 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
 def plain(text: str) -> Markup:
     """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
@@ -44,16 +53,16 @@ def plain(text: str) -> Markup:
 
 def script_json(value: object) -> Markup:
     """The value as JSON that can stand inside a <script> element."""
-    text = json.dumps(_finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
+    text = json.dumps(finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)  # noqa: S704
 
 
-def _finite(value: Any) -> Any:
-    """JSON has no NaN and no infinity."""
+def finite(value: Any) -> Any:
+    """The value with unknown in place of NaN and infinity, which JSON has not."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: finite(item) for key, item in value.items()}
+    return [finite(item) for item in value] if isinstance(value, list | tuple) else value

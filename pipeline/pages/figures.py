@@ -1,4 +1,4 @@
-"""Putting a chart on a page: static pictures for both colour schemes, the live chart, its data as a table and as CSV.
+"""Putting a chart on a page: static pictures for both colour schemes, the live chart, its data as a table, as CSV, and described.
 
 How a chart is drawn belongs in `pipeline.charts`; which chart a page shows, in the page's own module.
 """
@@ -12,6 +12,7 @@ import altair as alt
 from markupsafe import Markup
 
 from pipeline.chart_theme import theme
+from pipeline.dataset import LICENCE, citation
 from pipeline.pages.database import Row
 from pipeline.pages.escape import clean
 from pipeline.pages.rendering import Book, fragment
@@ -54,11 +55,12 @@ class Drawn:
 
 
 def draw(book: Book, figure: Figure) -> Drawn:
-    """Begin the figure's pictures and write its CSV."""
+    """Begin the figure's pictures, write its CSV and note what programs are told of it."""
     chart = figure.chart  # a test validates what is drawn: here it would take as long as all else that draws
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
     _write_csv(book, figure)
+    book.charts[figure.name] = _metadata(book, figure)
     return Drawn(figure, spec, book.later(figure.name, book.studio.draw(figure.name, spec)))
 
 
@@ -82,6 +84,40 @@ def _inert(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean(key): _inert(item) for key, item in value.items()}
     return [_inert(item) for item in value] if isinstance(value, list) else value
+
+
+def describe(book: Book) -> None:
+    """Write the description of every chart beside its CSV, when the pages that show them are written."""
+    for name, told in book.charts.items():
+        here = {"csv": f"{name}.csv", "page": f"../../{told['page']}#{name}"}  # addresses from the file's own folder
+        book.write_json(f"data/charts/{name}.metadata.json", told | here)
+
+
+def _metadata(book: Book, figure: Figure) -> dict[str, Any]:
+    """What a program needs to use the chart's CSV and to name it; the heading of a column carries its unit."""
+    findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
+    return {
+        "name": figure.name,
+        "title": figure.heading,
+        "direction": figure.direction,
+        "finding": figure.finding,
+        **findings,
+        "note": figure.note or None,
+        "as_of": book.as_of,
+        "dated": figure.dated,
+        "source": figure.source,
+        "licence": LICENCE,
+        "citation": citation(book.as_of),
+        "rows": len(figure.rows),
+        "columns": [{"name": key, "title": heading, "type": _type(figure.rows, key)} for key, heading in figure.columns],
+        "sql": figure.sql or None,
+    }
+
+
+def _type(rows: Sequence[Row], key: str) -> str:
+    values = [row[key] for row in rows if row[key] is not None]
+    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return "number" if values and numeric else "string"
 
 
 def _write_csv(book: Book, figure: Figure) -> None:

@@ -5,6 +5,8 @@ A page is one Markdown file that holds one block of HTML. What stands on which p
 
 import datetime as dt
 import hashlib
+import html
+import json
 import re
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -15,10 +17,10 @@ import jinja2
 from markupsafe import Markup
 
 from pipeline import search_index
-from pipeline.dataset import LICENCE
+from pipeline.dataset import LICENCE, citation
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
-from pipeline.pages.escape import code, escape, plain, script_json
+from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -26,6 +28,7 @@ _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 _LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
+_CHART = re.compile(r'data-chart="([^"]+)"')
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 
@@ -33,7 +36,7 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 class Book:
     """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
 
-    `found` is what the search of the site finds of the pages written so far.
+    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart.
     """
 
     data: Database
@@ -41,6 +44,7 @@ class Book:
     release: Path
     studio: Studio
     found: list[search_index.Entry] = field(default_factory=list)
+    charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
     _unsettled: list[Path] = field(default_factory=list)
 
@@ -54,15 +58,24 @@ class Book:
         if path and not _SAFE_PATH.fullmatch(path):
             raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
         root = "../" * len(path.split("/")) if path else ""
-        known = {"root": Markup(root), "title": plain(title), "description": plain(description), "as_of": self.as_of}  # noqa: S704
+        known = {"root": Markup(root), "title": plain(title), "description": plain(description)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        page = _ENVIRONMENT.get_template(template).render(**known, **context)
+        page = _ENVIRONMENT.get_template(template).render(**known, as_of=self.as_of, citation=citation(self.as_of), **context)
         target.write_text(page, encoding="utf-8")
         if _LATER.search(page):
             self._unsettled.append(target)
+        address = f"{path}/index.html".lstrip("/")
         index = search_index.whole if "/" in path else search_index.sections
-        self.found += index(f"{path}/index.html".lstrip("/"), page)
+        self.found += index(address, page)
+        for name in _CHART.findall(page):
+            self.charts[html.unescape(name)].setdefault("page", address)
+
+    def write_json(self, path: str, document: dict[str, Any]) -> None:
+        """Write a file for programs at this address below the site's root."""
+        target = self.docs / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(finite(document), indent=1, default=str) + "\n", encoding="utf-8")
 
     def later(self, name: str, value: "Future[int]") -> Markup:
         """What stands on a page for a value that is not known yet; `settle` puts the value in its place."""
@@ -161,6 +174,7 @@ def _environment() -> jinja2.Environment:
         "size": numbers.size,
         "json": script_json,
         "code": code,
+        "ticked": ticked,
         "link": link,
         "path": as_path,
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 import altair as alt
 import duckdb
 
+from pipeline import publish
 from pipeline.chart_theme import darkened, theme
 from tests.pipeline.site_pages import WITH_HISTORY, Page, pages
 
@@ -128,5 +129,7 @@ def test_the_dark_picture_is_the_light_one_in_other_colours() -> None:
 
 
 def test_downloads_are_the_release(release: Path, site: Path) -> None:
-    for name in ("gpuledger.duckdb", "datapackage.json", "croissant.json", "SHA256SUMS", "parquet/gpu.parquet", "csv/gpu.csv"):
-        assert (site / "data" / name).read_bytes() == (release / name).read_bytes()
+    paths = [path for name in publish.DATA_NAMES for path in [release / name, *(release / name).glob("*")] if path.is_file()]
+    assert len(paths) > 100
+    for path in paths:
+        assert (site / "data" / path.relative_to(release)).read_bytes() == path.read_bytes()
