@@ -17,6 +17,9 @@ def missing(message: str) -> None:
     pytest.skip(message)
 
 
+PATIENCE_MS = 120_000  # a slow machine is no failure
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         pass
@@ -41,6 +44,7 @@ class Visit:
         self.page = browser.new_context(
             viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light"
         ).new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
         self.page.on("console", lambda told: self.faults.append(told.text) if told.type in {"error", "warning"} else None)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
