@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ def both(data: Path, program: str, *arguments: str) -> Counter[str]:
             for process in processes:
                 assert process.stderr is not None
                 assert f"process {os.getpid()} ingests" in process.stderr.readline()
-    told = [process.communicate() for process in processes]
+    with ThreadPoolExecutor() as pool:  # both at once: one whose pipe is full goes on holding what the other waits for
+        told = list(pool.map(lambda process: process.communicate(), processes))
     assert [process.returncode for process in processes] == [0, 0], told
     return Counter(outcome["status"] for said, _ in told for outcome in json.loads(said))
 
