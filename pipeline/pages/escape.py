@@ -47,7 +47,7 @@ def ticked(text: str) -> Markup:
 
 
 def plain(text: str) -> Markup:
-    """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
+    """The text reduced to signs that mean nothing to HTML, Markdown or YAML in quotes: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
 
 
