@@ -12,8 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-_ACTIVE = re.compile(r"[^A-Za-z0-9 .,%+]")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,:;()/+-]")
+_ACTIVE = re.compile(r"[^A-Za-z0-9 ]")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
 
 
 def clean(text: str) -> str:
@@ -47,7 +47,7 @@ def ticked(text: str) -> Markup:
 
 
 def plain(text: str) -> Markup:
-    """The text reduced to signs that mean nothing to HTML, Markdown or YAML in quotes: for titles of pages."""
+    """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
 
 
