@@ -5,12 +5,12 @@ import os
 import shutil
 from pathlib import Path
 
-from pipeline import search_index
+from pipeline import edition, search_index
 from pipeline.errors import BuildError
-from pipeline.pages import Book, write_pages
+from pipeline.language import ENGLISH, speaking, translations
+from pipeline.pages import Book, write_for_programs, write_pages
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
-from pipeline.paths import SITE
 from pipeline.pictures import open_studio
 from pipeline.publish import DATA_NAMES
 
@@ -20,27 +20,31 @@ class SiteError(BuildError):
 
 
 def build_site(release: Path, work: Path) -> None:
-    """Build the site of the release at `release/site`, with its data files for download in `site/data`.
+    """Build the site of the release at `release/site` in every language, with its data files for download in `site/data`.
 
     `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
     """
     docs, site = work / "docs", release / "site"
-    shutil.copytree(SITE / "docs", docs, dirs_exist_ok=True)
     with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data:
-        write_pages(book := Book(data, docs, release, studio))
-        book.settle()
+        first = Book(data, docs, docs, release, studio)
+        books = {ENGLISH: first} | {other: first.translated(work / other.code) for other in translations()}
+        for language, book in books.items():
+            with speaking(language):
+                write_pages(book)
+        write_for_programs(first)
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
-        _render(docs, site)
-        search_index.extend(site / "search" / "search_index.json", book.found)
+        for language, book in books.items():
+            book.settle()
+            with speaking(language):
+                _render(book, site / language.folder)
         bundle.result()
     shutil.move(work / "vega.js", site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
 
 
-def _render(docs: Path, site: Path) -> None:
+def _render(book: Book, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
-    from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
 
     complaints = _Complaints(logging.WARNING)
@@ -48,7 +52,7 @@ def _render(docs: Path, site: Path) -> None:
     logger.addHandler(complaints)
     logger.propagate = False
     try:
-        build(load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site)))
+        build(edition.config(book.docs, site))
     except MkDocsException as error:
         raise SiteError(f"site/mkdocs.yml: {error}") from error
     finally:
@@ -56,6 +60,7 @@ def _render(docs: Path, site: Path) -> None:
         logger.propagate = True
     if complaints.lines:
         raise SiteError("; ".join(complaints.lines[:5]))
+    search_index.extend(site / "search" / "search_index.json", book.found)
 
 
 class _Complaints(logging.Handler):

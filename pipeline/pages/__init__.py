@@ -4,6 +4,7 @@ from pipeline.pages import (
     audit,
     break_even,
     data,
+    documents,
     entry_points,
     figures,
     gpu_table,
@@ -24,13 +25,18 @@ from pipeline.pages.rendering import Book
 
 
 def write_pages(book: Book) -> None:
-    """Write every page made from data below `book.docs`."""
+    """Write every page below `book.docs`, in the language being written."""
+    documents.write(book.docs)
     lists = (gpu_table, offers, prices, providers, value, workloads)
     others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
+
+
+def write_for_programs(book: Book) -> None:
+    """Write what programs read of the site, when all pages are written."""
     figures.describe(book)
     entry_points.write(book)
 
 
-__all__ = ["Book", "write_pages"]
+__all__ = ["Book", "write_for_programs", "write_pages"]

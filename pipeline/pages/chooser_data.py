@@ -39,7 +39,7 @@ def write(book: Book) -> None:
     for name, columns in tables.items():
         if name != "gpu" and "gpu_id" in columns:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
-    target = book.docs / PATH
+    target = book.shared / PATH
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(f"window.gpuledger.chooserData = {script_json(tables)};\n", encoding="ascii")
 

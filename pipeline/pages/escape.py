@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 _ACTIVE = re.compile(r"[^A-Za-z0-9 ]")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 .,()/+-]")
+_NOT_PLAIN = re.compile(r"[^\w .,()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1f-]|_")
 
 
 def clean(text: str) -> str:
@@ -47,7 +47,7 @@ def ticked(text: str) -> Markup:
 
 
 def plain(text: str) -> Markup:
-    """The text reduced to signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
+    """The text reduced to letters, figures and signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
 
 

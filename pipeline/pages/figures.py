@@ -59,9 +59,11 @@ def draw(book: Book, figure: Figure) -> Drawn:
     chart = figure.chart  # a test validates what is drawn: here it would take as long as all else that draws
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
-    _write_csv(book, figure)
-    book.charts[figure.name] = _metadata(book, figure)
-    return Drawn(figure, spec, book.later(figure.name, book.studio.draw(figure.name, spec)))
+    if figure.name not in book.charts:  # else it was drawn for another language
+        _write_csv(book, figure)
+        book.charts[figure.name] = _metadata(book, figure)
+        book.expect(figure.name, book.studio.draw(figure.name, spec))
+    return Drawn(figure, spec, book.later(figure.name))
 
 
 def place(root: str, drawn: Drawn) -> Markup:
@@ -121,7 +123,7 @@ def _type(rows: Sequence[Row], key: str) -> str:
 
 
 def _write_csv(book: Book, figure: Figure) -> None:
-    target = book.docs / "data" / "charts" / f"{figure.name}.csv"
+    target = book.shared / "data" / "charts" / f"{figure.name}.csv"
     target.parent.mkdir(parents=True, exist_ok=True)
     keys = [key for key, _ in figure.columns]
     with target.open("w", newline="", encoding="utf-8") as file:

@@ -9,7 +9,8 @@ import html
 import json
 import re
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ from markupsafe import Markup
 
 from pipeline import search_index
 from pipeline.dataset import LICENCE, citation
+from pipeline.language import ENGLISH, Language, say, say_figures, spoken
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
+from pipeline.pages.sentences import Sentences
 from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -37,16 +40,22 @@ class Book:
     """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
 
     `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart.
+    `shared` is the folder of what all languages use: charts, tables, the engine of the SQL page.
     """
 
     data: Database
     docs: Path
+    shared: Path
     release: Path
     studio: Studio
     found: list[search_index.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
     _unsettled: list[Path] = field(default_factory=list)
+
+    def translated(self, docs: Path) -> "Book":
+        """The same book for another language, whose pages go below `docs`; what is shared is not made again."""
+        return replace(self, docs=docs, found=[], _unsettled=[])
 
     @property
     def as_of(self) -> dt.date:
@@ -58,10 +67,10 @@ class Book:
         if path and not _SAFE_PATH.fullmatch(path):
             raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
         root = "../" * len(path.split("/")) if path else ""
-        known = {"root": Markup(root), "title": plain(title), "description": plain(description)}  # noqa: S704
+        known = {"root": Markup(root), "title": plain(say(title)), "description": plain(say(description))}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        page = _ENVIRONMENT.get_template(template).render(**known, as_of=self.as_of, citation=citation(self.as_of), **context)
+        page = environment(spoken()).get_template(template).render(**known, as_of=self.as_of, citation=citation(self.as_of), **context)
         target.write_text(page, encoding="utf-8")
         if _LATER.search(page):
             self._unsettled.append(target)
@@ -73,13 +82,16 @@ class Book:
 
     def write_json(self, path: str, document: dict[str, Any]) -> None:
         """Write a file for programs at this address below the site's root."""
-        target = self.docs / path
+        target = self.shared / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(json.dumps(finite(document), indent=1, default=str) + "\n", encoding="utf-8")
 
-    def later(self, name: str, value: "Future[int]") -> Markup:
-        """What stands on a page for a value that is not known yet; `settle` puts the value in its place."""
+    def expect(self, name: str, value: "Future[int]") -> None:
+        """Note a value that is not known yet."""
         self._awaited[name] = value
+
+    def later(self, name: str) -> Markup:
+        """What stands on a page for a value that is expected; `settle` puts the value in its place."""
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
 
     def settle(self) -> None:
@@ -91,7 +103,7 @@ class Book:
 
 def fragment(template: str, **context: Any) -> Markup:
     """A piece of a page that other templates may print as it is."""
-    return Markup(_ENVIRONMENT.get_template(template).render(**context))  # noqa: S704
+    return Markup(environment(spoken()).get_template(template).render(**context))  # noqa: S704
 
 
 def is_web_address(url: str | None) -> bool:
@@ -138,6 +150,11 @@ def link(url: str | None, text: object) -> Markup:
     return escape(text)
 
 
+def shared(root: Markup) -> Markup:
+    """The way to what all languages share, from a page with this way to the root of its own language."""
+    return Markup("../") + root if spoken().folder else root
+
+
 def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
     """The text as a link to the card's page where the card is known."""
     if gpu_id and _SAFE_PATH.fullmatch(gpu_id):
@@ -155,8 +172,11 @@ def workload_link(root: str, workload: str, text: object) -> Markup:
     return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(workload_path(workload)), escape(text))  # noqa: S704
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+@cache
+def environment(language: Language = ENGLISH) -> jinja2.Environment:
+    """Where templates of this language are compiled, in which nothing is printed unescaped."""
+    made = jinja2.Environment(
+        extensions=[Sentences],
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
@@ -164,7 +184,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         "num": numbers.number,
         "usd": numbers.usd,
         "ratio": numbers.ratio,
@@ -177,10 +197,10 @@ def _environment() -> jinja2.Environment:
         "ticked": ticked,
         "link": link,
         "path": as_path,
+        "shared": shared,
     }
-    environment.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
-    environment.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
-    return environment
-
-
-_ENVIRONMENT = _environment()
+    made.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
+    made.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
+    made.globals |= {"say": say, "say_figures": say_figures}
+    made.extend(messages=language.messages)
+    return made

@@ -56,7 +56,7 @@ def _files(book: Book) -> Files | None:
     engine = vendored.engine()
     if engine is None:
         return None
-    folder = book.docs / "assets" / "duckdb"
+    folder = book.shared / "assets" / "duckdb"
     engine.copy_to(folder)
     packed = _pack(book.release / DATABASE, folder / PACKED)
     return Files(engine.version, engine.bytes + packed.stat().st_size, _mark(engine.version, packed))

@@ -1,0 +1,60 @@
+"""The configuration of MkDocs for the language being written: `site/mkdocs.yml` with its words in that language.
+
+The first language stands at the root of the site, each other one in a folder of its own, with the same pages at the same addresses
+below it.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+
+from pipeline.language import ENGLISH, Language, say, spoken, translations
+from pipeline.paths import SITE
+
+WORDS = "assets/words.js"
+# a sign of a language written without spaces is a word of its own
+_BETWEEN_SIGNS = r"|(?=[\u3040-\u30ff\u3400-\u9fff])"
+
+
+def config(docs: Path, site: Path) -> MkDocsConfig:
+    """What MkDocs builds the pages in `docs` by, into `site`."""
+    from mkdocs.config import load_config  # noqa: PLC0415  # slow to import
+
+    made = load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site))
+    made.extra["editions"] = [_link(other) for other in (ENGLISH, *translations())]
+    if spoken().folder:
+        _translate(made, docs)
+    return made
+
+
+def _link(other: Language) -> dict[str, str]:
+    """An edition as the menu of languages shows it; its folder is seen from the root of the edition being written."""
+    up = "../" if spoken().folder else ""
+    return {"name": other.name, "lang": other.code, "folder": f"{up}{other.folder}/".lstrip("/") if other.folder else up}
+
+
+def _translate(made: MkDocsConfig, docs: Path) -> None:
+    made.theme["language"] = spoken().code
+    made.site_description = say(str(made.site_description))
+    made.nav = _said(made.nav)
+    for scheme in made.theme["palette"]:
+        scheme["toggle"]["name"] = say(scheme["toggle"]["name"])
+    search: Any = made.plugins["material/search"]
+    search.config.separator += _BETWEEN_SIGNS
+    made.extra_javascript.insert(0, _words(docs))
+
+
+def _words(docs: Path) -> Any:
+    """Write the words that scripts say, and name the script that holds them."""
+    words = {message: spoken().messages[message] for message in sorted(spoken().in_scripts)}
+    text = json.dumps({"edition": spoken().code, "words": words}, ensure_ascii=False, separators=(",", ":"))
+    (docs / WORDS).write_text(f"window.gpuledger = {text};\n", encoding="utf-8")
+    return WORDS
+
+
+def _said(nav: Any) -> Any:
+    if isinstance(nav, list):
+        return [_said(item) for item in nav]
+    return {say(label): _said(below) for label, below in nav.items()} if isinstance(nav, dict) else nav

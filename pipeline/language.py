@@ -1,0 +1,103 @@
+"""The language in which pages are being written: their words by a message catalogue, one file per language.
+
+Sentences stand in the code and in the templates in English; `site/languages/CODE.po` gives each in another language. What a
+catalogue lacks is said in English. How templates are read for their sentences belongs in `pipeline.pages.sentences`, how a
+catalogue is brought up to date in `pipeline.messages`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import BuildError
+from pipeline.paths import SITE
+
+CATALOGUES = SITE / "languages"
+_FIGURE = re.compile(r"\d[\d,.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language of the site: its code, how its readers call it, its words for ours, and which of ours scripts say."""
+
+    code: str
+    name: str
+    messages: Mapping[str, str] = field(default_factory=dict)
+    in_scripts: frozenset[str] = frozenset()
+
+    @property
+    def folder(self) -> str:
+        """The folder of its pages below the site's root, empty for the language that the sentences are written in."""
+        return "" if self == ENGLISH else self.code
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+
+ENGLISH = Language("en", "English")
+_SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
+
+
+def spoken() -> Language:
+    """The language of the pages being written."""
+    return _SPOKEN.get()
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Write in this language within the block."""
+    token = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def say(message: str, **values: Any) -> str:
+    """The sentence in the language being written, `{name}` in it replaced by the value of that name.
+
+    The message is plain text, as the result is: what prints it makes it inert.
+    """
+    found = _SPOKEN.get().messages.get(message, message)
+    return found.format(**values) if values else found
+
+
+def mark(message: str) -> str:
+    """The message as it is: it is said elsewhere, and catalogues find it here."""
+    return message
+
+
+def say_figures(sentence: str) -> str:
+    """A sentence that the data hold, with figures in it, in the language being written: `{1}`, `{2}` stand for its figures."""
+    messages = _SPOKEN.get().messages
+    if not messages:
+        return sentence
+    figures: list[str] = []
+    message = _FIGURE.sub(lambda found: figures.append(found[0]) or f"{{{len(figures)}}}", sentence)  # type: ignore[func-returns-value]
+    return messages[message].format(None, *figures) if message in messages else sentence
+
+
+@cache
+def translations() -> tuple[Language, ...]:
+    """Every language that has a catalogue. Raises BuildError where one cannot be read."""
+    return tuple(_read(path) for path in sorted(CATALOGUES.glob("*.po")))
+
+
+def _read(path: Path) -> Language:
+    from babel import Locale  # noqa: PLC0415  # slow to import, and not wanted by a query
+    from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415
+
+    try:
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=path.stem, abort_invalid=True)
+    except PoFileError as error:
+        raise BuildError(f"{path}: {error}") from error
+    entries = [entry for entry in catalogue if entry.id and entry.string and not entry.fuzzy]
+    words = {str(entry.id): str(entry.string) for entry in entries}
+    scripts = {str(entry.id) for entry in entries if any(name.endswith(".js") for name, _ in entry.locations)}
+    return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, words, frozenset(scripts))

@@ -1,0 +1,109 @@
+"""Bringing message catalogues up to date: `python -m pipeline.messages` adds what the code says and drops what it says no more.
+
+A message that the data hold, such as the name of a kind of price, stands in a catalogue with the remark `data` and is kept.
+"""
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+from pipeline.language import CATALOGUES
+from pipeline.pages import documents, rendering, sentences
+from pipeline.paths import SITE
+
+PACKAGE = Path(__file__).parent
+ROOT = PACKAGE.parent
+DATA = "data"
+_MACROS = {"say", "cell", "field", "head", "offer_table", "part", "picker", "span", "sql", "table", "times", "tools"}
+_MARKS = {"say", "mark"}
+_PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")
+
+
+def said() -> dict[str, set[str]]:
+    """Every message of templates, documents, code, scripts and navigation, with the files that say it."""
+    found: dict[str, set[str]] = {}
+    for path, message in _all():
+        found.setdefault(message, set()).add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def _all() -> Iterator[tuple[Path, str]]:
+    environment = rendering.environment()
+    for path in sorted((PACKAGE / "pages" / "templates").glob("*.j2")):
+        source = path.read_text(encoding="utf-8")
+        for message in sentences.messages_of(source) + sentences.marked_in(environment, source, _MACROS):
+            yield path, message
+    for path in sorted(documents.DOCUMENTS.rglob("*.md")):
+        yield from ((path, message) for message in documents.messages_of(path.read_text(encoding="utf-8")))
+    for path in [*sorted(PACKAGE.rglob("*.py")), *sorted((SITE / "docs" / "assets").glob("*.js"))]:
+        yield from ((path, message) for message in _marked(path))
+    yield from ((SITE / "mkdocs.yml", message) for message in _navigation())
+
+
+def _marked(path: Path) -> Iterator[str]:
+    if path.suffix == ".js":
+        for _, message, _, _ in extract("javascript", io.BytesIO(path.read_bytes()), keywords=dict.fromkeys(_MARKS)):
+            yield str(message)
+        return
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _MARKS and call.args:
+            yield from (one.value for one in ast.walk(call.args[0]) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+
+
+def _navigation() -> list[str]:
+    config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
+    toggles = [scheme["toggle"]["name"] for scheme in config["theme"]["palette"]]
+    return [config["site_description"], *toggles, *_labels(config["nav"])]
+
+
+def _labels(nav: list[dict[str, object]]) -> list[str]:
+    found = []
+    for label, below in (pair for item in nav for pair in item.items()):
+        found += [label, *(_labels(below) if isinstance(below, list) else [])]
+    return found
+
+
+def lacking(path: Path) -> list[str]:
+    """What is wrong with the catalogue: messages not translated, or with other places for values and elements than ours."""
+    catalogue = _read(path)
+    wrong = [f"{path.name}: no translation of {message!r}" for message in said() if not _string(catalogue.get(message))]
+    for entry in catalogue:
+        if entry.id and entry.string and set(_PLACE.findall(str(entry.id))) != set(_PLACE.findall(str(entry.string))):
+            wrong.append(f"{path.name}: the translation of {entry.id!r} has other places for values or elements")
+    return wrong
+
+
+def _string(entry: Message | None) -> str:
+    return str(entry.string) if entry else ""
+
+
+def update(path: Path) -> None:
+    """Write the catalogue anew: every message that is said, sorted by file, with the translation that it had."""
+    old = _read(path)
+    new = Catalog(locale=path.stem, project="gpuledger", fuzzy=False)
+    for message, files in sorted(said().items(), key=lambda pair: (min(pair[1]), pair[0])):
+        new.add(message, _string(old.get(message)), locations=[(name, None) for name in sorted(files)])  # type: ignore[misc]
+    for entry in old:
+        if entry.id and entry.id not in new and DATA in entry.auto_comments:
+            new.add(entry.id, entry.string, auto_comments=[DATA])
+    with path.open("wb") as file:
+        write_po(file, new, width=0, omit_header=False)
+
+
+def _read(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
+
+
+if __name__ == "__main__":
+    for found in sorted(CATALOGUES.glob("*.po")):
+        update(found)
+        print(*lacking(found), sep="\n", file=sys.stderr)
