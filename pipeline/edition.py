@@ -1,7 +1,7 @@
 """The configuration of MkDocs for the language being written: `site/mkdocs.yml` with its words in that language.
 
-The first language stands at the root of the site, each other one in a folder of its own, with the same pages at the same addresses
-below it.
+The first language stands at the root of the site, each other one in a folder of its own, with the same pages at the same
+addresses below it.
 """
 
 import json

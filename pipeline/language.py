@@ -58,11 +58,13 @@ def speaking(language: Language) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
-def say(message: str, **values: Any) -> str:
+def say(message: str | None, **values: Any) -> str:
     """The sentence in the language being written, `{name}` in it replaced by the value of that name.
 
-    The message is plain text, as the result is: what prints it makes it inert.
+    The message is plain text, as the result is: what prints it makes it inert. Of none there is nothing to say.
     """
+    if message is None:
+        return ""
     found = _SPOKEN.get().messages.get(message, message)
     return found.format(**values) if values else found
 

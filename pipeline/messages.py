@@ -55,7 +55,8 @@ def _marked(path: Path) -> Iterator[str]:
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _MARKS and call.args:
-            yield from (one.value for one in ast.walk(call.args[0]) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+            texts = (one.value for one in ast.walk(call.args[0]) if isinstance(one, ast.Constant))
+            yield from (text for text in texts if isinstance(text, str))
 
 
 def _navigation() -> list[str]:
@@ -75,10 +76,12 @@ def lacking(path: Path) -> list[str]:
     """What is wrong with the catalogue: messages not translated, or with other places for values and elements than ours."""
     catalogue = _read(path)
     wrong = [f"{path.name}: no translation of {message!r}" for message in said() if not _string(catalogue.get(message))]
-    for entry in catalogue:
-        if entry.id and entry.string and set(_PLACE.findall(str(entry.id))) != set(_PLACE.findall(str(entry.string))):
-            wrong.append(f"{path.name}: the translation of {entry.id!r} has other places for values or elements")
-    return wrong
+    moved = [entry for entry in catalogue if entry.id and entry.string and _places(entry.id) != _places(entry.string)]
+    return wrong + [f"{path.name}: the translation of {entry.id!r} has other places for values or elements" for entry in moved]
+
+
+def _places(message: object) -> set[str]:
+    return set(_PLACE.findall(str(message)))
 
 
 def _string(entry: Message | None) -> str:

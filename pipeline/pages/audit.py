@@ -1,6 +1,7 @@
 """The audit page: every published figure beside its recomputation, disagreements first."""
 
 from pipeline import charts
+from pipeline.language import mark, say
 from pipeline.pages.database import Row
 from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import short_source, sources, words
@@ -10,7 +11,7 @@ _FIGURES = """
     SELECT * FROM audit
     ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
 """
-_OUTCOMES = {True: "agrees", False: "differs", None: "cannot be checked"}
+_OUTCOMES = {True: mark("agrees"), False: mark("differs"), None: mark("cannot be checked")}
 
 
 def write(book: Book) -> None:
@@ -46,12 +47,17 @@ def _verdicts(rows: list[Row], known: dict[str, Row], dated: str) -> Figure:
     worst = max(wrong, key=lambda guide: wrong[guide])
     return Figure(
         name="audit-by-guide",
-        heading="Figures that hold, by guide",
-        direction="the less that differs, the better",
-        finding=f"{sum(wrong.values())} of {len(rows)} figures differ from their recomputation, "
-        f"most of them from {worst} ({wrong[worst]}).",
-        dated=f"Recomputed from the data of {dated}",
-        source="the guides' own figures and the vendors' specifications",
+        heading=say("Figures that hold, by guide"),
+        direction=say("the less that differs, the better"),
+        finding=say(
+            "{wrong} of {rows} figures differ from their recomputation, most of them from {worst} ({count}).",
+            wrong=sum(wrong.values()),
+            rows=len(rows),
+            worst=worst,
+            count=wrong[worst],
+        ),
+        dated=say("Recomputed from the data of {dated}", dated=dated),
+        source=say("the guides' own figures and the vendors' specifications"),
         chart=charts.verdicts(counted, "guide", "Figures"),
         rows=counted,
         columns=[("guide", "Guide"), ("verdict", "Verdict"), ("figures", "Figures")],

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pipeline.language import say
 from pipeline.pages.card_prices import by_card
 from pipeline.pages.database import Row
 from pipeline.pages.labels import short_gpu, words
@@ -61,8 +62,19 @@ def _finding(card: Row, rows: list[Row]) -> str:
     if not rows:
         return ""
     row = rows[0]
-    between = "" if row["ci_low"] is None else f", {ratio(row['ci_low'])} to {ratio(row['ci_high'])}"
-    network = "all networks" if row["family"] == "all" else words(row["family"])
+    between = (
+        ""
+        if row["ci_low"] is None
+        else say(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+    )
+    network = say("all networks") if row["family"] == "all" else words(row["family"])
     terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
     name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
-    return f"One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): place {row['place']} of {row['n_cards']} cards."
+    return say(
+        "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): place {place} of {n_cards} cards.",
+        name=name,
+        times=times,
+        terms=terms,
+        place=row["place"],
+        n_cards=row["n_cards"],
+    )

@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline import recommend
+from pipeline.language import mark, say
 from pipeline.pages.database import Database, Row
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.numbers import day, duration, number, usd
@@ -20,12 +21,16 @@ from pipeline.recommend import Choice, Question
 FIRST = "transformer"
 SHOWN = 8
 _KINDS = ("family", "decode", "task")
-_GROUPS = {"family": "Training, by kind of network", "decode": "Language models", "task": "Tasks that a guide timed"}
+_GROUPS = {
+    "family": mark("Training, by kind of network"),
+    "decode": mark("Language models"),
+    "task": mark("Tasks that a guide timed"),
+}
 _FAMILIES = {
-    "all": "Deep learning of all kinds",
-    "cnn": "Convolutional networks",
-    "transformer": "Transformers",
-    "rnn": "Recurrent networks",
+    "all": mark("Deep learning of all kinds"),
+    "cnn": mark("Convolutional networks"),
+    "transformer": mark("Transformers"),
+    "rnn": mark("Recurrent networks"),
 }
 _WORKLOADS = """
     SELECT workload, kind, any_value(family) AS family, any_value(precision) AS precision FROM workload_time
@@ -79,36 +84,50 @@ def context(book: Book) -> dict[str, Any]:
 def workloads(data: Database) -> list[dict[str, Any]]:
     """What can be asked for, in groups, each with its label and what one run of it is."""
     rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
-    return [{"label": _GROUPS[kind], "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])]
+    return [{"label": say(_GROUPS[kind]), "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])]
 
 
 def _label(row: Row) -> str:
     if row["kind"] == "decode":
-        return "Text from a language model"
+        return say("Text from a language model")
     if row["kind"] == "task":
         return words(row["workload"])
-    return f"{_FAMILIES.get(row['family'], words(row['family']))}, {'16' if row['precision'] == 'fp16' else '32'}-bit"
+    return say(
+        "{family}, {bits}-bit",
+        family=say(_FAMILIES[row["family"]]) if row["family"] in _FAMILIES else words(row["family"]),
+        bits="16" if row["precision"] == "fp16" else "32",
+    )
 
 
 def _run(row: Row) -> str:
     if row["kind"] == "task":
-        return "A run is the task as the guide timed it."
-    return "A run is the work that an RTX 2080 Ti does in one hour."
+        return say("A run is the task as the guide timed it.")
+    return say("A run is the work that an RTX 2080 Ti does in one hour.")
 
 
 def _lead(label: str, order: dict[str, list[Choice]]) -> str:
     """The three answers in one text."""
     if not order["cheapest"]:
-        return f"{label}, rented: no card meets every limit."
+        return say("{label}, rented: no card meets every limit.", label=label)
     cheap = order["cheapest"][0]
     fast, memory = order["fastest"][0], order["memory_per_usd"][0]
-    text = f"{label}, rented: a run costs least on the {_name(cheap)}, {usd(cheap.cost_usd)}. "
+    text = say(
+        "{label}, rented: a run costs least on the {card}, {usd}.",
+        label=label,
+        card=_name(cheap),
+        usd=usd(cheap.cost_usd),
+    )
     if fast.gpu_id == cheap.gpu_id:
-        text += "It is also the fastest. "
+        text += " " + say("It is also the fastest.")
     else:
         times, cost = _over(cheap.seconds, fast.seconds), _over(fast.cost_usd, cheap.cost_usd)
-        text += f"The {_name(fast)} is the fastest: {times} times as fast, at {cost} times the cost. "
-    return f"{text}The {_name(memory)} has the most memory for the money."
+        text += " " + say(
+            "The {card} is the fastest: {times} times as fast, at {cost} times the cost.",
+            card=_name(fast),
+            times=times,
+            cost=cost,
+        )
+    return f"{text} {say('The {card} has the most memory for the money.', card=_name(memory))}"
 
 
 def _over(a: float | None, b: float | None) -> str:
@@ -117,40 +136,46 @@ def _over(a: float | None, b: float | None) -> str:
 
 def _cheapest(order: list[Choice]) -> Answer:
     return _answer(
-        "Cheapest per result",
+        say("Cheapest per result"),
         order,
         lambda choice: str(usd(choice.cost_usd)),
-        "a run",
-        lambda choice: f"{duration(choice.seconds)} at {usd(choice.price_usd)} an hour",
+        say("a run"),
+        lambda choice: say("{seconds} at {price_usd} an hour", seconds=duration(choice.seconds), price_usd=usd(choice.price_usd)),
     )
 
 
 def _fastest(order: list[Choice]) -> Answer:
     return _answer(
-        "Fastest",
+        say("Fastest"),
         order,
         lambda choice: str(duration(choice.seconds)),
-        "a run",
-        lambda choice: f"{usd(choice.cost_usd)} a run at {usd(choice.price_usd)} an hour",
+        say("a run"),
+        lambda choice: say(
+            "{cost_usd} a run at {price_usd} an hour", cost_usd=usd(choice.cost_usd), price_usd=usd(choice.price_usd)
+        ),
     )
 
 
 def _memory(order: list[Choice]) -> Answer:
     return _answer(
-        "Most memory for the money",
+        say("Most memory for the money"),
         order,
-        lambda choice: f"{number((choice.memory_gb or 0) / (choice.price_usd or 1), 3)} GB",
-        "for $1 an hour",
-        lambda choice: f"{number(choice.memory_gb)} GB at {usd(choice.price_usd)} an hour",
+        lambda choice: say("{memory} GB", memory=number((choice.memory_gb or 0) / (choice.price_usd or 1), 3)),
+        say("for $1 an hour"),
+        lambda choice: say(
+            "{memory_gb} GB at {price_usd} an hour", memory_gb=number(choice.memory_gb), price_usd=usd(choice.price_usd)
+        ),
     )
 
 
 def _answer(question: str, order: list[Choice], figure: Told, unit: str, about: Told) -> Answer:
     if not order:
-        return Answer(question, None, "None", "", "", "No card meets every limit.", [], "")
+        return Answer(question, None, say("None"), "", "", say("No card meets every limit."), [], "")
     best = order[0]
     rest = [(_name(choice), figure(choice)) for choice in order[1:3]]
-    source = f"{best.provider}, {day(best.price_date)}; speed {best.basis}"
+    source = say(
+        "{provider}, {price_date}; speed {basis}", provider=best.provider, price_date=day(best.price_date), basis=say(best.basis)
+    )
     return Answer(question, best.gpu_id, _name(best), figure(best), unit, about(best), rest, source)
 
 

@@ -2,6 +2,7 @@
 
 from pipeline import charts
 from pipeline.dataset import LICENCE, bibtex
+from pipeline.language import mark, say
 from pipeline.pages.catalogue import catalogue
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure, draw, place
@@ -38,9 +39,9 @@ def write(book: Book) -> None:
 
 _CORE = ("memory_gb", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_tflops", "tdp_w")
 _OUTCOMES = {
-    "values_confirmed": "stated outside",
-    "values_contradicted": "outside sources differ",
-    "values_unconfirmed": "no outside source",
+    "values_confirmed": mark("stated outside"),
+    "values_contradicted": mark("outside sources differ"),
+    "values_unconfirmed": mark("no outside source"),
 }
 
 
@@ -55,11 +56,16 @@ def _figure(coverage: list[Row], dated: str) -> Figure:
     stated, known = (sum(row[key] for row in coverage) for key in ("values_confirmed", "cards_with_value"))
     return Figure(
         name="values-by-evidence",
-        heading="Specification values by what outside sources say",
-        direction="more stated outside is better",
-        finding=f"{stated:,} of {known:,} values are stated by an independent outside source; most often {rows[0]['attribute']}.",
-        dated=f"Counted in the data of {dated}",
-        source="table spec_coverage",
+        heading=say("Specification values by what outside sources say"),
+        direction=say("more stated outside is better"),
+        finding=say(
+            "{stated} of {known} values are stated by an independent outside source; most often {attribute}.",
+            stated=f"{stated:,}",
+            known=f"{known:,}",
+            attribute=rows[0]["attribute"],
+        ),
+        dated=say("Counted in the data of {dated}", dated=dated),
+        source=say("table spec_coverage"),
         chart=charts.verdicts(rows, "attribute", "Cards"),
         rows=rows,
         columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "Cards")],

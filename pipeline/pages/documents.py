@@ -49,7 +49,7 @@ def _units(body: str) -> Iterator[list[str]]:
     fenced = False
     for line in body.splitlines():
         fence = line.lstrip().startswith("```")
-        if unit and not (fenced or _STARTS.match(line) is None and unit[-1].strip() and not unit[0].startswith("#")):
+        if unit and not (fenced or (_STARTS.match(line) is None and unit[-1].strip() and not unit[0].startswith("#"))):
             yield unit
             unit = []
         unit.append(line)

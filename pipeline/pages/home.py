@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pipeline.language import say
 from pipeline.pages import chooser, chooser_data, home_figures, market, runs
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import draw, place
@@ -43,9 +44,13 @@ def write(book: Book) -> None:
 def _priced(rows: list[Row], offers: dict[str, Row]) -> str:
     """Of which days the prices are."""
     if not rows[0]["current"]:
-        return f"Prices of {month(rows[0]['guide_date'])}"
+        return say("Prices of {day}", day=month(rows[0]["guide_date"]))
     days = [row["observed_at"] for row in offers.values()]
-    return f"Prices of {day(min(days))} to {day(max(days))}" if min(days) < max(days) else f"Prices of {day(max(days))}"
+    return (
+        say("Prices of {first} to {last}", first=day(min(days)), last=day(max(days)))
+        if min(days) < max(days)
+        else say("Prices of {day}", day=day(max(days)))
+    )
 
 
 def _sellers(data: Database, offers: dict[str, Row], guide: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from pipeline import charts
+from pipeline.language import mark, say
 from pipeline.pages import runs
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure
@@ -20,7 +21,7 @@ _PRICE_COLUMNS = [
     ("n_offers", "Offers"),
     ("n_providers", "Providers"),
 ]
-_PRICED_HOW = (
+_PRICED_HOW = mark(
     "Price: each card's cheapest current on-demand offer, dated in the table; "
     "beside the mark, how many offers and providers there are."
 )
@@ -58,8 +59,8 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
     current = rows[0]["current"]
     return Figure(
         name="price-against-time",
-        heading="Price of an hour against time of a run",
-        direction="lower left is better",
+        heading=say("Price of an hour against time of a run"),
+        direction=say("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
         chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
@@ -67,21 +68,24 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
         columns=[
             ("task", "Task"),
             ("card", "Card"),
-            ("seconds", "Seconds a run"),
+            ("seconds", say("Seconds a run")),
             ("status", "Status"),
-            ("usd_per_hour", "USD per hour"),
-            ("usd_per_run", "USD a run"),
+            ("usd_per_hour", say("USD per hour")),
+            ("usd_per_run", say("USD a run")),
             *(_PRICE_COLUMNS[1:] if current else []),
-            ("guide_usd_per_hour", f"USD per hour in {told['measured']}"),
-            ("guide_usd_per_run", f"USD a run in {told['measured']}"),
+            ("guide_usd_per_hour", say("USD per hour in {measured}", measured=told["measured"])),
+            ("guide_usd_per_run", say("USD a run in {measured}", measured=told["measured"])),
         ],
-        note="Price: the cheapest current on-demand offer of one card. "
-        * current
-        + "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. "
-        "✕ at the top edge: ran out of memory. "
-        f"Choose one of these as your work above to see it here: {listed([task['label'] for task in tasks])}.",
-        dated=f"{told['priced']}; run times of {told['measured']}",
-        source=f"{told['guide']} for run times, {told['source']} for prices" if current else told["guide"],
+        note=(say("Price: the cheapest current on-demand offer of one card.") + " ") * current
+        + say(
+            "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. ✕ at the top edge: "
+            "ran out of memory. Choose one of these as your work above to see it here: {tasks}.",
+            tasks=listed([task["label"] for task in tasks]),
+        ),
+        dated=say("{priced}; run times of {measured}", priced=told["priced"], measured=told["measured"]),
+        source=say("{guide} for run times, {source} for prices", guide=told["guide"], source=told["source"])
+        if current
+        else told["guide"],
     )
 
 
@@ -96,16 +100,30 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
     failed = [row["card"] for row in here if row["status"] == "oom"]
     missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
-    text = f"{task['label']}: no measured card has a current price."
+    text = say("{label}: no measured card has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])
-        text = (
-            f"{task['label']}: a run costs least on the {cheap['card']}, {usd(cheap['usd_per_run'])}. "
-            + (f"From {best[0]['card']} to {best[-1]['card']}, {len(best)} cards are" if len(best) > 1 else "It is")
-            + " beaten by none in both price and time."
+        text = say(
+            "{label}: a run costs least on the {card}, {usd}.",
+            label=task["label"],
+            card=cheap["card"],
+            usd=usd(cheap["usd_per_run"]),
         )
-    text += f" Out of memory: {listed(failed)}." if failed else ""
-    return text + (f" No current price: {listed(missing)}." if missing else "")
+        text += " " + _front(best)
+    text += " " + say("Out of memory: {cards}.", cards=listed(failed)) if failed else ""
+    return text + (" " + say("No current price: {cards}.", cards=listed(missing)) if missing else "")
+
+
+def _front(best: list[Row]) -> str:
+    if len(best) == 1:
+        return say("It is beaten by none in both price and time.")
+    first, last = best[0]["card"], best[-1]["card"]
+    return say(
+        "From {first} to {last}, {count} cards are beaten by none in both price and time.",
+        first=first,
+        last=last,
+        count=len(best),
+    )
 
 
 def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
@@ -114,7 +132,7 @@ def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
 
 
 def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
-    formats = {"usd_per_fp16_tensor_tflop_hour": "FP16 tensor", "usd_per_fp32_tflop_hour": "FP32"}
+    formats = {"usd_per_fp16_tensor_tflop_hour": say("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
     known = [row for row in rows if any(row[key] for key in formats)]
     order = sorted(known, key=lambda row: min(row[key] for key in formats if row[key]))
     drawn = [
@@ -130,18 +148,28 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
         if (shown := [row for row in drawn if row["format"] == name])
     ]
     won = " and ".join(
-        f"{row['card']} for {row['format']} ({usd(row['usd_per_tflop_hour'])}, {row['provider']})" for row in least
+        say(
+            "{card} for {format} ({usd_per_tflop_hour}, {provider})",
+            card=row["card"],
+            format=row["format"],
+            usd_per_tflop_hour=usd(row["usd_per_tflop_hour"]),
+            provider=row["provider"],
+        )
+        for row in least
     )
     return Figure(
         name="cost-of-compute",
-        heading="USD for one TFLOPS during one hour",
-        direction="further left is better",
-        finding=f"Lowest price of compute: {won}. {_of_all(order)}",
+        heading=say("USD for one TFLOPS during one hour"),
+        direction=say("further left is better"),
+        finding=say("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
         chart=charts.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
         rows=[{key: row[key] for key in keys} for row in drawn],
-        columns=[("card", "Card"), ("format", "Format"), ("usd_per_tflop_hour", "USD per TFLOPS and hour"), *_PRICE_COLUMNS],
-        note="Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
-        f"Cards without tensor cores have one mark. {_PRICED_HOW}",
+        columns=[("card", "Card"), ("format", "Format"), ("usd_per_tflop_hour", say("USD per TFLOPS and hour")), *_PRICE_COLUMNS],
+        note=say(
+            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
+            "Cards without tensor cores have one mark. {how}",
+            how=say(_PRICED_HOW),
+        ),
         dated=told["priced"],
         source=told["source"],
     )
@@ -154,30 +182,41 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
     keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
     return Figure(
         name="memory-per-dollar",
-        heading="GPU memory for one dollar an hour",
-        direction="longer is better",
-        finding=f"The {first['card']} gives most, {number(first['gb_per_usd_hour'], 3)} GB for a dollar an hour "
-        f"at {first['provider']}; of all cards offered the {last['card']} least, "
-        f"{number(last['gb_per_usd_hour'], 3)} GB. {_of_all(order)}",
+        heading=say("GPU memory for one dollar an hour"),
+        direction=say("longer is better"),
+        finding=say(
+            "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all cards offered the "
+            "{card_2} least, {gb_per_usd_hour_2} GB. {all}",
+            card=first["card"],
+            gb_per_usd_hour=number(first["gb_per_usd_hour"], 3),
+            provider=first["provider"],
+            card_2=last["card"],
+            gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
+            all=_of_all(order),
+        ),
         chart=charts.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
         rows=[{key: row[key] for key in keys} for row in drawn],
         columns=[
             ("card", "Card"),
-            ("memory_gb", "Memory, GB"),
-            ("gb_per_usd_hour", "GB per USD and hour, cheapest"),
-            ("gb_per_usd_hour_median", "GB per USD and hour, median"),
+            ("memory_gb", say("Memory, GB")),
+            ("gb_per_usd_hour", say("GB per USD and hour, cheapest")),
+            ("gb_per_usd_hour_median", say("GB per USD and hour, median")),
             *_PRICE_COLUMNS,
         ],
-        note=f"{_PRICED_HOW} The tick shows the same at the median of the providers.",
+        note=say("{how} The tick shows the same at the median of the providers.", how=say(_PRICED_HOW)),
         dated=told["priced"],
         source=told["source"],
     )
 
 
 def _of_all(order: list[Row]) -> str:
-    return f"The best {SHOWN} of {len(order)} cards with a current on-demand price." if len(order) > SHOWN else ""
+    return (
+        say("The best {shown} of {order} cards with a current on-demand price.", shown=SHOWN, order=len(order))
+        if len(order) > SHOWN
+        else ""
+    )
 
 
 def listed(names: list[str]) -> str:
     """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else say("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])

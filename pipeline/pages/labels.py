@@ -2,7 +2,9 @@
 
 import datetime as dt
 
+from pipeline.language import say
 from pipeline.pages.database import Database, Row
+from pipeline.pages.numbers import month_name
 
 _WORDS = {
     "yolor": "YOLOR",
@@ -50,12 +52,12 @@ _WORDS = {
 def words(name: str) -> str:
     """A snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
     text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
-    return text[:1].upper() + text[1:]
+    return say(text[:1].upper() + text[1:])
 
 
 def month(value: dt.date | dt.datetime | None) -> str:
     """The month of a document that states no day."""
-    return f"{value:%B %Y}" if value else "undated"
+    return say("{month} {year}", month=month_name(value), year=value.year) if value else say("undated")
 
 
 def short_gpu(name: str | None, otherwise: str) -> str:

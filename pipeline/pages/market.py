@@ -5,6 +5,7 @@ One billing at a time, whole cards, no Windows, no bare hosts. How it is shown b
 
 from typing import Any
 
+from pipeline.language import mark, say
 from pipeline.pages.database import Database, Row
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
@@ -73,11 +74,25 @@ _UNASSIGNED_BY_CARD = f"""
     GROUP BY ALL ORDER BY gpu_id, n_rows DESC, source_id, others
 """
 _FLAGS = {
-    "JUMP": "moved more than 40% at once",
-    "CONFLICT": "sources differ",
-    "SPOT_NOT_BELOW_ON_DEMAND": "spot not below on demand",
-    "CPU_STARVED": "few processor threads",
-    "FROM_PRICE": "a price from which others begin",
+    "JUMP": mark("moved more than 40% at once"),
+    "CONFLICT": mark("sources differ"),
+    "SPOT_NOT_BELOW_ON_DEMAND": mark("spot not below on demand"),
+    "CPU_STARVED": mark("few processor threads"),
+    "FROM_PRICE": mark("a price from which others begin"),
+}
+
+_NOUNS = {
+    "card": (mark("{count} card"), mark("{count} cards")),
+    "change": (mark("{count} change"), mark("{count} changes")),
+    "day": (mark("{count} day"), mark("{count} days")),
+    "kind": (mark("{count} kind"), mark("{count} kinds")),
+    "month": (mark("{count} month"), mark("{count} months")),
+    "offer": (mark("{count} offer"), mark("{count} offers")),
+    "provider": (mark("{count} provider"), mark("{count} providers")),
+    "row": (mark("{count} row"), mark("{count} rows")),
+    "run": (mark("{count} run"), mark("{count} runs")),
+    "workload": (mark("{count} workload"), mark("{count} workloads")),
+    "year": (mark("{count} year"), mark("{count} years")),
 }
 
 
@@ -110,21 +125,23 @@ def unassigned(data: Database) -> list[Row]:
 def remarks(flags: str | None) -> str:
     """The codes of flagged rows in words, each once."""
     codes = dict.fromkeys((flags or "").split(","))
-    return "; ".join(_FLAGS[code] for code in codes if code in _FLAGS)
+    return "; ".join(say(_FLAGS[code]) for code in codes if code in _FLAGS)
 
 
 def terms(row: Row) -> str:
     """What a renter binds himself to: term, payment at the start, class of service."""
     months = row["commitment_months"]
-    term = "" if not months else f"{months // 12} year{'s' if months > 12 else ''}" if months % 12 == 0 else f"{months} months"
-    parts = [term, "paid at the start in part" if row["upfront"] else "", row["tier"] or ""]
+    years, rest = divmod(months or 0, 12)
+    term = "" if not months else plural(months, "month") if rest else plural(years, "year")
+    parts = [term, say("paid at the start in part") if row["upfront"] else "", row["tier"] or ""]
     return ", ".join(part for part in parts if part)
 
 
 def counted(row: Row) -> str:
     """How much stands behind a price: offers and providers."""
-    return f"{plural(row['n_offers'], 'offer')} of {plural(row['n_providers'], 'provider')}"
+    return say("{offer} of {provider}", offer=plural(row["n_offers"], "offer"), provider=plural(row["n_providers"], "provider"))
 
 
 def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    """So many of a thing that is named in _NOUNS."""
+    return say(_NOUNS[noun][count != 1], count=f"{count:,}")

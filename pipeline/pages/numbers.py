@@ -5,6 +5,13 @@ import math
 
 from markupsafe import Markup
 
+from pipeline.language import mark, say
+
+_MONTHS = (
+    *(mark("January"), mark("February"), mark("March"), mark("April"), mark("May"), mark("June")),
+    *(mark("July"), mark("August"), mark("September"), mark("October"), mark("November"), mark("December")),
+)
+
 
 def number(value: float | None, digits: int = 4) -> Markup:
     """The figure with so many significant digits, thousands parted; whole numbers are never cut."""
@@ -47,7 +54,14 @@ def usd(value: float | None, digits: int = 3) -> Markup:
 
 def day(value: dt.date | dt.datetime | None) -> Markup:
     """A day in words."""
-    return Markup(f"{value.day} {value:%B %Y}") if value else Markup("")  # noqa: S704
+    if not value:
+        return Markup("")
+    return Markup(say("{day} {month} {year}", day=value.day, month=month_name(value), year=value.year))  # noqa: S704
+
+
+def month_name(value: dt.date) -> str:
+    """The name of its month."""
+    return say(_MONTHS[value.month - 1])
 
 
 def duration(seconds: float | None) -> Markup:

@@ -67,10 +67,11 @@ class Book:
         if path and not _SAFE_PATH.fullmatch(path):
             raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
         root = "../" * len(path.split("/")) if path else ""
-        known = {"root": Markup(root), "title": plain(say(title)), "description": plain(say(description))}  # noqa: S704
+        known: dict[str, Any] = {"root": Markup(root), "title": plain(say(title)), "description": plain(say(description))}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        page = environment(spoken()).get_template(template).render(**known, as_of=self.as_of, citation=citation(self.as_of), **context)
+        known |= {"as_of": self.as_of, "citation": citation(self.as_of)}
+        page = environment(spoken()).get_template(template).render(**known, **context)
         target.write_text(page, encoding="utf-8")
         if _LATER.search(page):
             self._unsettled.append(target)

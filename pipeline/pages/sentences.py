@@ -1,7 +1,8 @@
 """The sentences of templates: each piece of text between block elements is a message, so that templates need no marks for it.
 
 In a message `{expression}` stands for what the template prints there and `<1>...</1>` for an element within the sentence.
-Texts of attributes that readers meet (labels, hints) are messages too. Sentences inside an expression are marked there: `say("...")`.
+Texts of attributes that readers meet (labels, hints) are messages too. Sentences inside an expression are marked there:
+`say("...")`.
 """
 
 import re
@@ -27,7 +28,7 @@ Translate = Callable[[str], str]
 class Sentences(Extension):
     """Turns each template into one of the environment's language before it is compiled."""
 
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's signature
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """The template's source with its sentences in the other language."""
         messages = getattr(self.environment, "messages", None)
         return rewrite(source, lambda message: messages.get(message, message)) if messages else source

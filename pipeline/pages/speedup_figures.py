@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from pipeline import charts_performance
+from pipeline.language import mark, say
 from pipeline.pages.database import Database, Row
 from pipeline.pages.figures import Figure
 from pipeline.pages.labels import short_gpu, words
@@ -28,12 +29,12 @@ _SCALING = """
 """
 _LINKS = {
     "nvlink": "NVLink, NVSwitch",
-    "nvlink_bridge_pairs": "NVLink in pairs",
-    "pcie_p2p": "PCIe direct",
-    "pcie_no_p2p": "PCIe via host",
-    "unknown": "not stated",
+    "nvlink_bridge_pairs": mark("NVLink in pairs"),
+    "pcie_p2p": mark("PCIe direct"),
+    "pcie_no_p2p": mark("PCIe via host"),
+    "unknown": mark("not stated"),
 }
-_SOURCE = "Lambda's and NVIDIA's measured training throughput"
+_SOURCE = mark("Lambda's and NVIDIA's measured training throughput")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,15 @@ def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
     rows = effect.named(asked.rows)
     return Figure(
         name=effect.name,
-        heading=effect.heading,
-        direction=effect.direction,
+        heading=say(effect.heading),
+        direction=say(effect.direction),
         finding=effect.finding(rows),
         dated=dated,
-        source=f"{_SOURCE}, table {effect.table}",
+        source=say("{source}, table {table}", source=say(_SOURCE), table=effect.table),
         chart=effect.chart(rows),
         rows=rows,
         columns=effect.columns,
-        note=effect.note,
+        note=say(effect.note),
         sql=asked.sql,
     )
 
@@ -79,19 +80,26 @@ def _gains(rows: list[Row]) -> list[Row]:
 
 def _gain(row: Row) -> Row:
     start, end = row["batch_from"], row["batch_to"]
-    batch = f"{start} or more" if end is None else f"{start} to {end - 1}"
+    batch = say("{start} or more", start=start) if end is None else say("{start} to {end}", start=start, end=end - 1)
     return row | {"family": words(row["family"]), "batch": batch, "workloads": plural(row["n_workloads"], "workload")}
 
 
 def _gain_finding(rows: list[Row]) -> str:
     least, most = (pick(rows, key=lambda row: row["gain"]) for pick in (min, max))
-    ends = [f"{percent(row['gain'])} ({row['family']}, batch {row['batch']})" for row in (least, most)]
+    ends = [
+        say("{gain} ({family}, batch {batch})", gain=percent(row["gain"]), family=row["family"], batch=row["batch"])
+        for row in (least, most)
+    ]
     guide = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
-    text = f"Twice the batch adds {ends[0]}." if len(rows) == 1 else f"Twice the batch adds between {ends[0]} and {ends[1]}."
+    text = (
+        say("Twice the batch adds {ends}.", ends=ends[0])
+        if len(rows) == 1
+        else say("Twice the batch adds between {ends} and {ends_2}.", ends=ends[0], ends_2=ends[1])
+    )
     if not guide:
         return text
     said = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
-    return f"{text} The 2020 guide takes {said} for every batch."
+    return say("{text} The 2020 guide takes {said} for every batch.", text=text, said=said)
 
 
 def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
@@ -105,26 +113,35 @@ def _efficiencies(rows: list[Row]) -> list[Row]:
 
 
 def _efficiency(row: Row) -> Row:
-    link = _LINKS.get(row["interconnect"], words(row["interconnect"]))
+    link = say(_LINKS[row["interconnect"]]) if row["interconnect"] in _LINKS else words(row["interconnect"])
     return row | {"link": link, "cards": plural(row["gpu_count"], "card")}
 
 
 def _scaling_finding(rows: list[Row]) -> str:
     count = max(row["gpu_count"] for row in rows)
     here = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
-    told = [f"{percent(row['efficiency'])}{_interval(row)} with {row['link']}" for row in (here[0], here[-1])]
-    return f"In the median {plural(count, 'card')} keep {'; '.join(dict.fromkeys(told))}."
+    told = [
+        say(
+            "{efficiency}{interval} with {link}", efficiency=percent(row["efficiency"]), interval=_interval(row), link=row["link"]
+        )
+        for row in (here[0], here[-1])
+    ]
+    return say("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(told)))
 
 
 def _interval(row: Row) -> str:
-    return "" if row["ci_low"] is None else f" ({percent(row['ci_low'])} to {percent(row['ci_high'])})"
+    return (
+        ""
+        if row["ci_low"] is None
+        else say(" ({ci_low} to {ci_high})", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+    )
 
 
 BATCH = Effect(
     table="batch_gain",
     name="gain-by-batch",
-    heading="What twice the batch adds to throughput",
-    direction="a constant would be level",
+    heading=mark("What twice the batch adds to throughput"),
+    direction=mark("a constant would be level"),
     note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
     "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
     "The workloads are not the same in each range.",
@@ -146,8 +163,8 @@ BATCH = Effect(
 NETWORK = Effect(
     table="scaling_efficiency",
     name="scaling-by-link",
-    heading="What several cards keep of their speed",
-    direction="further right is better",
+    heading=mark("What several cards keep of their speed"),
+    direction=mark("further right is better"),
     note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
     "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
     sql=_SCALING,
@@ -175,23 +192,27 @@ def of_index(asked: Asked, dated: str) -> Figure | None:
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
-        heading=f"The {len(rows)} fastest cards" if len(named) > SHOWN else "Training speed by card",
-        direction="further right is better",
+        heading=say("The {rows} fastest cards", rows=len(rows)) if len(named) > SHOWN else say("Training speed by card"),
+        direction=say("further right is better"),
         finding=_index_finding(named),
         dated=dated,
-        source=f"{_SOURCE}, and the specifications of cards that nobody measured; table performance_index",
+        source=say(
+            "{source}, and the specifications of cards that nobody measured; table performance_index", source=say(_SOURCE)
+        ),
         chart=charts_performance.index_of_cards([_drawn(row) for row in rows]),
         rows=rows,
         columns=[
             ("card", "Card"),
-            ("index", "Index, RTX 2080 Ti = 1"),
-            ("ci_low", "90% interval from"),
+            ("index", say("Index, RTX 2080 Ti = 1")),
+            ("ci_low", say("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Basis"),
             ("n_workloads", "Workloads"),
         ],
-        note="One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. "
-        "Circles are measured, diamonds predicted; open marks have no interval, and the table says why.",
+        note=say(
+            "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
+            "measured, diamonds predicted; open marks have no interval, and the table says why."
+        ),
         sql=asked.sql,
     )
 
@@ -205,6 +226,19 @@ def _index_finding(rows: list[Row]) -> str:
     for basis in dict.fromkeys(row["basis"] for row in sorted(rows, key=lambda row: row["basis"])):
         of_basis = [row for row in rows if row["basis"] == basis]
         best = of_basis[0]
-        between = "" if best["ci_low"] is None else f", {ratio(best['ci_low'])} to {ratio(best['ci_high'])}"
-        parts.append(f"{len(of_basis)} {basis}, fastest the {best['card']} ({ratio(best['index'])}{between})")
-    return f"{plural(len(rows), 'card')}: {'; '.join(parts)}. The RTX 2080 Ti is 1."
+        between = (
+            ""
+            if best["ci_low"] is None
+            else say(", {ci_low} to {ci_high}", ci_low=ratio(best["ci_low"]), ci_high=ratio(best["ci_high"]))
+        )
+        parts.append(
+            say(
+                "{of_basis} {basis}, fastest the {card} ({index}{between})",
+                of_basis=len(of_basis),
+                basis=basis,
+                card=best["card"],
+                index=ratio(best["index"]),
+                between=between,
+            )
+        )
+    return say("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "card"), parts="; ".join(parts))

@@ -2,6 +2,7 @@
 
 import re
 
+from pipeline.language import mark, say
 from pipeline.pages import speedup_figures, tables
 from pipeline.pages.database import Row
 from pipeline.pages.figures import draw, place
@@ -72,19 +73,19 @@ _RULES = """
     ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
 """
 SPLITS = {
-    "leave_one_gpu_out": "one card",
-    "leave_one_die_out": "every card of one chip",
-    "leave_one_architecture_out": "a whole generation",
-    "next_larger_batch": "the next larger batch",
+    "leave_one_gpu_out": mark("one card"),
+    "leave_one_die_out": mark("every card of one chip"),
+    "leave_one_architecture_out": mark("a whole generation"),
+    "next_larger_batch": mark("the next larger batch"),
 }
 _MODELS = {
-    OURS: "our model",
-    "bandwidth_ratio": "ratio of bandwidths",
-    "tensor_tflops_ratio": "ratio of tensor TFLOPS",
-    "dettmers_2020": "2020 guide, within a generation",
-    "affine_latency": "our batch curve",
-    "constant_2020_guide": "constant of the 2020 guide",
-    "no_correction": "no correction",
+    OURS: mark("our model"),
+    "bandwidth_ratio": mark("ratio of bandwidths"),
+    "tensor_tflops_ratio": mark("ratio of tensor TFLOPS"),
+    "dettmers_2020": mark("2020 guide, within a generation"),
+    "affine_latency": mark("our batch curve"),
+    "constant_2020_guide": mark("constant of the 2020 guide"),
+    "no_correction": mark("no correction"),
 }
 _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 
@@ -119,7 +120,7 @@ def write(book: Book) -> None:
         readable=_readable,
         sources=sources(data),
         splits=SPLITS,
-        models=_MODELS,
+        model=_model,
         words=words,
         short_gpu=short_gpu,
         short_source=short_source,
@@ -132,12 +133,25 @@ def _lead(rows: list[Row]) -> str:
     """The answer: the guide's pair of cards, by kind of network, beside what it said."""
     told = [row for row in rows if row["guide"] is not None]
     if not told:
-        return "The data hold no pair of an A100 and a V100 that were measured alike."
+        return say("The data hold no pair of an A100 and a V100 that were measured alike.")
     a, b = (short_gpu(told[0][f"name_{side}"], told[0][f"gpu_{side}"]) for side in ("a", "b"))
-    parts = [f"{ratio(row['corrected'])} times as fast{_between(row)} on {_network(row)}" for row in told]
+    parts = [
+        say(
+            "{corrected} times as fast{interval} on {network}",
+            corrected=ratio(row["corrected"]),
+            interval=_between(row),
+            network=_network(row),
+        )
+        for row in told
+    ]
     naive, guide = (" and ".join(str(ratio(row[key])) for row in told) for key in ("naive_ratio", "guide"))
-    return (
-        f"At the same batch, one {a} trains {' and '.join(parts)} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}."
+    return say(
+        "At the same batch, one {a} trains {parts} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}.",
+        a=a,
+        parts=" and ".join(parts),
+        b=b,
+        naive=naive,
+        guide=guide,
     )
 
 
@@ -146,13 +160,21 @@ def _network(row: Row) -> str:
 
 
 def _between(row: Row) -> str:
-    return "" if row["ci_low"] is None else f" ({ratio(row['ci_low'])} to {ratio(row['ci_high'])})"
+    return (
+        ""
+        if row["ci_low"] is None
+        else say(" ({ci_low} to {ci_high})", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+    )
 
 
 def _bias(rows: list[Row]) -> str:
     """How much of the naive ratio is batch, in numbers."""
-    parts = [f"{percent(row['batch_factor'] - 1)} for {_network(row)}" for row in rows if row["guide"] is not None]
-    return f"Between the two cards above, the larger batch alone adds {' and '.join(parts)}." if parts else ""
+    parts = [
+        say("{batch_factor} for {network}", batch_factor=percent(row["batch_factor"] - 1), network=_network(row))
+        for row in rows
+        if row["guide"] is not None
+    ]
+    return say("Between the two cards above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
 
 
 def _advantage(rows: list[Row]) -> str:
@@ -163,23 +185,34 @@ def _advantage(rows: list[Row]) -> str:
 
 def _one_advantage(row: Row) -> str:
     text = f"{_network(row)}: {percent(row['advantage'])}"
-    guide = f"the guide's {percent(row['guide_advantage'])}"
+    guide = say("the guide's {guide_advantage}", guide_advantage=percent(row["guide_advantage"]))
     if row["ci_low"] is None:
-        return f"{text}, without an interval; {guide} cannot be judged."
+        return say("{text}, without an interval; {guide} cannot be judged.", text=text, guide=guide)
     inside = row["ci_low"] <= row["guide_advantage"] <= row["ci_high"]
-    between = f"{percent(row['ci_low'])} to {percent(row['ci_high'])}"
-    return f"{text} ({between}); {guide} {'lies in' if inside else 'lies outside'} the interval."
+    between = say("{ci_low} to {ci_high}", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+    return say(
+        "{text} ({between}); {guide} lies in the interval."
+        if inside
+        else "{text} ({between}); {guide} lies outside the interval.",
+        text=text,
+        between=between,
+        guide=guide,
+    )
 
 
 def _error_finding(rows: list[Row]) -> str:
     """Our error beside the baselines', with one card left out."""
     here = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
-    told = [f"{_MODELS.get(row['model'], words(row['model']))} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
+    told = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
     return (
-        f"Mean error on a card that the fit has not seen, 16-bit: {', '.join(told)}."
+        say("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(told))
         if told
-        else "No prediction could be tested."
+        else say("No prediction could be tested.")
     )
+
+
+def _model(row: Row) -> str:
+    return say(_MODELS[row["model"]]) if row["model"] in _MODELS else words(row["model"])
 
 
 def _aim(row: Row) -> float | None:
@@ -194,26 +227,44 @@ def _aims(rows: list[Row]) -> str:
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
         return ""
-    return f"Not reached: {'; '.join(missed)}." if missed else "Every aim for our own model is reached."
+    return say("Not reached: {missed}.", missed="; ".join(missed)) if missed else say("Every aim for our own model is reached.")
 
 
 def _missed(row: Row) -> list[str]:
     aim, (low, high) = _aim(row), COVERAGE_PERCENT
-    left_out = SPLITS.get(row["split"], row["split"])
+    left_out = say(SPLITS.get(row["split"], row["split"]))
     text = []
     if aim is not None and row["mean_abs_pct"] > aim:
         text.append(
-            f"with {left_out} left out the error is {percent(row['mean_abs_pct'] / 100, 2)}, wanted {number(aim)}% or less"
+            say(
+                "with {left_out} left out the error is {mean_abs_pct}, wanted {aim}% or less",
+                left_out=left_out,
+                mean_abs_pct=percent(row["mean_abs_pct"] / 100, 2),
+                aim=number(aim),
+            )
         )
     if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
-        held = f"the 90% intervals held {percent(row['coverage_90'] / 100)} of the cards"
-        text.append(f"with {left_out} left out {held}, wanted {number(low)} to {number(high)}%")
+        held = say("the 90% intervals held {coverage_90} of the cards", coverage_90=percent(row["coverage_90"] / 100))
+        text.append(
+            say(
+                "with {left_out} left out {held}, wanted {low} to {high}%",
+                left_out=left_out,
+                held=held,
+                low=number(low),
+                high=number(high),
+            )
+        )
     return text
 
 
 def _rule_finding(rows: list[Row]) -> str:
     held, failed = (sum(row["holds"] is outcome for row in rows) for outcome in (True, False))
-    return f"Of {held + failed} tests that have a line to pass, {held} pass and {failed} do not."
+    return say(
+        "Of {count} tests that have a line to pass, {held} pass and {failed} do not.",
+        count=held + failed,
+        held=held,
+        failed=failed,
+    )
 
 
 def _readable(statement: str) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pipeline import vendored
 from pipeline.pages.database import Row
+from pipeline.pages.market import plural
 from pipeline.pages.queries import ask
 from pipeline.pages.rendering import Book
 from pipeline.pages.sql_examples import EXAMPLES
@@ -47,6 +48,7 @@ def write(book: Book) -> None:
         numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
         bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
         tables=book.data.tables,
+        plural=plural,
         functions=[_function(row) for row in book.data.rows(_FUNCTIONS)],
     )
 

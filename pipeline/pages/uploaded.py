@@ -1,5 +1,6 @@
 """The page of uploaded benchmarks: every accepted run by card, with what keeps its figures out of aggregates."""
 
+from pipeline.language import say
 from pipeline.pages.database import Row
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.market import plural
@@ -61,5 +62,5 @@ def _shown(row: Row) -> Row:
 def _finding(rows: list[Row]) -> str:
     runs, cards = (len({row[key] for row in rows}) for key in ("run_id", "card"))
     doubtful = sum(bool(row["n_flagged"]) for row in rows)
-    marked = f"{doubtful} with flagged figures" if doubtful else "no figure flagged"
-    return f"{plural(runs, 'run')} on {plural(cards, 'kind')} of card, {marked}."
+    marked = say("{doubtful} with flagged figures", doubtful=doubtful) if doubtful else say("no figure flagged")
+    return say("{run} on {kind} of card, {marked}.", run=plural(runs, "run"), kind=plural(cards, "kind"), marked=marked)

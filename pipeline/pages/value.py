@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from pipeline.language import mark, say
 from pipeline.pages import value_figures, value_job
 from pipeline.pages.database import Row
 from pipeline.pages.figures import draw, place
@@ -80,12 +81,12 @@ _ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption 
 _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
 # the units stand in the names of assumptions
 _ASSUMPTIONS = {
-    "usd_per_kwh": "Electricity, USD per kWh",
-    "utilisation": "Share of the time in use",
-    "host_w": "Power of the machine without cards, W",
-    "cards_per_host_w": "Cards to one such share of power",
-    "kg_co2_per_kwh": "Carbon dioxide, kg per kWh",
-    "card_price_kept_per_year": "Share of its price that a card keeps in a year",
+    "usd_per_kwh": mark("Electricity, USD per kWh"),
+    "utilisation": mark("Share of the time in use"),
+    "host_w": mark("Power of the machine without cards, W"),
+    "cards_per_host_w": mark("Cards to one such share of power"),
+    "kg_co2_per_kwh": mark("Carbon dioxide, kg per kWh"),
+    "card_price_kept_per_year": mark("Share of its price that a card keeps in a year"),
 }
 
 
@@ -130,13 +131,19 @@ def write(book: Book) -> None:
 def _rental_lead(rows: list[Row]) -> str:
     """The best card to rent, what its place rests on, and how sure it is."""
     if not rows:
-        return "No card with a known speed has a current on-demand price."
+        return say("No card with a known speed has a current on-demand price.")
     best = rows[0]
     interval = between(best["value_rental_low"], best["value_rental_high"])
-    return (
-        f"Rented, the {named(best)} gives most for the money: {ratio(best['value_rental'])} times the speed of an RTX 2080 Ti "
-        f"for $1 an hour ({interval}). Its speed is {best['basis']}, its price {usd(best['rental_usd_per_hour'])} an hour"
-        f"{_behind(best)}. {_rivals(rows, 'value_rental')}"
+    return say(
+        "Rented, the {card} gives most for the money: {value_rental} times the speed of an RTX 2080 Ti for $1 an hour "
+        "({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an hour{behind}. {rivals}",
+        card=named(best),
+        value_rental=ratio(best["value_rental"]),
+        interval=interval,
+        basis=say(best["basis"]),
+        rental_usd_per_hour=usd(best["rental_usd_per_hour"]),
+        behind=_behind(best),
+        rivals=_rivals(rows, "value_rental"),
     )
 
 
@@ -145,61 +152,84 @@ def _behind(row: Row) -> str:
     first, last = row["first_day"], row["last_day"]
     if not row["n_offers"] or last is None:
         return ""
-    days = f"{day(last)}" if first == last else f"{day(first)} to {day(last)}"
-    return f", the median of {counted(row)}, seen {days}" if row["n_offers"] > 1 else f", from {counted(row)}, seen {days}"
+    days = str(day(last)) if first == last else say("{first} to {last}", first=day(first), last=day(last))
+    return (
+        say(", the median of {counted}, seen {days}", counted=counted(row), days=days)
+        if row["n_offers"] > 1
+        else say(", from {counted}, seen {days}", counted=counted(row), days=days)
+    )
 
 
 def _rivals(rows: list[Row], key: str) -> str:
     """The cards whose interval reaches into that of the first: the order among them is not certain."""
     low = rows[0][f"{key}_low"]
     if low is None:
-        return "Without an interval, how far it leads cannot be said."
+        return say("Without an interval, how far it leads cannot be said.")
     near = [named(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
     if not near:
-        return "No other card's interval reaches its own."
-    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], f"{len(near) - MOST_NAMED} more"]
+        return say("No other card's interval reaches its own.")
+    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], say("{count} more", count=len(near) - MOST_NAMED)]
     rivals = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
-    return f"The order is not certain: its interval overlaps with that of {rivals}."
+    return say("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
 
 
 def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
     """The best card to buy for a machine of one card, with the kind and the day of its price."""
     one = [row for row in rows if row["gpu_count"] == 1]
     if not one:
-        return "No card with a known speed has a purchase price."
+        return say("No card with a known speed has a purchase price.")
     best = one[0]
-    return (
-        f"Bought, as one card in a machine, it is the {named(best)}: {_worth(best)}. Its speed is {best['basis']}, its "
-        f"{_purchase_price(best, as_of)}. {_rivals(one, 'value_purchase_relative')}"
+    return say(
+        "Bought, as one card in a machine, it is the {card}: {worth}. Its speed is {basis}, its {price}. {rivals}",
+        card=named(best),
+        worth=_worth(best),
+        basis=say(best["basis"]),
+        price=_purchase_price(best, as_of),
+        rivals=_rivals(one, "value_purchase_relative"),
     )
 
 
 def _worth(row: Row) -> str:
     if row["value_purchase_relative"] is None:
-        return f"{usd(row['usd_per_index'])} for the speed of one RTX 2080 Ti"
+        return say("{usd_per_index} for the speed of one RTX 2080 Ti", usd_per_index=usd(row["usd_per_index"]))
     interval = between(row["value_purchase_relative_low"], row["value_purchase_relative_high"])
-    return f"{ratio(row['value_purchase_relative'])} times the value of an RTX 3080 ({interval})"
+    return say(
+        "{value_purchase_relative} times the value of an RTX 3080 ({interval})",
+        value_purchase_relative=ratio(row["value_purchase_relative"]),
+        interval=interval,
+    )
 
 
 def _purchase_price(row: Row, as_of: dt.date) -> str:
     name, seen = kind(row["card_price_kind"]), row["card_price_date"]
-    text = name if name.endswith("price") else f"price ({name})"
+    text = name if row["card_price_kind"] == "msrp" else say("price ({kind})", kind=name)
     if seen is None:
-        return f"{text} of an unknown day"
-    old = f", {plural((as_of - seen).days, 'day')} old: not a price of today" if row["stale"] else ""
-    return f"{text} of {day(seen)}{old}"
+        return say("{text} of an unknown day", text=text)
+    old = say(", {days} old: not a price of today", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
+    return say("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
 
 
 def _advice_finding(rows: list[Row]) -> str:
     """How much of the advice today's data agree with."""
     if not rows:
-        return "The data hold no advice."
+        return say("The data hold no advice.")
     agree, not_so, unsaid = (sum(row["agrees"] is outcome for row in rows) for outcome in (True, False, None))
-    text = f"Of {len(rows)} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}."
+    text = say(
+        "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
+        rows=len(rows),
+        agree=agree,
+        not_so=not_so,
+        unsaid=unsaid,
+    )
     missing = sum(row["agrees"] is False and row["said_place"] is None for row in rows)
     if not missing:
         return text
-    return f"{text} For {missing} of the {not_so}, no card that the guide named meets the limits today."
+    return say(
+        "{text} For {missing} of the {not_so}, no card that the guide named meets the limits today.",
+        text=text,
+        missing=missing,
+        not_so=not_so,
+    )
 
 
 def _task_finding(rows: list[Row]) -> str:
@@ -208,11 +238,29 @@ def _task_finding(rows: list[Row]) -> str:
     for row in rows:
         if row["usd_per_run"] is not None:
             first.setdefault(row["workload"], row)
-    told = [f"{words(task)}: {named(row)}, {usd(row['usd_per_run'])} a run ({_sure(row)})" for task, row in first.items()]
-    return f"Cheapest now. {'. '.join(told)}." if told else "No task has a card with both a time and a current price."
+    told = [
+        say(
+            "{task}: {card}, {usd_per_run} a run ({sure})",
+            task=words(task),
+            card=named(row),
+            usd_per_run=usd(row["usd_per_run"]),
+            sure=_sure(row),
+        )
+        for task, row in first.items()
+    ]
+    return (
+        say("Cheapest now. {told}.", told=". ".join(told))
+        if told
+        else say("No task has a card with both a time and a current price.")
+    )
 
 
 def _sure(row: Row) -> str:
     if row["usd_per_run_low"] is None or row["usd_per_run_high"] is None:
         return str(row["basis"])
-    return f"{row['basis']}, {usd(row['usd_per_run_low'])} to {usd(row['usd_per_run_high'])}"
+    return say(
+        "{basis}, {usd_per_run_low} to {usd_per_run_high}",
+        basis=say(row["basis"]),
+        usd_per_run_low=usd(row["usd_per_run_low"]),
+        usd_per_run_high=usd(row["usd_per_run_high"]),
+    )

@@ -1,6 +1,7 @@
 """The pictures of the page of value for money: what a dollar of rent buys, and what the price of a machine buys."""
 
 from pipeline import charts_performance
+from pipeline.language import mark, say
 from pipeline.pages.database import Row
 from pipeline.pages.figures import Figure
 from pipeline.pages.labels import short_gpu, words
@@ -11,12 +12,12 @@ from pipeline.pages.queries import Asked
 RENTED = 15
 BOUGHT = 10
 REFERENCE = "nvidia-geforce-rtx-3080-10gb"
-KINDS = {"purchase_new": "new", "purchase_used": "used", "msrp": "launch price"}
+KINDS = {"purchase_new": mark("new"), "purchase_used": mark("used"), "msrp": mark("launch price")}
 
 
 def kind(name: str | None) -> str:
     """What a purchase price is of, in words."""
-    return KINDS.get(name or "", words(name or ""))
+    return say(KINDS[name]) if name in KINDS else words(name or "")
 
 
 def named(row: Row) -> str:
@@ -26,7 +27,7 @@ def named(row: Row) -> str:
 
 def between(low: float | None, high: float | None) -> str:
     """An interval as it stands in a sentence."""
-    return "no interval" if low is None or high is None else f"{ratio(low)} to {ratio(high)}"
+    return say("no interval") if low is None or high is None else say("{low} to {high}", low=ratio(low), high=ratio(high))
 
 
 def of_renting(asked: Asked, dated: str) -> Figure | None:
@@ -36,25 +37,28 @@ def of_renting(asked: Asked, dated: str) -> Figure | None:
     rows = [_drawn(row, "value_rental") | _priced(row) for row in asked.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        heading="Training speed for a dollar of rent",
-        direction="further right is better",
+        heading=say("Training speed for a dollar of rent"),
+        direction=say("further right is better"),
         finding=_renting_finding(rows, len(asked.rows)),
         dated=dated,
-        source="performance_index over the median of current on-demand offers; table value_index",
+        source=say("performance_index over the median of current on-demand offers; table value_index"),
         chart=charts_performance.value_of_renting(rows),
         rows=rows,
         columns=[
             ("card", "Card"),
-            ("value", "Speed for 1 USD an hour, RTX 2080 Ti = 1"),
-            ("ci_low", "90% interval from"),
+            ("value", say("Speed for 1 USD an hour, RTX 2080 Ti = 1")),
+            ("ci_low", say("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Speed"),
-            ("rental_usd_per_hour", "USD an hour"),
+            ("rental_usd_per_hour", say("USD an hour")),
             ("n_offers", "Offers"),
-            ("last_day", "Price seen"),
+            ("last_day", say("Price seen")),
         ],
-        note="One card, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, diamonds "
-        "predicted; lines are 90% intervals of the speed, and open marks have none. No interval holds what prices may do.",
+        note=say(
+            "One card, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, "
+            "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. No interval holds what "
+            "prices may do."
+        ),
         sql=asked.sql,
     )
 
@@ -72,10 +76,14 @@ def _priced(row: Row) -> Row:
 
 def _renting_finding(rows: list[Row], cards: int) -> str:
     best, last = rows[0], rows[-1]
-    sure = f"{between(best['ci_low'], best['ci_high'])}), its speed {best['basis']}"
-    text = f"The {best['card']} gives most, {ratio(best['value'])} ({sure}"
-    rest = f"; place {len(rows)} is the {last['card']} with {ratio(last['value'])}" if len(rows) > 1 else ""
-    return f"{text}{rest}. {plural(cards, 'card')} can be rented now and {'has' if cards == 1 else 'have'} an index."
+    interval = between(best["ci_low"], best["ci_high"])
+    told = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": say(best["basis"])}
+    text = say("The {card} gives most, {value} ({interval}), its speed {basis}", **told)
+    if len(rows) > 1:
+        text += say("; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"]))
+    if cards == 1:
+        return text + say(". 1 card can be rented now and has an index.")
+    return text + say(". {count} cards can be rented now and have an index.", count=cards)
 
 
 def of_buying(asked: Asked, dated: str) -> Figure | None:
@@ -86,27 +94,31 @@ def of_buying(asked: Asked, dated: str) -> Figure | None:
         return None
     return Figure(
         name="value-of-buying",
-        heading="Training speed for the price of a machine",
-        direction="further right is better",
+        heading=say("Training speed for the price of a machine"),
+        direction=say("further right is better"),
         finding=_buying_finding(rows),
-        dated=f"{dated}; of each price, the day in the table",
-        source="performance_index, scaling_efficiency, system_build; table value_index",
+        dated=say("{dated}; of each price, the day in the table", dated=dated),
+        source=say("performance_index, scaling_efficiency, system_build; table value_index"),
         chart=charts_performance.value_of_buying(rows),
         rows=rows,
         columns=[
-            ("size", "Machine of"),
+            ("size", say("Machine of")),
             ("card", "Card"),
-            ("value", "Value, RTX 3080 = 1"),
-            ("ci_low", "90% interval from"),
+            ("value", say("Value, RTX 3080 = 1")),
+            ("ci_low", say("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Speed"),
-            ("system_usd", "Machine with cards, USD"),
-            ("price_kind", "Price of the cards"),
+            ("system_usd", say("Machine with cards, USD")),
+            ("price_kind", say("Price of the cards")),
             ("card_price_date", "of"),
         ],
-        note=f"The {BOUGHT} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 guide. "
-        f"{_reference(asked.rows)} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
-        "open marks have none. Neither prices nor what several cards lose is in them.",
+        note=say(
+            "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
+            "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
+            "open marks have none. Neither prices nor what several cards lose is in them.",
+            count=BOUGHT,
+            reference=_reference(asked.rows),
+        ),
         sql=asked.sql,
     )
 
@@ -125,7 +137,7 @@ def _bought(row: Row) -> Row:
 def _buying_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
     told = [f"{size}: {row['card']} {ratio(row['value'])} ({_judged(row)})" for size, row in reversed(first.items())]
-    return f"First for a machine of {'; '.join(told)}."
+    return say("First for a machine of {told}.", told="; ".join(told))
 
 
 def _judged(row: Row) -> str:
@@ -136,10 +148,14 @@ def _reference(rows: list[Row]) -> str:
     found = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
     if found is None:
         return ""
-    return f"The RTX 3080 itself counts at its {_price(found)}."
+    return say("The RTX 3080 itself counts at its {found}.", found=_price(found))
 
 
 def _price(row: Row) -> str:
     name = kind(row["card_price_kind"])
-    words_of = name if name.endswith("price") else f"{name} price"
-    return f"{words_of} of {day(row['card_price_date'])}" if row["card_price_date"] else words_of
+    words_of = name if row["card_price_kind"] == "msrp" else say("{kind} price", kind=name)
+    return (
+        say("{words_of} of {card_price_date}", words_of=words_of, card_price_date=day(row["card_price_date"]))
+        if row["card_price_date"]
+        else words_of
+    )

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from pipeline.language import say
 from pipeline.pages import chooser
 from pipeline.pages.database import Row
 from pipeline.pages.labels import short_gpu, short_source, sources
@@ -80,8 +81,10 @@ def _write_one(book: Book, one: Row, sql: str, known: dict[str, Row]) -> None:
     book.write(
         f"workloads/{slug(one['workload'])}",
         "workload.md.j2",
-        f"{one['label']}: GPUs by time and cost",
-        f"{one['label']}: every card by time and by the cost of a run at the newest rents, measured or predicted.",
+        say("{label}: GPUs by time and cost", label=one["label"]),
+        say(
+            "{label}: every card by time and by the cost of a run at the newest rents, measured or predicted.", label=one["label"]
+        ),
         one=one,
         lead=_lead(one),
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
@@ -97,13 +100,23 @@ def _lead(one: Row) -> str:
     """The fastest and the cheapest card in two sentences."""
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
-        return "No card has a known time."
+        return say("No card has a known time.")
     time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
-    text = f"Fastest: the {_card(fastest)}, {time}, {fastest['basis']}. "
+    text = say("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=say(fastest["basis"]))
     if cheapest is None:
-        return f"{text}No card with a known time has a current on-demand price."
-    cost = f"{usd(cheapest['usd_per_run'])} a run{_span(cheapest, 'usd_per_run', usd)}"
-    return f"{text}Cheapest at the median of current rents: the {_card(cheapest)}, {cost}, {cheapest['basis']}."
+        return f"{text} {say('No card with a known time has a current on-demand price.')}"
+    cost = say(
+        "{usd_per_run} a run{interval}",
+        usd_per_run=usd(cheapest["usd_per_run"]),
+        interval=_span(cheapest, "usd_per_run", usd),
+    )
+    return say(
+        "{fastest} Cheapest at the median of current rents: the {card}, {cost}, {basis}.",
+        fastest=text,
+        card=_card(cheapest),
+        cost=cost,
+        basis=say(cheapest["basis"]),
+    )
 
 
 def _card(row: Row) -> str:
@@ -112,4 +125,4 @@ def _card(row: Row) -> str:
 
 def _span(row: Row, key: str, shown: Callable[[float], str]) -> str:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return "" if low is None or high is None or low == high else f" ({shown(low)} to {shown(high)})"
+    return "" if low is None or high is None or low == high else say(" ({low} to {high})", low=shown(low), high=shown(high))
