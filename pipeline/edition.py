@@ -49,7 +49,7 @@ def _translate(made: MkDocsConfig, docs: Path) -> None:
 def _words(docs: Path) -> Any:
     """Write the words that scripts say, and name the script that holds them."""
     words = {message: spoken().messages[message] for message in sorted(spoken().in_scripts)}
-    text = json.dumps({"edition": spoken().code, "words": words}, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps({"shared": "../../", "words": words}, ensure_ascii=False, separators=(",", ":"))
     (docs / WORDS).write_text(f"window.gpuledger = {text};\n", encoding="utf-8")
     return WORDS
 

@@ -18,6 +18,7 @@ from pipeline.errors import BuildError
 from pipeline.paths import SITE
 
 CATALOGUES = SITE / "languages"
+DATA = "data"  # the remark of a message that the data hold
 _FIGURE = re.compile(r"\d[\d,.-]*")
 
 
@@ -101,5 +102,9 @@ def _read(path: Path) -> Language:
         raise BuildError(f"{path}: {error}") from error
     entries = [entry for entry in catalogue if entry.id and entry.string and not entry.fuzzy]
     words = {str(entry.id): str(entry.string) for entry in entries}
-    scripts = {str(entry.id) for entry in entries if any(name.endswith(".js") for name, _ in entry.locations)}
+    scripts = {str(entry.id) for entry in entries if DATA in entry.auto_comments or _in_script(entry.locations)}
     return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, words, frozenset(scripts))
+
+
+def _in_script(locations: list[tuple[str, Any]]) -> bool:
+    return any(name.endswith(".js") for name, _ in locations)

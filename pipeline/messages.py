@@ -15,13 +15,12 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
-from pipeline.language import CATALOGUES
+from pipeline.language import CATALOGUES, DATA
 from pipeline.pages import documents, rendering, sentences
 from pipeline.paths import SITE
 
 PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent
-DATA = "data"
 _MACROS = {"say", "cell", "field", "head", "offer_table", "part", "picker", "span", "sql", "table", "times", "tools"}
 _MARKS = {"say", "mark"}
 _PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")
@@ -50,7 +49,9 @@ def _all() -> Iterator[tuple[Path, str]]:
 
 def _marked(path: Path) -> Iterator[str]:
     if path.suffix == ".js":
-        for _, message, _, _ in extract("javascript", io.BytesIO(path.read_bytes()), keywords=dict.fromkeys(_MARKS)):
+        for _, message, _, _ in extract(
+            "javascript", io.BytesIO(path.read_bytes()), keywords=dict.fromkeys(_MARKS | {"gpuledger.say"})
+        ):
             yield str(message)
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

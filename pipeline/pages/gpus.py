@@ -3,6 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
+from pipeline.language import mark, say
 from pipeline.pages import market, tables
 from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
@@ -46,19 +47,25 @@ _ALIASES = (
 )
 _SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
 _KEY_FIGURES = {
-    "memory_gb": "Memory",
-    "memory_bandwidth_gb_per_s": "Memory bandwidth",
+    "memory_gb": mark("Memory"),
+    "memory_bandwidth_gb_per_s": mark("Memory bandwidth"),
     "fp32_tflops": "FP32",
-    "fp16_tensor_tflops": "FP16 tensor, dense",
-    "tdp_w": "Board power",
-    "launch_msrp_usd": "Launch price",
+    "fp16_tensor_tflops": mark("FP16 tensor, dense"),
+    "tdp_w": mark("Board power"),
+    "launch_msrp_usd": mark("Launch price"),
 }
 _LOWER_IS_BETTER = {"tdp_w", "launch_msrp_usd"}
+_PLACES = {
+    "st": (mark("{place}st highest"), mark("{place}st lowest")),
+    "nd": (mark("{place}nd highest"), mark("{place}nd lowest")),
+    "rd": (mark("{place}rd highest"), mark("{place}rd lowest")),
+    "th": (mark("{place}th highest"), mark("{place}th lowest")),
+}
 _RULES = {
-    "exact": ("yes", "exact"),
-    "within_2_percent": ("yes", "others within 2%"),
-    "unconfirmed": ("open", "no outside source"),
-    "contradicted": ("no", "outside sources differ"),
+    "exact": ("yes", mark("exact")),
+    "within_2_percent": ("yes", mark("others within 2%")),
+    "unconfirmed": ("open", mark("no outside source")),
+    "contradicted": ("no", mark("outside sources differ")),
 }
 
 
@@ -89,7 +96,7 @@ def write(book: Book) -> None:
             f"gpus/{gpu_id}",
             "gpu.md.j2",
             card["name"],
-            f"{card['name']}: specifications with sources, prices and measured runs.",
+            say("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
             card=card,
             key_figures=_key_figures(card, ranks, data),
             specs=_spec_rows(specs[gpu_id], data, known),
@@ -124,15 +131,17 @@ def _key_figures(card: Row, ranks: dict[str, list[float]], data: Database) -> li
             place = order.index(value) + 1
             shown = usd(value) if key == "launch_msrp_usd" else number(value)
             unit = "" if key == "launch_msrp_usd" else units[key]
-            kind = "lowest" if key in _LOWER_IS_BETTER else "highest"
-            figures.append({"label": label, "value": shown, "unit": unit, "place": place, "of": len(order), "kind": kind})
+            lower = key in _LOWER_IS_BETTER
+            figures.append({"label": label, "value": shown, "unit": unit, "place": place, "of": len(order), "lower": lower})
     return figures
 
 
-def _ordinal(place: int) -> str:
-    """The place before `highest`: nothing for the first."""
+def _ordinal(place: int, lower: bool) -> str:
+    """The place in words, of the lowest or of the highest."""
+    if place == 1:
+        return say("lowest") if lower else say("highest")
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return "" if place == 1 else f"{place}{ending} "
+    return say(_PLACES[ending][lower], place=place)
 
 
 def _spec_rows(rows: list[Row], data: Database, known: dict[str, Row]) -> list[dict[str, Any]]:
@@ -160,7 +169,7 @@ def _others(rows: list[Row], known: dict[str, Row]) -> list[Row]:
 
 
 def _stated_by(row: Row, known: dict[str, Row]) -> str:
-    return "units times clock" if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
+    return say("units times clock") if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
 
 
 def _builds(data: Database, rows: list[Row]) -> Grid | None:

@@ -1,21 +1,34 @@
 /* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
-   Other scripts find it as `gpuledger.address`. */
+   Other scripts find it as `gpuledger.address`, and as `gpuledger.say` the sentences of the page's language (pipeline/language.py). */
 (() => {
   "use strict";
+  window.gpuledger ??= {};
+  window.gpuledger.shared ??= "../"; // from the folder of the scripts to what all languages share
+  const words = window.gpuledger.words ?? {};
+
+  /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
+  const say = (message, values = {}) => (words[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+
+  /* A sentence that the data hold, with figures in it: `{1}`, `{2}` stand for them in the words of the language. */
+  function sayFigures(sentence) {
+    const figures = [];
+    const message = sentence.replace(/\d[\d,.-]*/g, (found) => `{${figures.push(found)}}`);
+    return message in words ? words[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : sentence;
+  }
 
   function fault(input, text) {
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
-    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : "not one of the choices";
-    if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : "neither 1 nor 0";
-    if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return `not like ${input.placeholder}`;
-    return text.length > Number(input.dataset.longest ?? 2000) ? "too long" : "";
+    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : say("not one of the choices");
+    if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : say("neither 1 nor 0");
+    if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return say("not like {example}", { example: input.placeholder });
+    return text.length > Number(input.dataset.longest ?? 2000) ? say("too long") : "";
   }
 
   function numberFault(input, text) {
     const value = Number(text);
-    if (text.trim() === "" || !Number.isFinite(value)) return "not a number";
-    if (input.min !== "" && value < Number(input.min)) return `below ${input.min}`;
-    return input.max !== "" && value > Number(input.max) ? `above ${input.max}` : "";
+    if (text.trim() === "" || !Number.isFinite(value)) return say("not a number");
+    if (input.min !== "" && value < Number(input.min)) return say("below {least}", { least: input.min });
+    return input.max !== "" && value > Number(input.max) ? say("above {most}", { most: input.max }) : "";
   }
 
   /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. `check` finds the fault. */
@@ -29,7 +42,7 @@
       else if (input.type === "checkbox") input.checked = text === "1";
       else input.value = text;
     }
-    if (faults.length && spot) tell(spot, `Left out of the address: ${faults.join(", ")}.`);
+    if (faults.length && spot) tell(spot, say("Left out of the address: {faults}.", { faults: faults.join(", ") }));
     return faults;
   }
 
@@ -48,5 +61,5 @@
     try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
   }
 
-  (window.gpuledger ??= {}).address = { fault, recall, remember, tell };
+  Object.assign(window.gpuledger, { say, sayFigures, address: { fault, recall, remember, tell } });
 })();

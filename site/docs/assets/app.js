@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { recall, remember } = window.gpuledger.address;
+  const { say, address: { recall, remember } } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
 
@@ -16,7 +16,7 @@
   function loadVega() {
     library ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = new URL("vega.js", here).href;
+      script.src = new URL(`${window.gpuledger.shared}assets/vega.js`, here).href;
       script.onload = () => resolve(window.vegaEmbed);
       script.onerror = () => reject(new Error("the chart library did not load"));
       document.head.append(script);
@@ -77,12 +77,16 @@
 
   /* how old a figure is today, by the reader's own clock */
   function ages() {
-    const names = [[365.25, "year"], [30.44, "month"], [1, "day"]];
+    const names = [
+      [365.25, say("{count} year ago"), say("{count} years ago")], [30.44, say("{count} month ago"), say("{count} months ago")],
+      [1, say("{count} day ago"), say("{count} days ago")],
+    ];
     all("[data-age]").forEach((spot) => {
       const days = (Date.now() - Date.parse(spot.dataset.age)) / 864e5;
-      const [length, name] = names.find(([one]) => days >= one) ?? [1, "day"];
+      const [length, once, more] = names.find(([one]) => days >= one) ?? names.at(-1);
       const count = Math.floor(days / length);
-      if (days >= 0) spot.textContent = count < 1 ? "today" : `${count} ${name}${count > 1 ? "s" : ""} ago`;
+      const said = (count > 1 ? more : once).replace("{count}", count);
+      if (days >= 0) spot.textContent = count < 1 ? say("today") : said;
     });
   }
 
@@ -113,7 +117,7 @@
     charts();
     all("form[data-break-even]").forEach(calculator);
     ages();
-    document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+    document.querySelector(".md-search")?.setAttribute("aria-label", say("Search"));
   }
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();

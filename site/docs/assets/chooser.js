@@ -4,7 +4,8 @@
   "use strict";
   const here = document.currentScript.src;
   const { choose, numbers: { day, duration, number, usd } } = window.gpuledger;
-  const KINDS = { msrp: "launch price", purchase_new: "new", purchase_used: "used" };
+  const say = (...told) => window.gpuledger.say(...told);
+  const kinds = () => ({ msrp: say("launch price"), purchase_new: say("new"), purchase_used: say("used") });
   const TIMED = ["cheapest", "fastest", "memory_per_usd"];
 
   /* the tables: columns in the file, rows here */
@@ -27,9 +28,9 @@
   function load() {
     loading ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = new URL("chooser-data.js", here).href;
+      script.src = new URL(`${window.gpuledger.shared}assets/chooser-data.js`, here).href;
       script.onload = () => resolve(chooserTables());
-      script.onerror = () => { loading = null; reject(new Error("The tables of the chooser did not load.")); };
+      script.onerror = () => { loading = null; reject(new Error(say("The tables of the chooser did not load."))); };
       document.head.append(script);
     });
     return loading;
@@ -54,8 +55,9 @@
       wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
       return wrong;
     }).map((input) => {
-      const name = input.closest("label").firstChild.textContent;
-      return `${name}: ${input.min === "" ? "a version like 12.4" : `${input.step === "1" ? "a whole number" : "a number"} from ${number(Number(input.min))} to ${number(Number(input.max))}`}.`;
+      const told = { name: input.closest("label").firstChild.textContent, least: number(Number(input.min)), most: number(Number(input.max)) };
+      if (input.min === "") return say("{name}: a version like 12.4.", told);
+      return input.step === "1" ? say("{name}: a whole number from {least} to {most}.", told) : say("{name}: a number from {least} to {most}.", told);
     });
   }
 
@@ -64,24 +66,30 @@
   const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
   const runUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
-  const price = (asked, choice) => `${usd(choice.price_usd)}${rented(asked) ? " an hour" : ` ${KINDS[choice.price_kind]}`}`;
+  const price = (asked, choice) => (rented(asked) ? say("{price} an hour", { price: usd(choice.price_usd) }) : `${usd(choice.price_usd)} ${kinds()[choice.price_kind]}`);
   const memoryFor = (asked, choice) => `${number(((rented(asked) ? 1 : 1000) * (choice.memory_gb ?? 0)) / choice.price_usd, 3)} GB`;
   const over = (a, b) => number(a / b, 2);
 
   function lead(asked, label, [cheap, fast, memory]) {
-    const who = `${label}, ${rented(asked) ? "rented" : "bought"}: `;
-    if (!cheap) return `${who}no card meets every limit.`;
-    const first = `a run costs least on the ${named(cheap)}, ${usd(runUsd(asked, cheap))}. `;
-    const cost = over(runUsd(asked, fast), runUsd(asked, cheap));
-    const second = fast.gpu_id === cheap.gpu_id ? "It is also the fastest. "
-      : `The ${named(fast)} is the fastest: ${over(cheap.seconds, fast.seconds)} times as fast, at ${cost} times the cost. `;
-    return `${who}${first}${second}The ${named(memory)} has the most memory for the money.`;
+    const way = rented(asked);
+    if (!cheap) return way ? say("{label}, rented: no card meets every limit.", { label }) : say("{label}, bought: no card meets every limit.", { label });
+    const told = { label, card: named(cheap), usd: usd(runUsd(asked, cheap)) };
+    const first = way ? say("{label}, rented: a run costs least on the {card}, {usd}.", told) : say("{label}, bought: a run costs least on the {card}, {usd}.", told);
+    return [first, fastest(asked, cheap, fast), say("The {card} has the most memory for the money.", { card: named(memory) })].join(" ");
   }
 
-  const ANSWERS = [
-    ["Cheapest per result", (a, c) => usd(runUsd(a, c)), () => "a run", (a, c) => `${duration(c.seconds)} at ${price(a, c)}`],
-    ["Fastest", (a, c) => duration(c.seconds), () => "a run", (a, c) => `${usd(runUsd(a, c))} a run at ${price(a, c)}`],
-    ["Most memory for the money", memoryFor, (a) => (rented(a) ? "for $1 an hour" : "for $1,000"), (a, c) => `${number(c.memory_gb)} GB at ${price(a, c)}`],
+  function fastest(asked, cheap, fast) {
+    if (fast.gpu_id === cheap.gpu_id) return say("It is also the fastest.");
+    const ratios = { times: over(cheap.seconds, fast.seconds), cost: over(runUsd(asked, fast), runUsd(asked, cheap)) };
+    return say("The {card} is the fastest: {times} times as fast, at {cost} times the cost.", { card: named(fast), ...ratios });
+  }
+
+  const aRun = () => say("a run");
+  const answers = () => [
+    [say("Cheapest per result"), (a, c) => usd(runUsd(a, c)), aRun, (a, c) => say("{time} at {price}", { time: duration(c.seconds), price: price(a, c) })],
+    [say("Fastest"), (a, c) => duration(c.seconds), aRun, (a, c) => say("{cost} a run at {price}", { cost: usd(runUsd(a, c)), price: price(a, c) })],
+    [say("Most memory for the money"), memoryFor, (a) => (rented(a) ? say("for $1 an hour") : say("for $1,000")),
+      (a, c) => say("{memory} GB at {price}", { memory: number(c.memory_gb), price: price(a, c) })],
   ];
 
   /* writing the page */
@@ -92,6 +100,8 @@
     return made;
   }
 
+  const reasons = (text) => text.split("; ").map((one) => window.gpuledger.sayFigures(one)).join(say("; "));
+
   function cardLink(choice) {
     const link = element("a", "", named(choice));
     link.href = new URL(`../gpus/${choice.gpu_id}/index.html`, here).href;
@@ -100,11 +110,11 @@
 
   function answerCard(asked, [title, figure, unit, context], order) {
     const [best, ...rest] = order.slice(0, 3);
-    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", "None"), element("p", "context", "No card meets every limit."));
+    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", say("None")), element("p", "context", say("No card meets every limit.")));
     const next = rest.map((choice) => element("li", "", element("span", "", named(choice)), element("span", "gl-n", figure(asked, choice))));
     return element("section", "gl-answer", element("p", "k", title), element("p", "card", cardLink(best)),
       element("p", "figure", element("b", "", figure(asked, best)), ` ${unit(asked)}`), element("p", "context", context(asked, best)),
-      element("ol", "", ...next), element("p", "src", `${best.provider}, ${day(best.price_date)}; speed ${best.basis}`));
+      element("ol", "", ...next), element("p", "src", say("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: say(best.basis) })));
   }
 
   function labelled(label, ...children) {
@@ -116,11 +126,11 @@
   function choiceRow(asked, choice) {
     const head = element("th", "", cardLink(choice), " ", element("small", "", `${number(choice.memory_gb)} GB`));
     head.scope = "row";
-    const bought = rented(asked) ? [] : [" ", element("small", "", KINDS[choice.price_kind])];
-    return element("tr", "", element("td", "n", String(choice.place)), head, labelled("A run:", usd(runUsd(asked, choice))),
-      labelled("Time:", duration(choice.seconds)), labelled("Price:", usd(choice.price_usd), ...bought),
+    const bought = rented(asked) ? [] : [" ", element("small", "", kinds()[choice.price_kind])];
+    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(say("A run:"), usd(runUsd(asked, choice))),
+      labelled(say("Time:"), duration(choice.seconds)), labelled(say("Price:"), usd(choice.price_usd), ...bought),
       element("td", "", choice.provider, " ", element("small", "gl-keep", day(choice.price_date))),
-      element("td", "", element("span", `gl-mark ${choice.basis}`, choice.basis)), element("td", "gl-why", choice.reason));
+      element("td", "", element("span", `gl-mark ${choice.basis}`, say(choice.basis))), element("td", "gl-why", reasons(choice.reason)));
   }
 
   function showRanked(asked, placed) {
@@ -131,14 +141,14 @@
     first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
     others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
     more.hidden = placed.length <= shown;
-    more.querySelector("summary").textContent = `${placed.length - shown} more choices`;
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? "Price an hour" : "Price of a card"; });
+    more.querySelector("summary").textContent = say("{count} more choices", { count: placed.length - shown });
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? say("Price an hour") : say("Price of a card"); });
   }
 
   function outGroup([kind, choices]) {
     const one = new Set(choices.map((choice) => choice.reason)).size === 1;
-    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", choice.reason)])));
-    const summary = element("summary", "", one ? choices[0].reason : kind, " ", element("b", "", String(choices.length)));
+    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", reasons(choice.reason))])));
+    const summary = element("summary", "", one ? reasons(choices[0].reason) : reasons(kind), " ", element("b", "", String(choices.length)));
     return element("details", "gl-data", summary, element("ul", "gl-names", ...names));
   }
 
@@ -153,10 +163,10 @@
   }
 
   function hoursTold(asked) {
-    const hours = `${number(asked.hours)} h`;
-    if (rented(asked)) return asked.budget_usd === null ? "" : `The budget must cover ${hours} of rent.`;
-    const power = asked.usd_per_kwh ? `and electricity of ${hours} at ${usd(asked.usd_per_kwh)} a kWh` : "without electricity";
-    return `The budget is for the cards. A run costs its part of ${hours} of the machine with its cards, ${power}.`;
+    const told = { hours: `${number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
+    if (rented(asked)) return asked.budget_usd === null ? "" : say("The budget must cover {hours} of rent.", told);
+    if (!asked.usd_per_kwh) return say("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, without electricity.", told);
+    return say("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, and electricity of {hours} at {price} a kWh.", told);
   }
 
   function show(form, data) {
@@ -165,7 +175,7 @@
     const [all, ...found] = [asked.objective, ...TIMED].map((objective) => choose(data, { ...asked, objective }));
     const orders = found.map((choices) => choices.filter((choice) => choice.place));
     document.getElementById("lead").textContent = lead(asked, option.label, orders.map((order) => order[0]));
-    document.getElementById("answers").replaceChildren(...ANSWERS.map((answer, at) => answerCard(asked, answer, orders[at])));
+    document.getElementById("answers").replaceChildren(...answers().map((answer, at) => answerCard(asked, answer, orders[at])));
     showRanked(asked, all.filter((choice) => choice.place));
     showOut(all.filter((choice) => !choice.place));
     document.getElementById("told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
@@ -175,13 +185,13 @@
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? `${texts.join(" ")} The answer below is that of the last figures in range.` : "";
+    note.textContent = texts.length ? `${texts.join(" ")} ${say("The answer below is that of the last figures in range.")}` : "";
   }
 
   /* how many of the inputs that are folded away are not as they were */
   function countMore(more, inputs) {
     const count = inputs.filter((input) => more.contains(input) && asAddress(input)).length;
-    more.querySelector("summary b").textContent = count ? `${count} set` : "";
+    more.querySelector("summary b").textContent = count ? say("{count} set", { count }) : "";
   }
 
   const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
@@ -202,7 +212,7 @@
       complain(form, wrong);
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
-      try { show(form, await load()); } catch (error) { tell(form, `${error.message} The same answers are in table choice on the data page.`); }
+      try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${say("The same answers are in table choice on the data page.")}`); }
     };
     recall(inputs, form);
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });

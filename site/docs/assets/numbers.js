@@ -2,7 +2,7 @@
    Other scripts find it as `gpuledger.numbers`. */
 (() => {
   "use strict";
-  const MONTHS = "January February March April May June July August September October November December".split(" ");
+  const MONTHS = "January February March April May June July August September October November December".split(" "); // as numbers.py
 
   /* {:.Nf}: an exact half goes to the even digit; toFixed takes it up. */
   function fixed(value, places) {
@@ -55,7 +55,8 @@
   function day(date) {
     if (date === null) return "";
     const [year, month, of] = date.split("-").map(Number);
-    return `${of} ${MONTHS[month - 1]} ${year}`;
+    const { say } = window.gpuledger;
+    return say("{day} {month} {year}", { day: of, month: say(MONTHS[month - 1]), year });
   }
 
   (window.gpuledger ??= {}).numbers = { fixed, general, number, usd, duration, day };

@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
+  const say = (...told) => window.gpuledger.say(...told);
   const DRAWN = 1000;
   const READ = 50000;
   const LOCK = [
@@ -36,8 +37,8 @@
   /* fetching */
   async function fetched(address, arrived) {
     const name = new URL(address).pathname.split("/").pop();
-    const response = await fetch(address).catch((error) => { throw new Error(`${name} did not load: ${error.message}`); });
-    if (!response.ok) throw new Error(`${name} did not load: ${response.status} ${response.statusText}`);
+    const response = await fetch(address).catch((error) => { throw new Error(say("{file} did not load: {error}", { file: name, error: error.message })); });
+    if (!response.ok) throw new Error(say("{file} did not load: {error}", { file: name, error: `${response.status} ${response.statusText}` }));
     const parts = [];
     const reader = response.body.getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -69,11 +70,11 @@
   async function start(mark, tell) {
     let bytes = 0;
     const at = (name) => new URL(`duckdb/${name}?${mark}`, here).href;
-    const arrived = (more) => { bytes += more; tell(`Loading engine and data: ${(bytes / 1e6).toFixed(1)} MB`); };
+    const arrived = (more) => { bytes += more; tell(say("Loading engine and data: {size} MB", { size: (bytes / 1e6).toFixed(1) })); };
     const [duckdb, wasm, file] = await Promise.all([
       window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
     ]);
-    tell("Starting the engine");
+    tell(say("Starting the engine"));
     const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // errors stand on the page
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
     const failed = new Promise((_, reject) => { worker.onerror = () => reject(new Error("duckdb.worker.js did not start")); });
@@ -151,7 +152,7 @@
   /* the library that reads results misreads these two */
   function refuse({ name, type }) {
     const unread = { [ENUM]: "ENUM", [INTERVAL]: "INTERVAL" }[type.typeId];
-    if (unread) throw new Error(`Column ${name} has the type ${unread}, which this page cannot read: cast it to VARCHAR.`);
+    if (unread) throw new Error(say("Column {name} has the type {type}, which this page cannot read: cast it to VARCHAR.", { name, type: unread }));
     type.children?.forEach(refuse);
   }
 
@@ -194,9 +195,11 @@
 
   function said({ rows, milliseconds }) {
     const took = `${count(Math.max(1, Math.round(milliseconds)))} ms`;
-    if (rows.length >= READ) return `The first ${count(READ)} rows, in ${took}; narrow the query with WHERE or LIMIT. ${count(DRAWN)} are shown, the CSV has those read.`;
-    if (rows.length > DRAWN) return `${count(rows.length)} rows in ${took}; the first ${count(DRAWN)} are shown, the CSV has all.`;
-    return rows.length ? `${count(rows.length)} row${rows.length > 1 ? "s" : ""} in ${took}` : `No rows, in ${took}`;
+    const told = { took, rows: count(rows.length), read: count(READ), drawn: count(DRAWN) };
+    if (rows.length >= READ) return say("The first {read} rows, in {took}; narrow the query with WHERE or LIMIT. {drawn} are shown, the CSV has those read.", told);
+    if (rows.length > DRAWN) return say("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", told);
+    if (rows.length === 1) return say("1 row in {took}", told);
+    return rows.length ? say("{rows} rows in {took}", told) : say("No rows, in {took}", told);
   }
 
   /* the page */
@@ -276,10 +279,10 @@
     }
 
     async function copy() {
-      if (!fits()) return tell(`Too long for a link: ${count(box.value.length)} of ${count(Number(box.dataset.longest))} characters.`);
+      if (!fits()) return tell(say("Too long for a link: {length} of {most} characters.", { length: count(box.value.length), most: count(Number(box.dataset.longest)) }));
       address.remember({ sql: box.value });
-      const told = await navigator.clipboard?.writeText(location.href).then(() => "Link copied.", () => null);
-      return tell(told ?? "The link stands in the address bar.");
+      const told = await navigator.clipboard?.writeText(location.href).then(() => say("Link copied."), () => null);
+      return tell(told ?? say("The link stands in the address bar."));
     }
 
     function take(event) {
@@ -307,7 +310,7 @@
     address.recall([box], one(".sq-ask"));
     if (box.value === first) return;
     one(".sq-result").hidden = true;
-    tell("The query came with the link. Run it when you have read it.");
+    tell(say("The query came with the link. Run it when you have read it."));
   }
 
   function begin() {
