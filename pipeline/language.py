@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from pipeline.paths import SITE
 
 CATALOGUES = SITE / "languages"
 DATA = "data"  # the remark of a message that the data hold
-_FIGURE = re.compile(r"\d[\d,.-]*")
+_FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,16 @@ def mark(message: str) -> str:
 
 
 def say_figures(sentence: str) -> str:
-    """A sentence that the data hold, with figures in it, in the language being written: `{1}`, `{2}` stand for its figures."""
+    """What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the language being written."""
     messages = _SPOKEN.get().messages
-    if not messages:
-        return sentence
-    figures: list[str] = []
-    message = _FIGURE.sub(lambda found: figures.append(found[0]) or f"{{{len(figures)}}}", sentence)  # type: ignore[func-returns-value]
-    return messages[message].format(None, *figures) if message in messages else sentence
+    return say("; ").join(_with_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
+
+
+def _with_figures(part: str, messages: Mapping[str, str]) -> str:
+    figures = _FIGURE.findall(part)
+    places = count(1)
+    found = messages.get(_FIGURE.sub(lambda _: f"{{{next(places)}}}", part))
+    return found.format(None, *figures) if found else part
 
 
 @cache

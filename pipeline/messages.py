@@ -23,6 +23,7 @@ PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent
 _MACROS = {"say", "cell", "field", "head", "offer_table", "part", "picker", "span", "sql", "table", "times", "tools"}
 _MARKS = {"say", "mark"}
+_TITLE = slice(2, 4)  # title and description among the arguments of Book.write
 _PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")
 
 
@@ -55,9 +56,14 @@ def _marked(path: Path) -> Iterator[str]:
             yield str(message)
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in _MARKS and call.args:
-            texts = (one.value for one in ast.walk(call.args[0]) if isinstance(one, ast.Constant))
+        if isinstance(call, ast.Call):
+            said = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write" else []
+            texts = (one.value for arg in said for one in ast.walk(arg) if isinstance(one, ast.Constant))
             yield from (text for text in texts if isinstance(text, str))
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def _navigation() -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline import charts
+from pipeline.language import say
 from pipeline.pages import market
 from pipeline.pages.database import Row
 from pipeline.pages.figures import Figure, draw, place
@@ -89,26 +90,28 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
     name = short_gpu(card["name"], card["gpu_id"])
     return Figure(
         name=f"price-{card['gpu_id']}",
-        heading=f"Price by day, {words(billing).lower()}",
-        direction="lower is better",
+        heading=say("Price by day, {billing}", billing=words(billing).lower()),
+        direction=say("lower is better"),
         finding=f"{name}: {_moved(shown)}",
-        dated=f"{day(shown[0]['date'])} to {day(shown[-1]['date'])}",
-        source="tables price_daily and price_index",
+        dated=say("{first} to {last}", first=day(shown[0]["date"]), last=day(shown[-1]["date"])),
+        source=say("tables price_daily and price_index"),
         chart=charts.price_history([_drawn(row) for row in shown]),
         rows=shown,
         columns=[
             ("date", "Day"),
-            ("usd_median", "Median, USD"),
-            ("usd_p25", "Lower quartile, USD"),
-            ("usd_p75", "Upper quartile, USD"),
-            ("usd_min", "Lowest, USD"),
-            ("usd_matched", "Same offers, USD"),
+            ("usd_median", say("Median, USD")),
+            ("usd_p25", say("Lower quartile, USD")),
+            ("usd_p75", say("Upper quartile, USD")),
+            ("usd_min", say("Lowest, USD")),
+            ("usd_matched", say("Same offers, USD")),
             ("n_offers", "Offers"),
             ("n_providers", "Providers"),
         ],
-        note="Strong: median of the day's offers, in the band of its quartiles. Dashed: where it would be had the same offers "
-        "been listed throughout (changes of price alone, not of who is listed). Bars at the foot: offers behind each day. "
-        "Earlier single days are in price_daily.",
+        note=say(
+            "Strong: median of the day's offers, in the band of its quartiles. Dashed: where it would be had the same "
+            "offers been listed throughout (changes of price alone, not of who is listed). Bars at the foot: offers behind "
+            "each day. Earlier single days are in price_daily."
+        ),
     )
 
 
@@ -137,12 +140,19 @@ def _drawn(row: Row) -> dict[str, Any]:
 
 def _moved(rows: list[Row]) -> str:
     first, last = rows[0], rows[-1]
-    text = (
-        f"the median went from {usd(first['usd_median'])} ({plural(first['n_offers'], 'offer')}) "
-        f"to {usd(last['usd_median'])} ({plural(last['n_offers'], 'offer')})"
+    text = say(
+        "the median went from {first} ({offers}) to {last} ({offers_last})",
+        first=usd(first["usd_median"]),
+        offers=plural(first["n_offers"], "offer"),
+        last=usd(last["usd_median"]),
+        offers_last=plural(last["n_offers"], "offer"),
     )
     if last["chain_from"] is None or first["chain_from"] != last["chain_from"]:
-        return f"{text}; no offer was listed throughout."
+        return say("{text}; no offer was listed throughout.", text=text)
     change = last["usd_matched"] / first["usd_matched"] - 1
-    moved = "did not move" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {abs(change):.1%}"
-    return f"{text}; the same offers {moved}."
+    told = {"text": text, "change": f"{abs(change):.1%}"}
+    if abs(change) < 0.0005:
+        return say("{text}; the same offers did not move.", **told)
+    if change > 0:
+        return say("{text}; the same offers rose by {change}.", **told)
+    return say("{text}; the same offers fell by {change}.", **told)

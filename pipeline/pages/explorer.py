@@ -14,6 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pipeline.language import say
 from pipeline.pages import tables
 from pipeline.pages.database import ColumnText, Database, Row
 from pipeline.pages.escape import script_json
@@ -97,7 +98,7 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
     said = _said(data, column)
     kind = "choice" if column.choices else "money" if said.unit.startswith("USD") else _KINDS.get(said.sql_type, "number")
-    label = column.label or tables.label(said.name, said.unit)
+    label = say(column.label) or tables.label(said.name, said.unit)
     text = f"{said.text}. {column.more}".strip() if column.more else said.text
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []

@@ -1,5 +1,6 @@
 """The table of all cards, to explore: specifications, prices, what a dollar buys, speed. A card's own page belongs in gpus."""
 
+from pipeline.language import mark
 from pipeline.pages.database import Row
 from pipeline.pages.explorer import Column, exact, explorer, shown
 from pipeline.pages.rendering import Book
@@ -30,24 +31,24 @@ _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
 _CHEAPEST = "At the cheapest current on-demand offer."
 _OWNED = "At the price to own beside it."
 _COLUMNS = {
-    "Card": (
-        Column("vendor", "gpu", "Maker", choices=True, facet=True),
-        Column("segment", "gpu", "Market", choices=True, facet=True),
-        Column("architecture", "gpu", "Chip family"),
-        Column("form_factor", "gpu", "Form", choices=True),
-        Column("release_date", "gpu", "Announced", shown=True),
+    mark("Card"): (
+        Column("vendor", "gpu", mark("Maker"), choices=True, facet=True),
+        Column("segment", "gpu", mark("Market"), choices=True, facet=True),
+        Column("architecture", "gpu", mark("Chip family")),
+        Column("form_factor", "gpu", mark("Form"), choices=True),
+        Column("release_date", "gpu", mark("Announced"), shown=True),
     ),
-    "Memory": (
-        Column("memory_gb", "gpu", "Memory", shown=True),
-        Column("memory_bandwidth_gb_per_s", "gpu", "Bandwidth", shown=True),
+    mark("Memory"): (
+        Column("memory_gb", "gpu", mark("Memory"), shown=True),
+        Column("memory_bandwidth_gb_per_s", "gpu", mark("Bandwidth"), shown=True),
         Column("memory_type", "gpu", choices=True),
         Column("l2_cache_mb", "gpu"),
-        Column("shared_memory_per_sm_kb", "gpu", "Shared memory per SM"),
+        Column("shared_memory_per_sm_kb", "gpu", mark("Shared memory per SM")),
     ),
-    "Arithmetic": (
+    mark("Arithmetic"): (
         Column("fp64_tflops", "gpu"),
         Column("fp32_tflops", "gpu", shown=True),
-        Column("fp16_tflops", "gpu", "FP16 vector"),
+        Column("fp16_tflops", "gpu", mark("FP16 vector")),
         Column("tf32_tensor_tflops", "gpu"),
         Column("fp16_tensor_tflops", "gpu", shown=True),
         Column("fp16_tensor_fp16_accumulate_tflops", "gpu"),
@@ -55,54 +56,54 @@ _COLUMNS = {
         Column("fp8_tensor_tflops", "gpu"),
         Column("int8_tensor_tops", "gpu"),
         Column("fp4_tensor_tflops", "gpu"),
-        Column("sparsity_2_4", "gpu", "2:4 sparsity", choices=True),
-        Column("sm_count", "gpu", "SMs"),
+        Column("sparsity_2_4", "gpu", mark("2:4 sparsity"), choices=True),
+        Column("sm_count", "gpu", mark("SMs")),
         Column("cuda_cores", "gpu"),
         Column("tensor_cores", "gpu"),
         Column("boost_clock_mhz", "gpu"),
         Column("compute_capability", "gpu"),
-        Column("min_cuda_version", "gpu", "First CUDA"),
+        Column("min_cuda_version", "gpu", mark("First CUDA")),
     ),
-    "Board": (
-        Column("tdp_w", "gpu", "Power", shown=True, first="ascending"),
-        Column("slot_width", "gpu", "Slots", first="ascending"),
-        Column("nvlink_gb_per_s", "gpu", "Card-to-card link"),
-        Column("pcie_generation", "gpu", "PCIe"),
+    mark("Board"): (
+        Column("tdp_w", "gpu", mark("Power"), shown=True, first="ascending"),
+        Column("slot_width", "gpu", mark("Slots"), first="ascending"),
+        Column("nvlink_gb_per_s", "gpu", mark("Card-to-card link")),
+        Column("pcie_generation", "gpu", mark("PCIe")),
     ),
-    "To rent, on demand": (
-        Column("rental_usd_per_hour_min", "card_price", "Rent from", shown=True),
-        Column("cheapest_provider", "offer_current", "Cheapest at", name="provider"),
-        Column("rental_usd_per_hour", "card_price", "Rent, median"),
-        Column("n_offers", "card_price", "Offers"),
-        Column("n_providers", "card_price", "Providers"),
-        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", "Rent per FP16 tensor TFLOPS", more=_CHEAPEST, shown=True),
-        Column("usd_per_fp32_tflop_hour", "price_metric", "Rent per FP32 TFLOPS", more=_CHEAPEST),
-        Column("usd_per_gb_hour", "price_metric", "Rent per GB", more=_CHEAPEST),
-        Column("usd_per_pb_moved", "price_metric", "Rent per PB moved", more=_CHEAPEST),
+    mark("To rent, on demand"): (
+        Column("rental_usd_per_hour_min", "card_price", mark("Rent from"), shown=True),
+        Column("cheapest_provider", "offer_current", mark("Cheapest at"), name="provider"),
+        Column("rental_usd_per_hour", "card_price", mark("Rent, median")),
+        Column("n_offers", "card_price", mark("Offers")),
+        Column("n_providers", "card_price", mark("Providers")),
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", mark("Rent per FP16 tensor TFLOPS"), more=_CHEAPEST, shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", mark("Rent per FP32 TFLOPS"), more=_CHEAPEST),
+        Column("usd_per_gb_hour", "price_metric", mark("Rent per GB"), more=_CHEAPEST),
+        Column("usd_per_pb_moved", "price_metric", mark("Rent per PB moved"), more=_CHEAPEST),
     ),
-    "To own": (
-        Column("launch_msrp_usd", "gpu", "Launch price"),
-        Column("purchase_usd", "card_price", "Price to own", shown=True),
-        Column("purchase_kind", "card_price", "That price is", choices=True),
-        Column("purchase_date", "card_price", "It is of"),
-        Column("usd_per_fp16_tensor_tflop", "purchase_metric", "Price per FP16 tensor TFLOPS", more=_OWNED),
-        Column("usd_per_fp32_tflop", "purchase_metric", "Price per FP32 TFLOPS", more=_OWNED),
-        Column("usd_per_gb", "purchase_metric", "Price per GB", more=_OWNED),
+    mark("To own"): (
+        Column("launch_msrp_usd", "gpu", mark("Launch price")),
+        Column("purchase_usd", "card_price", mark("Price to own"), shown=True),
+        Column("purchase_kind", "card_price", mark("That price is"), choices=True),
+        Column("purchase_date", "card_price", mark("It is of")),
+        Column("usd_per_fp16_tensor_tflop", "purchase_metric", mark("Price per FP16 tensor TFLOPS"), more=_OWNED),
+        Column("usd_per_fp32_tflop", "purchase_metric", mark("Price per FP32 TFLOPS"), more=_OWNED),
+        Column("usd_per_gb", "purchase_metric", mark("Price per GB"), more=_OWNED),
     ),
-    "Speed": (
-        Column("performance_index", "performance_index", "Training speed", name="index", more=_SIXTEEN_BIT, shown=True),
-        Column("performance_index_low", "performance_index", "Speed, low end", name="ci_low", more=_SIXTEEN_BIT),
-        Column("performance_index_high", "performance_index", "Speed, high end", name="ci_high", more=_SIXTEEN_BIT),
-        Column("performance_basis", "performance_index", "Speed is", name="basis", choices=True, shown=True),
-        Column("decode_index", "decode_index", "Text generation", name="index", more="One request at a time."),
+    mark("Speed"): (
+        Column("performance_index", "performance_index", mark("Training speed"), name="index", more=_SIXTEEN_BIT, shown=True),
+        Column("performance_index_low", "performance_index", mark("Speed, low end"), name="ci_low", more=_SIXTEEN_BIT),
+        Column("performance_index_high", "performance_index", mark("Speed, high end"), name="ci_high", more=_SIXTEEN_BIT),
+        Column("performance_basis", "performance_index", mark("Speed is"), name="basis", choices=True, shown=True),
+        Column("decode_index", "decode_index", mark("Text generation"), name="index", more="One request at a time."),
     ),
-    "Value": (
-        Column("value_rental", "value_index", "Speed for the rent", more=_SIXTEEN_BIT, shown=True),
-        Column("usd_per_index_hour", "value_index", "Rent of an RTX 2080 Ti", more=_SIXTEEN_BIT),
-        Column("system_usd", "value_index", "Machine with the card", more=_SIXTEEN_BIT),
-        Column("value_purchase", "value_index", "Speed for the price", more=_SIXTEEN_BIT),
-        Column("usd_per_index", "value_index", "Price of an RTX 2080 Ti", more=_SIXTEEN_BIT, shown=True),
-        Column("value_purchase_relative", "value_index", "Value against RTX 3080", more=_SIXTEEN_BIT),
+    mark("Value"): (
+        Column("value_rental", "value_index", mark("Speed for the rent"), more=_SIXTEEN_BIT, shown=True),
+        Column("usd_per_index_hour", "value_index", mark("Rent of an RTX 2080 Ti"), more=_SIXTEEN_BIT),
+        Column("system_usd", "value_index", mark("Machine with the card"), more=_SIXTEEN_BIT),
+        Column("value_purchase", "value_index", mark("Speed for the price"), more=_SIXTEEN_BIT),
+        Column("usd_per_index", "value_index", mark("Price of an RTX 2080 Ti"), more=_SIXTEEN_BIT, shown=True),
+        Column("value_purchase_relative", "value_index", mark("Value against RTX 3080"), more=_SIXTEEN_BIT),
     ),
 }
 

@@ -1,5 +1,6 @@
 """The table of all offers, to explore: every rental and purchase price that is the newest of its offer."""
 
+from pipeline.language import mark
 from pipeline.pages import market
 from pipeline.pages.database import Row
 from pipeline.pages.explorer import Column, Explorer, exact, explorer, shown, write_rows
@@ -26,42 +27,42 @@ _STATE = (
     "same offer or the price is doubtful."
 )
 _COLUMNS = {
-    "Price": (
-        Column("usd_per_gpu_hour", "price_latest", "Rent", shown=True),
-        Column("usd_per_gpu", "price_latest", "To own"),
-        Column("usd_per_month", "price_metric", "Rent of a month"),
-        Column("upfront_usd", "price", "At the start"),
+    mark("Price"): (
+        Column("usd_per_gpu_hour", "price_latest", mark("Rent"), shown=True),
+        Column("usd_per_gpu", "price_latest", mark("To own")),
+        Column("usd_per_month", "price_metric", mark("Rent of a month")),
+        Column("upfront_usd", "price", mark("At the start")),
     ),
-    "Terms": (
-        Column("provider", "price_latest", "Provider", shown=True),
-        Column("kind", "price_latest", "Paid for", choices=True, facet=True),
-        Column("billing", "price_latest", "Billing", shown=True, choices=True, facet=True),
-        Column("commitment_months", "price_latest", "Commitment", shown=True, first="ascending"),
-        Column("tier", "price_latest", "Class of service", shown=True),
-        Column("region", "price_latest", "Region", shown=True),
+    mark("Terms"): (
+        Column("provider", "price_latest", mark("Provider"), shown=True),
+        Column("kind", "price_latest", mark("Paid for"), choices=True, facet=True),
+        Column("billing", "price_latest", mark("Billing"), shown=True, choices=True, facet=True),
+        Column("commitment_months", "price_latest", mark("Commitment"), shown=True, first="ascending"),
+        Column("tier", "price_latest", mark("Class of service"), shown=True),
+        Column("region", "price_latest", mark("Region"), shown=True),
     ),
-    "Machine": (
-        Column("memory_gb", "gpu", "Memory of a card", shown=True),
-        Column("gpu_count", "price_latest", "Cards in the machine", shown=True, first="ascending"),
-        Column("min_gpus", "price_latest", "Cards at least", first="ascending"),
-        Column("instance_type", "price_latest", "Machine"),
-        Column("vcpus_per_gpu", "price_metric", "Threads for each card"),
-        Column("host_gb_per_gpu", "price_metric", "Main memory for each card"),
+    mark("Machine"): (
+        Column("memory_gb", "gpu", mark("Memory of a card"), shown=True),
+        Column("gpu_count", "price_latest", mark("Cards in the machine"), shown=True, first="ascending"),
+        Column("min_gpus", "price_latest", mark("Cards at least"), first="ascending"),
+        Column("instance_type", "price_latest", mark("Machine")),
+        Column("vcpus_per_gpu", "price_metric", mark("Threads for each card")),
+        Column("host_gb_per_gpu", "price_metric", mark("Main memory for each card")),
     ),
-    "For the money": (
-        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", "Rent per FP16 tensor TFLOPS", shown=True),
-        Column("usd_per_fp32_tflop_hour", "price_metric", "Rent per FP32 TFLOPS"),
-        Column("usd_per_gb_hour", "price_metric", "Rent per GB", shown=True),
-        Column("usd_per_pb_moved", "price_metric", "Rent per PB moved"),
-        Column("usd_per_fp16_tensor_tflop", "purchase_metric", "Price per FP16 tensor TFLOPS"),
-        Column("usd_per_fp32_tflop", "purchase_metric", "Price per FP32 TFLOPS"),
-        Column("usd_per_gb", "purchase_metric", "Price per GB"),
+    mark("For the money"): (
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", mark("Rent per FP16 tensor TFLOPS"), shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", mark("Rent per FP32 TFLOPS")),
+        Column("usd_per_gb_hour", "price_metric", mark("Rent per GB"), shown=True),
+        Column("usd_per_pb_moved", "price_metric", mark("Rent per PB moved")),
+        Column("usd_per_fp16_tensor_tflop", "purchase_metric", mark("Price per FP16 tensor TFLOPS")),
+        Column("usd_per_fp32_tflop", "purchase_metric", mark("Price per FP32 TFLOPS")),
+        Column("usd_per_gb", "purchase_metric", mark("Price per GB")),
     ),
-    "Evidence": (
-        Column("last_day", "price_latest", "Seen", shown=True),
-        Column("source_id", "price_latest", "Source", shown=True),
-        Column("state", "price_latest", "State", name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
-        Column("flags", "price_latest", "Remarks", more="In words."),
+    mark("Evidence"): (
+        Column("last_day", "price_latest", mark("Seen"), shown=True),
+        Column("source_id", "price_latest", mark("Source"), shown=True),
+        Column("state", "price_latest", mark("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
+        Column("flags", "price_latest", mark("Remarks"), more="In words."),
     ),
 }
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from pipeline.language import say
 from pipeline.pages import market
 from pipeline.pages.card_prices import PURCHASES
 from pipeline.pages.database import Row
@@ -92,8 +93,8 @@ def _write_one(book: Book, rows: list[Row], found: dict[str, list[Row]], shared:
     book.write(
         f"providers/{slug(name)}",
         "provider.md.j2",
-        f"{name}: GPU prices",
-        f"What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.",
+        say("{name}: GPU prices", name=name),
+        say("What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name),
         provider=name,
         lead=_lead(found, last_day, book.as_of),
         last_day=last_day,
@@ -116,13 +117,15 @@ def _lead(found: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str
     if rented:
         cards = len({row["gpu_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
-        return f"Rents out {plural(cards, 'card')} now, from {_at(low)} to {_at(high)} an hour."
-    age = f"the newest is of {day(last_day)}, {plural((as_of - last_day).days, 'day')} old"
+        return say(
+            "Rents out {card} now, from {low} to {high} an hour.", card=plural(cards, "card"), low=_at(low), high=_at(high)
+        )
+    age = say("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
     if found["offers"]:
-        return f"No current rental price: {age}."
+        return say("No current rental price: {age}.", age=age)
     if bought:
-        return f"Prices of {plural(len({row['gpu_id'] for row in bought}), 'card')} to buy; {age}."
-    return f"No price of a whole card by the hour; {age}."
+        return say("Prices of {card} to buy; {age}.", card=plural(len({row["gpu_id"] for row in bought}), "card"), age=age)
+    return say("No price of a whole card by the hour; {age}.", age=age)
 
 
 def _at(row: Row) -> str:

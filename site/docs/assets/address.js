@@ -9,11 +9,13 @@
   /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
   const say = (message, values = {}) => (words[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
-  /* A sentence that the data hold, with figures in it: `{1}`, `{2}` stand for them in the words of the language. */
-  function sayFigures(sentence) {
+  /* What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the words of the language. */
+  const sayFigures = (sentence) => sentence.split("; ").map(sayPart).join(say("; "));
+
+  function sayPart(part) {
     const figures = [];
-    const message = sentence.replace(/\d[\d,.-]*/g, (found) => `{${figures.push(found)}}`);
-    return message in words ? words[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : sentence;
+    const message = part.replace(/\d(?:[\d,.-]*\d)?/g, (found) => `{${figures.push(found)}}`);
+    return message in words ? words[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : part;
   }
 
   function fault(input, text) {

@@ -100,8 +100,6 @@
     return made;
   }
 
-  const reasons = (text) => text.split("; ").map((one) => window.gpuledger.sayFigures(one)).join(say("; "));
-
   function cardLink(choice) {
     const link = element("a", "", named(choice));
     link.href = new URL(`../gpus/${choice.gpu_id}/index.html`, here).href;
@@ -130,7 +128,7 @@
     return element("tr", "", element("td", "n", String(choice.place)), head, labelled(say("A run:"), usd(runUsd(asked, choice))),
       labelled(say("Time:"), duration(choice.seconds)), labelled(say("Price:"), usd(choice.price_usd), ...bought),
       element("td", "", choice.provider, " ", element("small", "gl-keep", day(choice.price_date))),
-      element("td", "", element("span", `gl-mark ${choice.basis}`, say(choice.basis))), element("td", "gl-why", reasons(choice.reason)));
+      element("td", "", element("span", `gl-mark ${choice.basis}`, say(choice.basis))), element("td", "gl-why", window.gpuledger.sayFigures(choice.reason)));
   }
 
   function showRanked(asked, placed) {
@@ -147,8 +145,8 @@
 
   function outGroup([kind, choices]) {
     const one = new Set(choices.map((choice) => choice.reason)).size === 1;
-    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", reasons(choice.reason))])));
-    const summary = element("summary", "", one ? reasons(choices[0].reason) : reasons(kind), " ", element("b", "", String(choices.length)));
+    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", window.gpuledger.sayFigures(choice.reason))])));
+    const summary = element("summary", "", one ? window.gpuledger.sayFigures(choices[0].reason) : window.gpuledger.sayFigures(kind), " ", element("b", "", String(choices.length)));
     return element("details", "gl-data", summary, element("ul", "gl-names", ...names));
   }
 
