@@ -58,8 +58,14 @@ def _marked(path: Path) -> Iterator[str]:
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call):
             said = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write" else []
-            texts = (one.value for arg in said for one in ast.walk(arg) if isinstance(one, ast.Constant))
-            yield from (text for text in texts if isinstance(text, str))
+            yield from (text for given in said for text in _texts(given))
+
+
+def _texts(given: ast.expr) -> list[str]:
+    """The text that stands there, or those that a condition chooses between."""
+    if isinstance(given, ast.IfExp):
+        return _texts(given.body) + _texts(given.orelse)
+    return [given.value] if isinstance(given, ast.Constant) and isinstance(given.value, str) else []
 
 
 def _name(call: ast.Call) -> str:
