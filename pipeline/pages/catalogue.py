@@ -4,6 +4,7 @@ The data page, `data.json`, `llms.txt` and the JSON-LD all say what is gathered 
 """
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pipeline.dataset import LICENCE
@@ -76,6 +77,7 @@ class Catalogue:
         return [found[name] for name in sorted(found)]
 
 
+@cache  # of one build: every language offers the same
 def catalogue(data: Database, release: Path) -> Catalogue:
     """What this release offers, with the bytes and hashes of what lies there."""
     hashes = _hashes(release)

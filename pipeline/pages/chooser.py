@@ -7,6 +7,7 @@ cards and rows in the browser, in the same words.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -63,7 +64,7 @@ def context(book: Book) -> dict[str, Any]:
     known = [one for group in groups for one in group["workloads"]]
     asked = next((one for one in known if one["workload"] == FIRST), known[0])
     question = Question(workload=asked["workload"])
-    found = {name: recommend.answer(con, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
+    found = {name: _choices(book.data, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
     order = {name: [choice for choice in choices if choice.place] for name, choices in found.items()}
     return {
         "groups": groups,
@@ -79,6 +80,11 @@ def context(book: Book) -> dict[str, Any]:
         "usd_per_kwh": book.data.rows(_KWH)[0]["value"],
         "words": words,
     }
+
+
+@cache  # of one build: every language has the same
+def _choices(data: Database, question: Question) -> list[Choice]:
+    return recommend.answer(data.connection, question)
 
 
 def workloads(data: Database) -> list[dict[str, Any]]:

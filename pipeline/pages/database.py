@@ -39,6 +39,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.connection = duckdb.connect(str(path), read_only=True)
+        self._asked: dict[tuple[object, ...], tuple[list[str], list[tuple[Any, ...]]]] = {}
 
     def __enter__(self) -> "Database":
         return self
@@ -47,10 +48,13 @@ class Database:
         self.connection.close()
 
     def rows(self, sql: str, *parameters: object) -> list[Row]:
-        """The result of a statement, one dictionary per row."""
-        result = self.connection.execute(sql, list(parameters))
-        names = [column[0] for column in result.description or []]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        """The result of a statement, one dictionary per row. It is asked once: the file does not change."""
+        asked = (sql, *map(repr, parameters))
+        if asked not in self._asked:
+            result = self.connection.execute(sql, list(parameters))
+            self._asked[asked] = [column[0] for column in result.description or []], result.fetchall()
+        names, rows = self._asked[asked]
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     @cached_property
     def tables(self) -> list[TableText]:

@@ -56,7 +56,7 @@ class Drawn:
 
 def draw(book: Book, figure: Figure) -> Drawn:
     """Begin the figure's pictures, write its CSV and note what programs are told of it."""
-    chart = figure.chart  # a test validates what is drawn: here it would take as long as all else that draws
+    chart = figure.chart
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
     if figure.name not in book.charts:  # else it was drawn for another language
