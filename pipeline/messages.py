@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
@@ -89,8 +90,8 @@ def lacking(path: Path) -> list[str]:
     """What is wrong with the catalogue: messages not translated, or with other places for values and elements than ours."""
     catalogue = _read(path)
     wrong = [f"{path.name}: no translation of {message!r}" for message in said() if not _string(catalogue.get(message))]
-    moved = [entry for entry in catalogue if entry.id and entry.string and _places(entry.id) != _places(entry.string)]
-    return wrong + [f"{path.name}: the translation of {entry.id!r} has other places for values or elements" for entry in moved]
+    moved = [entry.id for entry in catalogue if entry.id and entry.string and _places(entry.id) != _places(entry.string)]
+    return wrong + [f"{path.name}: other places in the translation of {message!r}" for message in moved]
 
 
 def _places(message: object) -> set[str]:
@@ -104,7 +105,17 @@ def _string(entry: Message | None) -> str:
 def update(path: Path) -> None:
     """Write the catalogue anew: every message that is said, sorted by file, with the translation that it had."""
     old = _read(path)
-    new = Catalog(locale=path.stem, project="gpuledger", fuzzy=False)
+    new = Catalog(
+        locale=path.stem,
+        project="gpuledger",
+        header_comment=f"# gpuledger in {Locale.parse(path.stem).english_name}. Brought up to date by: python -m pipeline.messages",
+        creation_date=old.creation_date,
+        revision_date=old.creation_date,
+        last_translator="gpuledger",
+        language_team="gpuledger",
+        msgid_bugs_address="see CONTRIBUTING.md",
+        fuzzy=False,
+    )
     for message, files in sorted(said().items(), key=lambda pair: (min(pair[1]), pair[0])):
         new.add(message, _string(old.get(message)), locations=[(name, None) for name in sorted(files)])  # type: ignore[misc]
     for entry in old:

@@ -4,7 +4,6 @@ The data page, `data.json`, `llms.txt` and the JSON-LD all say what is gathered 
 """
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from pipeline.dataset import LICENCE
@@ -77,9 +76,12 @@ class Catalogue:
         return [found[name] for name in sorted(found)]
 
 
-@cache  # of one build: every language offers the same
 def catalogue(data: Database, release: Path) -> Catalogue:
     """What this release offers, with the bytes and hashes of what lies there."""
+    return data.once("catalogue", lambda: _catalogue(data, release))
+
+
+def _catalogue(data: Database, release: Path) -> Catalogue:
     hashes = _hashes(release)
     whole = [_file(release, name, text, hashes) for name, text in FILES.items() if (release / name).exists()]
     return Catalogue(whole, [_entry(data, release, table, hashes) for table in data.tables])

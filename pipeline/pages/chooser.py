@@ -7,7 +7,6 @@ cards and rows in the browser, in the same words.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -82,9 +81,8 @@ def context(book: Book) -> dict[str, Any]:
     }
 
 
-@cache  # of one build: every language has the same
 def _choices(data: Database, question: Question) -> list[Choice]:
-    return recommend.answer(data.connection, question)
+    return data.once(question, lambda: recommend.answer(data.connection, question))
 
 
 def workloads(data: Database) -> list[dict[str, Any]]:

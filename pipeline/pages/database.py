@@ -1,15 +1,19 @@
 """Reading the published database: rows as dictionaries, and what its comments say of tables and columns."""
 
 import re
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
 Row = dict[str, Any]
 _COMMENT = re.compile(r"(?P<text>.*?)(?: \[(?P<unit>[^\[\]]*)\])?", re.DOTALL)
+
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.connection = duckdb.connect(str(path), read_only=True)
-        self._asked: dict[tuple[object, ...], tuple[list[str], list[tuple[Any, ...]]]] = {}
+        self._made: dict[Hashable, Any] = {}
 
     def __enter__(self) -> "Database":
         return self
@@ -49,12 +53,19 @@ class Database:
 
     def rows(self, sql: str, *parameters: object) -> list[Row]:
         """The result of a statement, one dictionary per row. It is asked once: the file does not change."""
-        asked = (sql, *map(repr, parameters))
-        if asked not in self._asked:
-            result = self.connection.execute(sql, list(parameters))
-            self._asked[asked] = [column[0] for column in result.description or []], result.fetchall()
-        names, rows = self._asked[asked]
+        names, rows = self.once((sql, *map(repr, parameters)), lambda: self._fetched(sql, parameters))
         return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` gives, made once for this file: every language shows the same."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
+
+    def _fetched(self, sql: str, parameters: Sequence[object]) -> tuple[list[str], list[tuple[Any, ...]]]:
+        result = self.connection.execute(sql, list(parameters))
+        return [column[0] for column in result.description or []], result.fetchall()
 
     @cached_property
     def tables(self) -> list[TableText]:

@@ -26,7 +26,7 @@ from pipeline.pages.escape import code, escape, finite, plain, script_json, tick
 from pipeline.pages.sentences import Sentences
 from pipeline.pictures import Studio
 
-_TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
@@ -178,7 +178,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     """Where templates of this language are compiled, in which nothing is printed unescaped."""
     made = jinja2.Environment(
         extensions=[Sentences],
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
         finalize=escape,

@@ -1,0 +1,85 @@
+"""Pages in another language: sentences are found where they stand, values and elements keep their places, nothing is lost."""
+
+import jinja2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from pipeline import messages
+from pipeline.language import CATALOGUES, Language, say, say_figures, speaking
+from pipeline.pages import documents, rendering, sentences
+
+TEMPLATES = sorted(rendering.TEMPLATES.glob("*.j2"))
+DOCUMENTS = sorted(documents.DOCUMENTS.rglob("*.md"))
+TEXT = """<p title="Two words">Data of {{ day }} (<b class="x">{{ age }} old</b>),
+<a href="{{ root }}a.html">each with its day</a>.</p>
+<nav><a href="#a">One way</a><a href="#b">Other way</a></nav>
+{% if day %}<td>no more</td>{% endif %}<script>let it = "be so";</script>"""
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_a_template_whose_sentences_stay_is_the_same_template(path):
+    source = path.read_text(encoding="utf-8")
+    assert sentences.rewrite(source, lambda message: message) == source
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_a_document_whose_sentences_stay_is_the_same_document(path):
+    text = path.read_text(encoding="utf-8")
+    assert documents.rewrite(text, lambda message: message) == text
+
+
+def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_is_no_sentence():
+    assert sentences.messages_of(TEXT) == [
+        "Two words",
+        "Data of {day} (<1>{age} old</1>),\n<2>each with its day</2>.",
+        "One way",
+        "Other way",
+        "no more",
+    ]
+
+
+def rendered(words, **values):
+    environment = jinja2.Environment(extensions=[sentences.Sentences], autoescape=True, loader=jinja2.DictLoader({"t": TEXT}))
+    environment.extend(messages=words)
+    return environment.get_template("t").render(**values)
+
+
+def test_a_translation_may_change_the_order_and_values_stay_inert():
+    words = {"Data of {day} (<1>{age} old</1>),\n<2>each with its day</2>.": "<2>各有日期</2>：{day}（<1>已有 {age}</1>）。"}
+    page = rendered(words, day="<i>", age=3, root=Markup("../"))
+    assert '<p title="Two words"><a href="../a.html">各有日期</a>：&lt;i&gt;（<b class="x">已有 3</b>）。</p>' in page
+    assert 'let it = "be so"' in page
+
+
+def test_a_document_is_said_item_by_item_and_keeps_its_marks():
+    text = "---\ntitle: A\nhide: [toc]\n---\n\n# Head\n\nOne line\nand more.\n\n- **an** item\n  goes on\n\n```sh\nrun\n```\n"
+    words = {"A": "页", "Head": "标题", "One line and more.": "一段。", "**an** item goes on": "**一**项"}
+    said = documents.rewrite(text, lambda message: words.get(message, message))
+    assert said == "---\ntitle: 页\nhide: [toc]\n---\n\n# 标题\n\n一段。\n\n- **一**项\n\n```sh\nrun\n```\n"
+
+
+@given(st.lists(st.floats(0, 1e6).map(lambda value: f"{value:.2f}"), min_size=2, max_size=2))
+def test_what_the_data_say_keeps_its_figures(figures):
+    spoken = Language("xx", "X", {"; ": "；", "{1} GB, {2} asked": "要 {2}，有 {1}"})
+    with speaking(spoken):
+        assert say_figures(f"{figures[0]} GB, {figures[1]} asked; other") == f"要 {figures[1]}，有 {figures[0]}；other"
+
+
+def test_what_a_catalogue_lacks_is_said_in_english():
+    with speaking(Language("xx", "X", {"known": "已知"})):
+        assert (say("known"), say("not known, {n}", n=3)) == ("已知", "not known, 3")
+
+
+@pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
+def test_a_catalogue_says_all_that_pages_and_scripts_say_with_the_same_places(path):
+    assert messages.lacking(path) == []
+
+
+@pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
+def test_a_catalogue_is_up_to_date(path, tmp_path):
+    copy = tmp_path / path.name
+    copy.write_bytes(path.read_bytes())
+    messages.update(copy)
+    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), "run: python -m pipeline.messages"
