@@ -108,7 +108,7 @@ def update(path: Path) -> None:
     new = Catalog(
         locale=path.stem,
         project="gpuledger",
-        header_comment=f"# gpuledger in {Locale.parse(path.stem).english_name}. Brought up to date by: python -m pipeline.messages",
+        header_comment=f"# gpuledger in {Locale.parse(path.stem).english_name}; made by python -m pipeline.messages",
         creation_date=old.creation_date,
         revision_date=old.creation_date,
         last_translator="gpuledger",
