@@ -26,7 +26,7 @@ _SCALING = """
     WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
     ORDER BY interconnect, gpu_count
 """
-_LINKS = {
+LINKS = {
     "nvlink": "NVLink, NVSwitch",
     "nvlink_bridge_pairs": "NVLink in pairs",
     "pcie_p2p": "PCIe direct",
@@ -105,7 +105,7 @@ def _efficiencies(rows: list[Row]) -> list[Row]:
 
 
 def _efficiency(row: Row) -> Row:
-    link = _LINKS.get(row["interconnect"], words(row["interconnect"]))
+    link = LINKS.get(row["interconnect"], words(row["interconnect"]))
     return row | {"link": link, "cards": plural(row["gpu_count"], "card")}
 
 

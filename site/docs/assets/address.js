@@ -1,7 +1,10 @@
 /* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
-   Other scripts find it as `gpuledger.address`. */
+   Other scripts find it as `gpuledger.address`, and as `gpuledger.say` the sentences with values in them. */
 (() => {
   "use strict";
+  window.gpuledger ??= {};
+  window.gpuledger.say ??= (sentence, values = {}) => sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  const { say } = window.gpuledger;
 
   function fault(input, text) {
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
@@ -14,8 +17,35 @@
   function numberFault(input, text) {
     const value = Number(text);
     if (text.trim() === "" || !Number.isFinite(value)) return "not a number";
+    if (input.step === "1" && !Number.isInteger(value)) return "not a whole number";
     if (input.min !== "" && value < Number(input.min)) return `below ${input.min}`;
     return input.max !== "" && value > Number(input.max) ? `above ${input.max}` : "";
+  }
+
+  /* Marks the inputs that hold what they must not, and says of each what it may hold. One that was empty at first may be empty. */
+  function faults(inputs) {
+    return inputs.filter((input) => {
+      const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
+      const wrong = !needless && fault(input, input.value) !== "";
+      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+      return wrong;
+    }).map(rangeOf);
+  }
+
+  function rangeOf(input) {
+    const { number } = window.gpuledger.numbers;
+    const [least, most] = [input.min, input.max].map((end) => number(Number(end)));
+    const told = { name: input.closest("label").firstChild.textContent, least, most };
+    if (input.min === "") return say("{name}: a version like 12.4.", told);
+    return input.step === "1" ? say("{name}: a whole number from {least} to {most}.", told) : say("{name}: a number from {least} to {most}.", told);
+  }
+
+  const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
+
+  /* What an input is in the address: nothing where it is as it stood at first. */
+  function asAddress(input) {
+    if (input.type === "checkbox") return input.checked ? "1" : "";
+    return input.value.trim() === standing(input) ? "" : input.value.trim();
   }
 
   /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. `check` finds the fault. */
@@ -48,5 +78,5 @@
     try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
   }
 
-  (window.gpuledger ??= {}).address = { fault, recall, remember, tell };
+  window.gpuledger.address = { asAddress, fault, faults, recall, remember, standing, tell };
 })();
