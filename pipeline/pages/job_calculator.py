@@ -78,7 +78,7 @@ def _networks(data: Database) -> dict[str, str]:
 
 
 def _links(data: Database) -> dict[str, str]:
-    rows = data.rows("SELECT DISTINCT interconnect FROM scaling_efficiency ORDER BY interconnect")
+    rows = data.rows("SELECT DISTINCT interconnect FROM scaling_efficiency WHERE interconnect <> 'unknown' ORDER BY 1")
     return {row["interconnect"]: LINKS.get(row["interconnect"], words(row["interconnect"])) for row in rows}
 
 

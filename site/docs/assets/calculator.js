@@ -30,14 +30,14 @@
     if (isNumber(input)) input.defaultValue = text;
     else for (const option of input.options) option.defaultSelected = option.value === text;
     input.value = text;
-    input.dataset.from = from;
+    input.dataset.copiedFrom = from;
   }
 
   const spotOf = (form, input) => form.querySelector(`[data-from="${input.name}"]`);
 
   function showFrom(form, input) {
     const spot = spotOf(form, input);
-    if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.from : say("your figure");
+    if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.copiedFrom : say("your figure");
   }
 
   function complain(form, texts) {
@@ -53,8 +53,8 @@
     const picker = form.querySelector("[data-copies]");
     const others = inputs.filter((input) => input !== picker);
     const chosen = () => cards.get(picker.value) ?? null;
-    others.forEach((input) => { input.dataset.from = spotOf(form, input)?.textContent ?? ""; });
-    const first = new Map(others.map((input) => [input.name, { value: standing(input), from: input.dataset.from }]));
+    others.forEach((input) => { input.dataset.copiedFrom = spotOf(form, input)?.textContent ?? ""; });
+    const first = new Map(others.map((input) => [input.name, { value: standing(input), from: input.dataset.copiedFrom }]));
     const copy = () => {
       const found = rules.copied(chosen() ?? [...cards.values()][0]);
       const back = asAddress(picker) === "";
