@@ -3,6 +3,7 @@
 from pipeline.pages import (
     audit,
     break_even,
+    calculators,
     data,
     documents,
     entry_points,
@@ -28,7 +29,7 @@ def write_pages(book: Book) -> None:
     """Write every page below `book.docs`, in the language being written."""
     documents.write(book.docs)
     lists = (gpu_table, offers, prices, providers, value, workloads)
-    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
+    others = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
 

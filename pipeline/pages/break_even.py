@@ -3,6 +3,7 @@
 from typing import Any
 
 from pipeline import charts
+from pipeline.pages import calculators_data, rent_or_buy
 from pipeline.pages.database import Row
 from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import month, short_gpu, short_source, sources, words
@@ -47,6 +48,8 @@ def write(book: Book) -> None:
         month=month,
         words=words,
         short_gpu=short_gpu,
+        calculator=rent_or_buy.context(book.data, case),
+        short=calculators_data.short,
         figure=place("../", draw(book, _figure(rows, case, short_source(known[case["source_id"]])))),
     )
 

@@ -27,7 +27,7 @@ _SCALING = """
     WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
     ORDER BY interconnect, gpu_count
 """
-_LINKS = {
+LINKS = {
     "nvlink": "NVLink, NVSwitch",
     "nvlink_bridge_pairs": mark("NVLink in pairs"),
     "pcie_p2p": mark("PCIe direct"),
@@ -113,7 +113,7 @@ def _efficiencies(rows: list[Row]) -> list[Row]:
 
 
 def _efficiency(row: Row) -> Row:
-    link = say(_LINKS[row["interconnect"]]) if row["interconnect"] in _LINKS else words(row["interconnect"])
+    link = say(LINKS[row["interconnect"]]) if row["interconnect"] in LINKS else words(row["interconnect"])
     return row | {"link": link, "cards": plural(row["gpu_count"], "card")}
 
 

@@ -29,8 +29,35 @@
   function numberFault(input, text) {
     const value = Number(text);
     if (text.trim() === "" || !Number.isFinite(value)) return say("not a number");
+    if (input.step === "1" && !Number.isInteger(value)) return say("not a whole number");
     if (input.min !== "" && value < Number(input.min)) return say("below {least}", { least: input.min });
     return input.max !== "" && value > Number(input.max) ? say("above {most}", { most: input.max }) : "";
+  }
+
+  /* Marks the inputs that hold what they must not, and says of each what it may hold. One that was empty at first may be empty. */
+  function faults(inputs) {
+    return inputs.filter((input) => {
+      const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
+      const wrong = !needless && fault(input, input.value) !== "";
+      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+      return wrong;
+    }).map(rangeOf);
+  }
+
+  function rangeOf(input) {
+    const { number } = window.gpuledger.numbers;
+    const [least, most] = [input.min, input.max].map((end) => number(Number(end)));
+    const told = { name: input.closest("label").firstChild.textContent, least, most };
+    if (input.min === "") return say("{name}: a version like 12.4.", told);
+    return input.step === "1" ? say("{name}: a whole number from {least} to {most}.", told) : say("{name}: a number from {least} to {most}.", told);
+  }
+
+  const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
+
+  /* What an input is in the address: nothing where it is as it stood at first. */
+  function asAddress(input) {
+    if (input.type === "checkbox") return input.checked ? "1" : "";
+    return input.value.trim() === standing(input) ? "" : input.value.trim();
   }
 
   /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. `check` finds the fault. */
@@ -63,5 +90,5 @@
     try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
   }
 
-  Object.assign(window.gpuledger, { say, sayFigures, address: { fault, recall, remember, tell } });
+  Object.assign(window.gpuledger, { say, sayFigures, address: { asAddress, fault, faults, recall, remember, standing, tell } });
 })();

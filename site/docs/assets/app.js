@@ -1,9 +1,9 @@
-/* Behaviour that many pages share: live charts, ages, the break-even calculator.
+/* Behaviour that many pages share: live charts, ages.
    Without it every page still shows its pictures, tables and answers. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { say, address: { recall, remember } } = window.gpuledger;
+  const { say } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
 
@@ -90,22 +90,6 @@
     });
   }
 
-  /* rent or buy: the formula of the page, on the reader's own figures */
-  function calculator(form) {
-    const value = (name) => Number(form.elements[name].value);
-    const show = () => {
-      const saved = 24 * (value("utilisation") / 100) * (value("cloud") - (value("watts") / 1000) * value("kwh"));
-      const days = Math.max(0, Math.ceil((value("purchase") - value("resale")) / saved - 1e-9));
-      form.querySelector("output").textContent = saved > 0 ? `${days.toLocaleString("en")} days` : "never";
-    };
-    recall(all("input", form), form);
-    all("input", form).forEach((input) => {
-      input.addEventListener("input", () => { show(); remember({ [input.name]: input.value === input.defaultValue ? "" : input.value }); });
-    });
-    form.addEventListener("submit", (event) => event.preventDefault());
-    show();
-  }
-
   function openAsked() {
     const asked = location.hash && document.getElementById(location.hash.slice(1));
     if (asked instanceof HTMLDetailsElement) asked.open = true;
@@ -115,7 +99,6 @@
     openAsked();
     window.addEventListener("hashchange", openAsked);
     charts();
-    all("form[data-break-even]").forEach(calculator);
     ages();
     document.querySelector(".md-search")?.setAttribute("aria-label", say("Search"));
   }

@@ -4,14 +4,13 @@
 (() => {
   "use strict";
   const { fixed, general } = window.gpuledger.numbers;
+  const { machineW, maxGpusInSlots, usdPerRun } = window.gpuledger.formulas;
   const GEFORCE = ["consumer", "laptop"];
 
   const known = (...values) => values.every((value) => value !== null);
   const above = (a, b) => known(a, b) && a > b;
   const differs = (a, b) => known(a, b) && a.toLowerCase() !== b.toLowerCase();
   const times = (...values) => (known(...values) ? values.reduce((product, value) => product * value) : null);
-  const maxGpusInSlots = (doubleSlots, slotWidth) => (known(doubleSlots, slotWidth) ? Math.floor(doubleSlots / Math.ceil(slotWidth / 2)) : null);
-  const usdPerRun = (usdPerHour, seconds) => (known(usdPerHour, seconds) ? (usdPerHour * seconds) / 3600 : null);
 
   function asked(question) {
     const gpus = question.gpus;
@@ -49,7 +48,7 @@
   function electricity(data, a, g) {
     const { hostW, cardsPerHostW } = host(data);
     if (a.way !== "buy" || !known(g.tdp_w, a.usd_per_kwh)) return null;
-    return ((a.gpus * g.tdp_w + Math.ceil(a.gpus / cardsPerHostW) * hostW) / 1000) * a.hours * a.usd_per_kwh;
+    return (machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000) * a.hours * a.usd_per_kwh;
   }
 
   function candidate(data, a) {

@@ -48,19 +48,6 @@
     };
   }
 
-  function faults(inputs) {
-    return inputs.filter((input) => {
-      const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
-      const wrong = !needless && window.gpuledger.address.fault(input, input.value) !== "";
-      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
-      return wrong;
-    }).map((input) => {
-      const told = { name: input.closest("label").firstChild.textContent, least: number(Number(input.min)), most: number(Number(input.max)) };
-      if (input.min === "") return say("{name}: a version like 12.4.", told);
-      return input.step === "1" ? say("{name}: a whole number from {least} to {most}.", told) : say("{name}: a number from {least} to {most}.", told);
-    });
-  }
-
   /* words and figures of a choice */
   const rented = (asked) => asked.way === "rent";
   const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
@@ -188,21 +175,14 @@
 
   /* how many of the inputs that are folded away are not as they were */
   function countMore(more, inputs) {
-    const count = inputs.filter((input) => more.contains(input) && asAddress(input)).length;
+    const count = inputs.filter((input) => more.contains(input) && window.gpuledger.address.asAddress(input)).length;
     more.querySelector("summary b").textContent = count ? say("{count} set", { count }) : "";
-  }
-
-  const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
-
-  function asAddress(input) {
-    if (input.type === "checkbox") return input.checked ? "1" : "";
-    return input.value.trim() === standing(input) ? "" : input.value.trim();
   }
 
   function start() {
     const form = document.getElementById("chooser");
     if (!form) return;
-    const { recall, remember, tell } = window.gpuledger.address;
+    const { asAddress, faults, recall, remember, tell } = window.gpuledger.address;
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
       countMore(form.querySelector(".gl-more"), inputs);

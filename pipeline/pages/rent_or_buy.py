@@ -1,0 +1,83 @@
+"""The calculator of renting or buying before the reader touches it: the case of the 2020 guide, counted by the database.
+
+`site/docs/assets/break-even.js` writes the same texts in the browser for the reader's own figures.
+"""
+
+from typing import Any
+
+from pipeline.pages import calculators_data
+from pipeline.pages.calculators_data import Groups
+from pipeline.pages.database import Database, Row
+from pipeline.pages.escape import escape
+from pipeline.pages.labels import month, short_gpu, words
+from pipeline.pages.numbers import number, usd
+
+DAYS = "{days} days"
+ARITHMETIC = "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
+YEAR = "A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}."
+FROM_GPU = "launch price, as the guide counts it, {month}"
+FROM_HOST = "the guide's desktop less its card"
+FROM_CLOUD = "{provider} {card}, {terms}, {month}"
+FROM_WATTS = "{card} W of the card, {rest} W for the rest"
+FROM_UTILISATION = "the guide's desktop"
+FROM_KWH = "the guide: United States, {month}"
+FROM_KEPT = "not sold; used prices say {kept}%"
+_GROUPS: Groups = (
+    ("Rent and purchase price known", lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
+    ("Purchase price alone", lambda row: row["buy_usd"] is not None),
+    ("Rent alone", lambda row: row["rent_usd"] is not None),
+    ("No price known", lambda row: True),
+)
+
+
+def context(data: Database, case: Row) -> dict[str, Any]:
+    """What the template of the calculator needs; `case` is the guide's row of table break_even."""
+    rows = calculators_data.cards(data)
+    return {
+        "groups": calculators_data.choices(rows, _GROUPS),
+        "told": _told(case),
+        "from": _sources(data, case),
+        "rented": escape(short_gpu(case["rent_name"], case["rent_gpu_id"])),
+        "bought": escape(short_gpu(case["buy_name"], case["buy_gpu_id"])),
+    }
+
+
+def _told(case: Row) -> dict[str, str]:
+    kilowatts = case["watts"] / 1000
+    purchase = case["gpu_usd"] + case["host_usd"]
+    saved = 24 * case["utilisation_percent"] / 100 * (case["cloud_usd_per_hour"] - kilowatts * case["usd_per_kwh"])
+    figures = {
+        "gpu": usd(case["gpu_usd"]),
+        "host": usd(case["host_usd"]),
+        "use": number(case["utilisation_percent"]),
+        "cloud": usd(case["cloud_usd_per_hour"]),
+        "kilowatts": number(kilowatts),
+        "kwh": usd(case["usd_per_kwh"]),
+        "purchase": usd(purchase),
+        "saved": usd(saved),
+        "exact": number(purchase / saved),
+    }
+    year = {
+        "rent": usd(case["cloud_usd_per_year"]),
+        "electricity": number(case["electricity_kwh_per_year"]),
+        "power": usd(case["electricity_usd_per_year"]),
+    }
+    days = DAYS.format(days=number(case["break_even_days"]))
+    return {"days": days, "arithmetic": ARITHMETIC.format(**figures), "year": YEAR.format(**year)}
+
+
+def _sources(data: Database, case: Row) -> dict[str, str]:
+    """Where each figure of the case comes from, by the name of its input."""
+    given = {row["assumption_id"]: row["value"] for row in data.rows("SELECT assumption_id, value FROM assumption")}
+    when = month(case["rental_date"])
+    rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
+    rest = given["host_w"]
+    return {
+        "gpu": FROM_GPU.format(month=when),
+        "host": FROM_HOST,
+        "cloud": FROM_CLOUD.format(terms=words(case["billing"]).lower(), **rented),
+        "utilisation": FROM_UTILISATION,
+        "watts": FROM_WATTS.format(card=number(case["watts"] - rest), rest=number(rest)),
+        "kwh": FROM_KWH.format(month=when),
+        "kept": FROM_KEPT.format(kept=number(100 * given["card_price_kept_per_year"], 2)),
+    }

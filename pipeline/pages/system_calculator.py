@@ -1,0 +1,100 @@
+"""The calculator of power, supply and slots as it stands before the reader touches it: four cards of one kind, by the database.
+
+`site/docs/assets/system.js` writes the same texts in the browser for the reader's own figures.
+"""
+
+import math
+from typing import Any
+
+from pipeline.pages import calculators_data
+from pipeline.pages.calculators_data import Groups
+from pipeline.pages.database import Database, Row
+from pipeline.pages.numbers import number, usd
+
+FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 sets four of them against workstation cards
+CARDS = 4
+CONNECTORS = 4  # as table system_build counts
+W = "{value} W"
+FITS = "They fit a board with {connectors} double-width connectors."
+FITS_FEWER = "Only {most} of {gpus} fit a board with {connectors} double-width connectors."
+FROM_TDP = "power limit of this card"
+FROM_WIDTH = "of this card"
+# name of the line, its label, its figure, how it comes about
+LINES = (
+    ("memory", "Memory of all cards", "{all} GB", "{gpus} × {memory} GB"),
+    ("cards", "Power of the cards", "{cards} W", "{gpus} × {tdp} W"),
+    ("machine", "Power of the machine", "{machine} W", "{gpus} × {tdp} W + {hosts} × {host} W"),
+    ("psu", "Power supply, with a margin", "{psu} W", "({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W"),
+    ("guide", "Power supply by the 2020 guide", "{guide} W", "{gpus} × {tdp} W + 300 W"),
+    ("slots", "Slots covered", "{slots} slots", "{gpus} × {width}"),
+    ("most", "Cards that fit the board", "{most} cards", "{connectors} connectors / {each} to a card, rounded down"),
+    ("electricity", "Electricity in a year", "{electricity} kWh", "{kilowatts} kW × {use}% × 24 h × 365"),
+    ("power", "Its price", "{power}", "{electricity} kWh × {kwh}"),
+    ("co2", "Its carbon dioxide", "{co2} kg", "{electricity} kWh × {grid} kg"),
+)
+_GROUPS: Groups = (
+    ("Power and slots known", lambda row: None not in (row["tdp_w"], row["slot_width"])),
+    ("Power known, no slots", lambda row: row["tdp_w"] is not None),
+    ("Power not known", lambda row: True),
+)
+_GIVEN = """
+    SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
+        max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w,
+        100 * max(value) FILTER (assumption_id = 'utilisation') AS use,
+        max(value) FILTER (assumption_id = 'usd_per_kwh') AS kwh,
+        max(value) FILTER (assumption_id = 'kg_co2_per_kwh') AS grid
+    FROM assumption
+"""
+_COUNTED = """
+    SELECT machine_w($gpus, $tdp, $host, $per_host) AS machine, psu_w($gpus, $tdp) AS psu, psu_guide_w($gpus, $tdp) AS guide,
+        max_gpus_in_slots($connectors, $width) AS most, electricity_kwh_per_year(machine, $use / 100) AS electricity,
+        co2_kg(electricity, $grid) AS co2
+"""
+
+
+def context(data: Database) -> dict[str, Any]:
+    """What the template of the calculator needs. A laptop's card is put into no board."""
+    rows = [row for row in calculators_data.cards(data) if row["segment"] != "laptop"]
+    card = next((row for row in rows if row["gpu_id"] == FIRST), rows[0])
+    given = data.rows(_GIVEN)[0]
+    return {
+        "groups": calculators_data.choices(rows, _GROUPS),
+        "card": card,
+        "given": given,
+        "cards": CARDS,
+        "connectors": CONNECTORS,
+        "lines": LINES,
+        "told": _told(data, card, given),
+        "from": {"tdp": FROM_TDP, "width": FROM_WIDTH},
+    }
+
+
+def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
+    """The texts of the page's spots; none where the first card's memory, power or slots are not known."""
+    if None in (card["memory_gb"], card["tdp_w"], card["slot_width"]):
+        return {}
+    asked = {"gpus": CARDS, "tdp": card["tdp_w"], "width": card["slot_width"], "connectors": CONNECTORS, "host": given["host_w"]}
+    asked |= {"per_host": given["cards_per_host_w"], "use": given["use"], "grid": given["grid"]}
+    result = data.connection.execute(_COUNTED, asked)
+    names = [column[0] for column in result.description or []]
+    figures = _figures(asked | dict(zip(names, result.fetchall()[0], strict=True)), card, given)
+    told = {"outcome": W.format(value=figures["psu"])}
+    told["fit"] = (FITS if int(figures["most"]) >= CARDS else FITS_FEWER).format(**figures)
+    for name, _, figure, arithmetic in LINES:
+        told |= {name: figure.format(**figures), f"{name}-how": arithmetic.format(**figures)}
+    return told
+
+
+def _figures(found: dict[str, Any], card: Row, given: Row) -> dict[str, str]:
+    gpus = found["gpus"]
+    values = found | {
+        "memory": card["memory_gb"],
+        "all": gpus * card["memory_gb"],
+        "cards": gpus * card["tdp_w"],
+        "slots": gpus * card["slot_width"],
+        "each": math.ceil(card["slot_width"] / 2),
+        "hosts": math.ceil(gpus / found["per_host"]),
+        "kilowatts": found["machine"] / 1000,
+    }
+    money = {"kwh": given["kwh"], "power": found["electricity"] * given["kwh"]}
+    return {name: str(number(value)) for name, value in values.items()} | {name: str(usd(sum_)) for name, sum_ in money.items()}

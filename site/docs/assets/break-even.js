@@ -1,0 +1,94 @@
+/* Rent or buy: the days until a machine of one's own is cheaper, as the command break-even counts them.
+   Texts are those of pipeline/pages/rent_or_buy.py. */
+(() => {
+  "use strict";
+  const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
+  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+
+  function launchOrStreet(card) {
+    const told = { day: day(card.buy_date), seller: card.buy_seller };
+    if (card.buy_usd === null) return say("no price known: put in yours");
+    if (card.buy_kind === "msrp") return say("launch price, {day}, {seller}", told);
+    if (card.buy_kind === "purchase_used") return card.buy_stale ? say("used, {day}, {seller}: stale", told) : say("used, {day}, {seller}", told);
+    return card.buy_stale ? say("new, {day}, {seller}: stale", told) : say("new, {day}, {seller}", told);
+  }
+
+  function rent(card) {
+    const told = { day: day(card.rent_date), provider: card.rent_provider, terms: say(card.rent_terms ?? "") };
+    if (card.rent_usd === null) return say("no rent known: put in yours");
+    return card.rent_stale ? say("{terms}, {day}, {provider}: stale", told) : say("{terms}, {day}, {provider}", told);
+  }
+
+  function copied(card) {
+    const { host_w } = calculatorTables().given[0];
+    const known = card.tdp_w !== null;
+    const told = { card: number(card.tdp_w), rest: number(host_w) };
+    const from = known ? say("{card} W of the card, {rest} W for the rest", told) : say("its power limit is not known: put in yours");
+    return {
+      gpu: { value: card.buy_usd, from: launchOrStreet(card) },
+      cloud: { value: card.rent_usd, from: rent(card) },
+      watts: { value: known ? formulas.machineW(1, card.tdp_w, host_w, 1) : null, from },
+    };
+  }
+
+  /* Inputs as the form has them, shares in per cent. Days are null where buying never is the cheaper, or a value is not known. */
+  function rentOrBuy({ gpu, host, cloud, utilisation, watts, kwh, kept }) {
+    const purchase = gpu === null ? null : gpu + host;
+    const terms = [purchase, cloud, utilisation / 100, watts, kwh];
+    const unknown = Object.entries({ gpu, cloud, watts }).find(([, value]) => value === null)?.[0] ?? null;
+    const electricity = formulas.electricityKwhPerYear(watts, utilisation / 100);
+    return {
+      unknown, purchase, electricity,
+      days: kept > 0 ? formulas.breakEvenDaysWithResale(...terms, gpu, kept / 100) : formulas.breakEvenDays(...terms),
+      saved: unknown ? null : formulas.savedPerDayUsd(...terms.slice(1)),
+      rent: cloud === null ? null : cloud * (utilisation / 100) * 24 * 365,
+      power: electricity === null ? null : electricity * kwh,
+    };
+  }
+
+  const MISSING = {
+    gpu: () => say("No price of the card is known: put in yours."),
+    cloud: () => say("No rent of the card is known: put in yours."),
+    watts: () => say("The power limit of the card is not known: put in the power of the whole machine."),
+  };
+
+  function outcome({ unknown, days }, kept) {
+    if (unknown) return say("not known");
+    if (days === null) return kept > 0 ? say("not within 20 years") : say("never");
+    return days === 1 ? say("1 day") : say("{days} days", { days: number(days) });
+  }
+
+  function arithmetic(values, { unknown, purchase, days, saved }) {
+    if (unknown) return MISSING[unknown]();
+    const { gpu, host, cloud, utilisation, watts, kwh, kept } = values;
+    const kilowatts = watts / 1000;
+    const figures = {
+      gpu: usd(gpu), host: usd(host), purchase: usd(purchase), cloud: usd(cloud), kwh: usd(kwh), kilowatts: number(kilowatts),
+      use: number(utilisation), power: usd(kilowatts * kwh), saved: usd(Math.abs(saved)), kept: number(kept), days: number(days),
+    };
+    if (kept > 0) return resale(values, days, figures);
+    if (days === null) return say("An hour of rent costs {cloud}, the electricity of an hour {power}: renting never becomes the dearer.", figures);
+    return say("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
+      { ...figures, exact: number(purchase / saved) });
+  }
+
+  function resale({ gpu, kept }, days, figures) {
+    if (days === null) return say("In 20 years the rent saved and what the card still sells for do not reach the {purchase} paid.", figures);
+    return say("On day {days} the rent saved, {days} × {saved}, and what the card still sells for, {gpu} × {kept}% ^ ({days} / 365) = {sold}, first reach the {purchase} paid.",
+      { ...figures, sold: usd(gpu * (kept / 100) ** (days / 365)) });
+  }
+
+  function year({ unknown, rent: paid, electricity, power }) {
+    if (unknown) return "";
+    return say("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.",
+      { rent: usd(paid), electricity: number(electricity), power: usd(power) });
+  }
+
+  function told(values) {
+    const counted = rentOrBuy(values);
+    return { days: outcome(counted, values.kept), arithmetic: arithmetic(values, counted), year: year(counted) };
+  }
+
+  calculators.rentOrBuy = rentOrBuy;
+  calculator("rent-or-buy", { copied, told });
+})();

@@ -1,0 +1,93 @@
+/* What every calculator shares: a form whose inputs are copied from a card or are the reader's own, are kept in the address, and
+   are counted anew as they change. What is counted belongs in the script of each calculator; it calls
+   `gpuledger.calculator(id, { copied, told })`: `copied(card)` gives { input: { value, from } }, `told(values, card, asCopied)` the texts
+   of the page's spots by their `data-told`. The tables are those of pipeline/pages/calculators_data.py. */
+(() => {
+  "use strict";
+  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const asAddress = (input) => window.gpuledger.address.asAddress(input);
+  const isNumber = (input) => input.type === "number";
+  const held = (input) => (!isNumber(input) ? input.value : input.value.trim() === "" ? null : Number(input.value));
+  const short = (value) => String(typeof value === "number" ? Number(value.toPrecision(6)) : value ?? "");
+
+  /* the tables: columns in the file, rows here */
+  let tables = null;
+
+  function rows(columns) {
+    const names = Object.keys(columns);
+    return columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+  }
+
+  function calculatorTables() {
+    const data = window.gpuledger.calculatorData;
+    tables ??= data && Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rows(columns)]));
+    return tables;
+  }
+
+  /* The value from which the input is the reader's own when it differs, and where that value comes from. */
+  function copyInto(input, { value, from }) {
+    const text = short(value);
+    if (isNumber(input)) input.defaultValue = text;
+    else for (const option of input.options) option.defaultSelected = option.value === text;
+    input.value = text;
+    input.dataset.copiedFrom = from;
+  }
+
+  const spotOf = (form, input) => form.querySelector(`[data-from="${input.name}"]`);
+
+  function showFrom(form, input) {
+    const spot = spotOf(form, input);
+    if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.copiedFrom : say("your figure");
+  }
+
+  function complain(form, texts) {
+    const note = form.querySelector(".gl-fault");
+    note.hidden = texts.length === 0;
+    note.textContent = texts.length ? say("{faults} The answer below is that of the last figures in range.", { faults: texts.join(" ") }) : "";
+  }
+
+  function start(form, rules) {
+    const { faults, recall, remember, standing } = window.gpuledger.address;
+    const cards = new Map(calculatorTables().card.map((card) => [card.gpu_id, card]));
+    const inputs = [...form.elements].filter((input) => input.name);
+    const picker = form.querySelector("[data-copies]");
+    const others = inputs.filter((input) => input !== picker);
+    const chosen = () => cards.get(picker.value) ?? null;
+    others.forEach((input) => { input.dataset.copiedFrom = spotOf(form, input)?.textContent ?? ""; });
+    const first = new Map(others.map((input) => [input.name, { value: standing(input), from: input.dataset.copiedFrom }]));
+    const copy = () => {
+      const found = rules.copied(chosen() ?? [...cards.values()][0]);
+      const back = asAddress(picker) === "";
+      for (const name of Object.keys(found)) copyInto(form.elements[name], back ? first.get(name) : found[name]);
+    };
+    const update = () => {
+      const wrong = faults(inputs.filter(isNumber));
+      complain(form, wrong);
+      others.forEach((input) => showFrom(form, input));
+      if (wrong.length) return;
+      remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
+      const values = Object.fromEntries(others.map((input) => [input.name, held(input)]));
+      const texts = rules.told(values, chosen(), (name) => asAddress(form.elements[name]) === "");
+      for (const spot of form.querySelectorAll("[data-told]")) spot.textContent = texts[spot.dataset.told] ?? "";
+    };
+    recall([picker], form);
+    copy();
+    recall(others, form);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", (event) => { if (event.target === picker) copy(); update(); });
+    update();
+  }
+
+  function begin(id, rules) {
+    const form = document.getElementById(id);
+    if (!form) return;
+    if (calculatorTables()) start(form, rules);
+    else window.gpuledger.address.tell(form, say("The tables of the calculators did not load. The worked example below stands; the functions that it uses are in the database on the data page."));
+  }
+
+  function calculator(id, rules) {
+    typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", () => begin(id, rules)) : document$.subscribe(() => begin(id, rules));
+  }
+
+  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {} });
+})();

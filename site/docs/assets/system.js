@@ -1,0 +1,86 @@
+/* Power, power supply and slots of a system of one to eight cards, as table system_build counts them.
+   Texts are those of pipeline/pages/system_calculator.py. */
+(() => {
+  "use strict";
+  const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
+  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+
+  const isModule = (card) => card.slot_width === null && card.form_factor !== null && !card.form_factor.includes("PCIe");
+
+  function width(card) {
+    if (card.slot_width !== null) return say("of this card");
+    return isModule(card) ? say("a module, which no slot takes") : say("not known: put it in");
+  }
+
+  const copied = (card) => ({
+    tdp: { value: card.tdp_w, from: card.tdp_w === null ? say("not known: put it in") : say("power limit of this card") },
+    width: { value: card.slot_width, from: width(card) },
+  });
+
+  /* Inputs as the form has them, use in per cent; unknown is null. */
+  function system({ gpus, tdp, width: slots, connectors, host, use, kwh, grid }, memoryGb) {
+    const { cards_per_host_w } = calculatorTables().given[0];
+    const machine = formulas.machineW(gpus, tdp, host, cards_per_host_w);
+    const electricity = formulas.electricityKwhPerYear(machine, use / 100);
+    const times = (value) => (value === null ? null : gpus * value);
+    return {
+      memory: times(memoryGb), cards: times(tdp), machine, hosts: Math.ceil(gpus / cards_per_host_w), psu: formulas.psuW(gpus, tdp),
+      guide: formulas.psuGuideW(gpus, tdp), slots: times(slots), most: formulas.maxGpusInSlots(connectors, slots),
+      electricity, power: electricity === null ? null : electricity * kwh, co2: formulas.co2Kg(electricity, grid),
+    };
+  }
+
+  /* The figure in its unit and how it comes about; where it is not known, why. */
+  const line = (value, figure, arithmetic, why) => (value === null ? [say("not known"), why] : [figure, arithmetic]);
+  const watts = (value) => say("{value} W", { value: number(value) });
+
+  function powerLines({ gpus, tdp, host, use, kwh, grid }, { cards, machine, hosts, psu, guide, electricity, power, co2 }) {
+    const why = say("No power limit of the card is known: put one in.");
+    const told = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
+    Object.assign(told, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
+    return {
+      cards: line(cards, watts(cards), say("{gpus} × {tdp} W", told), why),
+      machine: line(machine, watts(machine), say("{gpus} × {tdp} W + {hosts} × {host} W", told), why),
+      psu: line(psu, watts(psu), say("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", told), why),
+      guide: line(guide, watts(guide), say("{gpus} × {tdp} W + 300 W", told), why),
+      electricity: line(electricity, say("{electricity} kWh", told), say("{kilowatts} kW × {use}% × 24 h × 365", told), why),
+      power: line(power, usd(power), say("{electricity} kWh × {kwh}", told), why),
+      co2: line(co2, say("{co2} kg", told), say("{electricity} kWh × {grid} kg", told), why),
+    };
+  }
+
+  function roomLines({ gpus, width: slots, connectors }, counted, card) {
+    const why = isModule(card) ? say("A module, which no slot takes.") : say("How many slots the card covers is not known: put it in.");
+    const told = { gpus, memory: number(card.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
+    Object.assign(told, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
+    return {
+      memory: line(counted.memory, say("{all} GB", told), say("{gpus} × {memory} GB", told), say("The memory of the card is not known.")),
+      slots: line(counted.slots, say("{slots} slots", told), say("{gpus} × {width}", told), why),
+      most: line(counted.most, say("{most} cards", told), say("{connectors} connectors / {each} to a card, rounded down", told), why),
+    };
+  }
+
+  function fit({ gpus, connectors, width: slots }, { most }, card) {
+    const told = { gpus, most, connectors: number(connectors) };
+    if (slots === null) return isModule(card) ? say("A module, which no slot takes.") : say("Whether they fit a board is not known.");
+    if (most === 0) return say("None fits a board with {connectors} double-width connectors.", told);
+    return most < gpus ? say("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
+      : say("They fit a board with {connectors} double-width connectors.", told);
+  }
+
+  function told(values, card) {
+    const counted = system(values, card.memory_gb);
+    const texts = {
+      outcome: counted.psu === null ? say("not known") : watts(counted.psu),
+      fit: fit(values, counted, card),
+    };
+    for (const [name, [figure, arithmetic]] of Object.entries({ ...roomLines(values, counted, card), ...powerLines(values, counted) })) {
+      texts[name] = figure;
+      texts[`${name}-how`] = arithmetic;
+    }
+    return texts;
+  }
+
+  calculators.system = system;
+  calculator("system", { copied, told });
+})();

@@ -1,0 +1,193 @@
+"""The calculators as a reader meets them in a real browser; `test_calculator_figures` holds what they count to the database."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.browser.axe import violations
+from tests.browser.visit import Visit
+
+PAGES = ("break-even/index.html", "calculators/index.html")
+TOLD = "selector => [...document.querySelectorAll(selector)].map(spot => spot.textContent)"
+SPOTS = "[data-told], [data-from]"
+CHEAPEST = """
+    SELECT b.break_even_days, b.cloud_usd_per_hour, o.price_date, o.provider
+    FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
+    JOIN card_price p ON p.purchase_observation_id = b.purchase_id
+    WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
+    ORDER BY b.cloud_usd_per_hour LIMIT 1
+"""
+T4 = "nvidia-t4-16gb"
+H100 = "nvidia-h100-sxm5-80gb"
+
+
+@pytest.fixture
+def rent_or_buy(visit: Visit) -> Iterator[Any]:
+    yield visit.open("break-even/index.html")
+    assert visit.faults == []
+
+
+@pytest.fixture
+def calculators(visit: Visit) -> Iterator[Any]:
+    yield visit.open("calculators/index.html")
+    assert visit.faults == []
+
+
+def one(con: duckdb.DuckDBPyConnection, sql: str) -> str:
+    return str(con.execute(sql).fetchall()[0][0])
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_worked_example_is_what_the_script_writes(browser: Any, visit: Visit, path: str) -> None:
+    page = visit.open(path)
+    without = browser.new_context(java_script_enabled=False).new_page()
+    without.goto(visit.base + path)
+    assert [spot.text_content() for spot in without.query_selector_all(SPOTS)] == page.evaluate(TOLD, SPOTS)
+    assert without.is_visible("noscript p")
+    without.context.close()
+    assert "?" not in page.url
+    assert visit.faults == []
+
+
+def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
+    page = rent_or_buy
+    assert page.inner_text("output") == "293 days"
+    assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
+    card = "nvidia-geforce-rtx-4090-24gb"
+    days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [card]).fetchall()[0]
+    page.select_option("select[name=card]", card)
+    assert page.inner_text("output") == f"{days:,.0f} days"
+    assert float(page.input_value("input[name=cloud]")) == usd_per_hour
+    assert page.inner_text("#from-cloud") == f"on demand, {rented.day} {rented:%B %Y}, {provider}"
+    page.fill("input[name=cloud]", "2.5")
+    assert page.inner_text("#from-cloud") == "your figure"
+    page.fill("input[name=kept]", "80")
+    assert page.inner_text(".gl-arithmetic").startswith("On day ")
+    told = page.inner_text("output")
+    assert page.url.partition("?")[2] == f"card={card}&cloud=2.5&kept=80"
+    page.reload()
+    assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")
+    page.select_option("select[name=card]", "")
+    page.fill("input[name=kept]", "0")
+    assert page.inner_text("output") == "293 days"
+    assert "guide" in page.inner_text("#from-gpu")
+    assert "?" not in page.url
+
+
+def test_old_prices_are_said_to_be_stale(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
+    stale = "SELECT gpu_id FROM offer_current WHERE way = 'rent' GROUP BY gpu_id HAVING bool_and(stale) ORDER BY gpu_id LIMIT 1"
+    rent_or_buy.select_option("select[name=card]", one(con, stale))
+    assert rent_or_buy.inner_text("#from-cloud").endswith(": stale")
+
+
+def test_what_is_not_known_is_said_and_counts_as_nothing(calculators: Any, con: duckdb.DuckDBPyConnection) -> None:
+    bare = one(con, "SELECT min(gpu_id) FROM gpu WHERE tdp_w IS NULL AND slot_width IS NULL")
+    page = calculators
+    page.select_option("#system select[name=card]", bare)
+    assert page.inner_text("#system output") == "not known"
+    assert "No power limit of the card is known" in page.inner_text("[data-told=psu-how]")
+    assert page.inner_text("[data-told=power]") == "not known"
+    page.fill("input[name=tdp]", "300")
+    assert page.inner_text("#system output") == "1,750 W"
+    page.select_option("#system select[name=card]", H100)
+    assert page.inner_text("[data-told=fit]") == "A module, which no slot takes."
+    page.select_option("select[name=job_card]", one(con, "SELECT min(gpu_id) FROM gpu ANTI JOIN training_job USING (gpu_id)"))
+    assert page.inner_text("#training-job output") == "not known"
+    page.select_option("select[name=job_card]", "nvidia-geforce-gtx-1070-8gb")
+    assert page.inner_text("#training-job output") == "4.17 days on one card, cost not known"
+    page.select_option("select[name=job_card]", T4)
+    page.select_option("select[name=link]", "")
+    assert page.inner_text("[data-told=time-8]") == "not known"
+
+
+def test_a_rent_that_never_pays_and_a_wait_without_end(rent_or_buy: Any) -> None:
+    rent_or_buy.fill("input[name=cloud]", "0.05")
+    assert rent_or_buy.inner_text("output") == "never"
+    assert "renting never becomes the dearer" in rent_or_buy.inner_text(".gl-arithmetic")
+    rent_or_buy.fill("input[name=kept]", "50")
+    assert rent_or_buy.inner_text("output") == "not within 20 years"
+
+
+def test_a_prediction_has_its_interval_until_the_time_is_the_readers(calculators: Any) -> None:
+    calculators.select_option("select[name=job_card]", H100)
+    assert calculators.inner_text("[data-told=interval]").startswith("The time is a prediction: 90% interval ")
+    assert "predicted from the T4" in calculators.inner_text("#from-seconds")
+    calculators.fill("input[name=seconds]", "100")
+    assert calculators.inner_text("[data-told=interval]") == ""
+
+
+def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -> None:
+    page = visit.open("calculators/index.html?gpus=lots&tdp=-5&epochs=0&job_card=none&within=48&host=200")
+    told = page.inner_text("#system .gl-ignored") + page.inner_text("#training-job")
+    assert all(part in told for part in ("gpus=lots (not a number)", "tdp=-5 (below 1)", "epochs=0 (below 1)", "job_card=none"))
+    assert page.input_value("input[name=within]") == "48"
+    assert page.inner_text("[data-told=machine]") == "2,000 W"
+    before = page.evaluate(TOLD, "[data-told]")
+    page.fill("input[name=gpus]", "9")
+    assert "Cards: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
+    assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
+    page.fill("input[name=gpus]", "2.5")
+    assert "Cards: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
+    page.fill("input[name=tdp]", "")
+    assert "Power of one card, W: a number from 1 to 5,000." in page.inner_text("#system .gl-fault")
+    assert page.evaluate(TOLD, "[data-told]") == before
+    page.fill("input[name=tdp]", "450")
+    page.fill("input[name=gpus]", "8")
+    assert page.is_hidden("#system .gl-fault")
+    assert page.inner_text("[data-told=machine]") == "4,000 W"
+    assert visit.faults == []
+
+
+def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
+    visit.page.route("**/calculators-data.js", lambda route: route.abort())
+    page = visit.open("break-even/index.html")
+    assert "did not load" in page.inner_text("#rent-or-buy .gl-ignored")
+    assert page.inner_text("output") == "293 days"
+
+
+def test_the_calculators_work_by_keyboard(rent_or_buy: Any) -> None:
+    page = rent_or_buy
+    page.focus("select[name=card]")
+    for name in ("gpu", "host", "cloud", "utilisation"):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.name") == name
+    page.keyboard.type("30")
+    assert page.inner_text("output") == "147 days"
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (360, False), (360, True)])
+def test_the_calculators_are_open_to_all(browser: Any, url: str, path: str, width: int, dark: bool) -> None:
+    visit = Visit(browser, url, width, dark)
+    page = visit.open(path)
+    page.fill("form[id] input[type=number] >> nth=1", "-1")  # a fault to see
+    assert page.is_visible(".gl-fault >> nth=0")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    assert visit.faults == []
+    visit.close()
+
+
+def test_the_calculators_work_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
+    for folder in (release / "site", hostile_site):
+        opened = Visit(browser, folder.as_uri() + "/")
+        for path, form in (("break-even", "rent-or-buy"), ("calculators", "training-job"), ("calculators", "system")):
+            page = opened.open(f"{path}/index.html")
+            page.select_option(f"#{form} select[data-copies]", index=2)
+            page.fill(f"#{form} input[type=number] >> nth=0", "5")
+            assert page.inner_text(f"#{form} [data-from] >> nth=0") == "your figure"
+            assert page.evaluate("window.hit") is None
+            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        # the site's search opens from disk in the downloadable build alone
+        assert [fault for fault in opened.faults if "ERR_FILE_NOT_FOUND" not in fault and "search_index" not in fault] == []
+        opened.close()
+
+
+def test_the_other_pages_lead_here(visit: Visit) -> None:
+    for path, anchor in (("value/index.html", "#job"), ("break-even/index.html", "")):
+        page = visit.open(path)
+        assert page.query_selector(f'.gl-page a[href$="calculators/index.html{anchor}"]'), path
+    assert visit.faults == []

@@ -1,0 +1,76 @@
+"""The calculators before a script runs: the guides' worked examples, and data that are those of the command and the tables."""
+
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.command import gpuledger
+
+
+def told(site: Path, page: str) -> dict[str, str]:
+    """The texts of a page's spots by their name."""
+    text = (site / page / "index.html").read_text()
+    return {name: html.unescape(found) for name, found in re.findall(r'data-told="([^"]+)">([^<]*)<', text)}
+
+
+@pytest.fixture(scope="module")
+def cards(site: Path) -> dict[str, dict[str, Any]]:
+    """What the calculators copy from, by card."""
+    text = (site / "assets" / "calculators-data.js").read_text()
+    columns = json.loads(text.partition(" = ")[2].rstrip(";\n"))["card"]
+    return {gpu_id: {name: values[at] for name, values in columns.items()} for at, gpu_id in enumerate(columns["gpu_id"])}
+
+
+def test_rent_or_buy_begins_with_the_guides_case(site: Path) -> None:
+    page = told(site, "break-even")
+    assert page["days"] == "293 days"
+    assert page["arithmetic"].endswith("= $2,200 / $7.51 a day = 293 days")
+    assert page["year"] == "A year at this use: $2,812 of rent, or 591.3 kWh of electricity for $70.96."
+
+
+def test_a_training_begins_with_the_timed_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = told(site, "calculators")
+    usd, days, gpus = con.execute(
+        "SELECT usd_on_one, days_on_one, gpus_in_24_hours FROM training_job WHERE gpu_id = 'nvidia-t4-16gb'"
+    ).fetchall()[0]
+    assert page["cost-1"] == f"${usd:.2f}"
+    assert page["time-1"] == f"{days:.2f} days"
+    assert page["within"].startswith(f"Within 24 hours: {gpus} cards, ")
+
+
+def test_a_system_begins_with_the_guides_four_cards(site: Path) -> None:
+    page = told(site, "calculators")
+    assert (page["memory"], page["cards"], page["guide"]) == ("96 GB", "1,800 W", "2,100 W")
+    assert page["fit"] == "Only 2 of 4 fit a board with 4 double-width connectors."
+
+
+def test_every_card_can_be_copied_and_unknown_stays_unknown(
+    cards: dict[str, dict[str, Any]], con: duckdb.DuckDBPyConnection
+) -> None:
+    rows = con.execute(
+        """SELECT gpu_id, tdp_w, slot_width, card_price.rental_usd_per_hour, purchase_usd, seconds_per_epoch
+        FROM gpu LEFT JOIN card_price USING (gpu_id) LEFT JOIN training_job USING (gpu_id)"""
+    ).fetchall()
+    named = ("tdp_w", "slot_width", "median_usd", "buy_usd", "seconds")
+    assert {gpu_id: tuple(card[name] for name in named) for gpu_id, card in cards.items()} == {row[0]: row[1:] for row in rows}
+
+
+@pytest.mark.parametrize("gpu_id", ["nvidia-geforce-rtx-4090-24gb", "nvidia-a10-24gb", "nvidia-geforce-rtx-3090-24gb"])
+def test_the_prices_copied_are_those_of_the_command(cards: dict[str, dict[str, Any]], built: Path, gpu_id: str) -> None:
+    card = cards[gpu_id]
+    said = gpuledger("break-even", "--gpu", gpu_id, "--db", str(built / "gpuledger.duckdb")).stderr
+    terms = card["rent_terms"].replace(" ", "_")
+    assert f"--cloud {card['rent_usd']:g}: {terms} by {card['rent_provider']}, {card['rent_date']}" in said
+    assert f"--purchase {card['buy_usd']:g}: {card['buy_kind']} by {card['buy_seller']}, {card['buy_date']}" in said
+    assert ("no current offer" in said) == (card["rent_stale"] or card["buy_stale"])
+
+
+def test_hostile_names_stay_data(hostile_site: Path) -> None:
+    data = (hostile_site / "assets" / "calculators-data.js").read_text()
+    assert "window.hit" in data, "the hostile text never reached the data"
+    assert not set("<>&") & set(data)
