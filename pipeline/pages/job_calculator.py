@@ -5,34 +5,34 @@
 
 from typing import Any
 
+from pipeline.language import mark, say
 from pipeline.pages import calculators_data, chooser
 from pipeline.pages.calculators_data import Groups
 from pipeline.pages.database import Database, Row
-from pipeline.pages.labels import words
 from pipeline.pages.numbers import day, duration, number, usd
-from pipeline.pages.speedup_figures import LINKS
+from pipeline.pages.speedup_figures import link_name
 
-OUTCOME = "{cost} and {time} on one card"
-WITHIN = "Within {hours} hours: {gpus} cards, {time}, {cost}."
-WITHIN_ONE = "Within {hours} hours: one card is enough."
-WITHIN_NONE = "Within {hours} hours: even 8 cards do not end it, or how they work together is not known."
-INTERVAL = "The time is a prediction: 90% interval {low} to {high}, {least} to {most}."
-ARITHMETIC = "{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}"
-NOT_MEASURED = "How {gpus} cards work together over this link was not measured."
-NOT_KNOWN = "not known"
-SPAN_DAYS = "{days} days"
-FROM_MEASURED = "EfficientNet B7 on 2,136 images, measured"
-FROM_PREDICTED = "EfficientNet B7 on 2,136 images, predicted from the {card}"
-FROM_MEDIAN = "median of {offers} current on-demand offers, newest {day}"
-FROM_ONE = "the one current on-demand offer, {day}"
-FROM_LINK = "likely for this card"
-FROM_NO_LINK = "not known for this card"
+OUTCOME = mark("{cost} and {time} on one card")
+WITHIN = mark("Within {hours} hours: {gpus} cards, {time}, {cost}.")
+WITHIN_ONE = mark("Within {hours} hours: one card is enough.")
+WITHIN_NONE = mark("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
+INTERVAL = mark("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.")
+ARITHMETIC = mark("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
+NOT_MEASURED = mark("How {gpus} cards work together over this link was not measured.")
+NOT_KNOWN = mark("not known")
+SPAN_DAYS = mark("{days} days")
+FROM_MEASURED = mark("EfficientNet B7 on 2,136 images, measured")
+FROM_PREDICTED = mark("EfficientNet B7 on 2,136 images, predicted from the {card}")
+FROM_MEDIAN = mark("median of {offers} current on-demand offers, newest {day}")
+FROM_ONE = mark("the one current on-demand offer, {day}")
+FROM_LINK = mark("likely for this card")
+FROM_NO_LINK = mark("not known for this card")
 NETWORK = "cnn-fp32"  # that of the guide's job
 _GROUPS: Groups = (
-    ("Time and rent known", lambda row: row["seconds"] is not None and row["median_usd"] is not None),
-    ("Time alone", lambda row: row["seconds"] is not None),
-    ("Rent alone", lambda row: row["median_usd"] is not None),
-    ("Neither known", lambda row: True),
+    (mark("Time and rent known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
+    (mark("Time alone"), lambda row: row["seconds"] is not None),
+    (mark("Rent alone"), lambda row: row["median_usd"] is not None),
+    (mark("Neither known"), lambda row: True),
 )
 _GIVEN = """
     SELECT max(epochs) AS epochs, (SELECT value FROM guide_rule WHERE rule_id = 'training-within') AS hours FROM training_job
@@ -79,7 +79,7 @@ def _networks(data: Database) -> dict[str, str]:
 
 def _links(data: Database) -> dict[str, str]:
     rows = data.rows("SELECT DISTINCT interconnect FROM scaling_efficiency WHERE interconnect <> 'unknown' ORDER BY 1")
-    return {row["interconnect"]: LINKS.get(row["interconnect"], words(row["interconnect"])) for row in rows}
+    return {row["interconnect"]: link_name(row["interconnect"]) for row in rows}
 
 
 def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
@@ -89,7 +89,7 @@ def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
     asked = {"epochs": given["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
     result = data.connection.execute(_ROWS, asked)
     rows = [dict(zip(("gpus", "share", "time", "usd"), row, strict=True)) for row in result.fetchall()]
-    told = {"outcome": OUTCOME.format(cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
+    told = {"outcome": say(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
     told |= {"within": _within(rows, given["hours"]), "interval": _interval(rows[0], card)}
     for row in rows:
         told |= {f"{name}-{row['gpus']}": text for name, text in _row(row, asked).items()}
@@ -100,9 +100,9 @@ def _within(rows: list[Row], hours: float) -> str:
     """The least number of cards that ends it in time."""
     row = next((row for row in rows if row["time"] is not None and row["time"] <= hours * 3600), None)
     if row is None:
-        return WITHIN_NONE.format(hours=number(hours))
+        return say(WITHIN_NONE, hours=number(hours))
     text = WITHIN_ONE if row["gpus"] == 1 else WITHIN
-    return text.format(hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
+    return say(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
 
 
 def _interval(row: Row, card: Row) -> str:
@@ -110,26 +110,26 @@ def _interval(row: Row, card: Row) -> str:
         return ""
     low, high = card["seconds_low"] / card["seconds"], card["seconds_high"] / card["seconds"]
     ends = {"least": usd(row["usd"] * low), "most": usd(row["usd"] * high)}
-    return INTERVAL.format(low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
+    return say(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
 
 
 def _row(row: Row, asked: dict[str, Any]) -> dict[str, str]:
     if row["share"] is None:
-        return dict.fromkeys(("share", "time", "cost"), NOT_KNOWN) | {"arithmetic": NOT_MEASURED.format(gpus=row["gpus"])}
+        return dict.fromkeys(("share", "time", "cost"), say(NOT_KNOWN)) | {"arithmetic": say(NOT_MEASURED, gpus=row["gpus"])}
     share = number(100 * row["share"], 3)
     figures = {"epochs": number(asked["epochs"]), "seconds": number(asked["seconds"]), "gpus": row["gpus"], "share": share}
     figures |= {"hours": number(row["time"] / 3600), "price": usd(asked["usd"]), "cost": usd(row["usd"])}
     texts = {"share": f"{share}%", "time": _span(row["time"]), "cost": str(usd(row["usd"]))}
-    return texts | {"arithmetic": ARITHMETIC.format(**figures)}
+    return texts | {"arithmetic": say(ARITHMETIC, **figures)}
 
 
 def _span(seconds: float) -> str:
-    return SPAN_DAYS.format(days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
+    return say(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
 
 
 def _sources(card: Row) -> dict[str, str]:
     """Where each copied figure comes from, by the name of its input."""
-    timed = FROM_MEASURED if card["basis"] == "measured" else FROM_PREDICTED.format(card=card["timed_card"])
+    timed = say(FROM_MEASURED) if card["basis"] == "measured" else say(FROM_PREDICTED, card=card["timed_card"])
     rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
-    link = FROM_LINK if card["interconnect"] else FROM_NO_LINK
-    return {"seconds": timed, "rent": rent.format(offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}
+    link = say(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
+    return {"seconds": timed, "rent": say(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}

@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from pipeline.language import mark, say
 from pipeline.pages import calculators_data
 from pipeline.pages.calculators_data import Groups
 from pipeline.pages.database import Database, Row
@@ -12,21 +13,23 @@ from pipeline.pages.escape import escape
 from pipeline.pages.labels import month, short_gpu, words
 from pipeline.pages.numbers import number, usd
 
-DAYS = "{days} days"
-ARITHMETIC = "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
-YEAR = "A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}."
-FROM_GPU = "launch price, as the guide counts it, {month}"
-FROM_HOST = "the guide's desktop less its card"
-FROM_CLOUD = "{provider} {card}, {terms}, {month}"
-FROM_WATTS = "{card} W of the card, {rest} W for the rest"
-FROM_UTILISATION = "the guide's desktop"
-FROM_KWH = "the guide: United States, {month}"
-FROM_KEPT = "not sold; used prices say {kept}%"
+DAYS = mark("{days} days")
+ARITHMETIC = mark(
+    "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
+)
+YEAR = mark("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.")
+FROM_GPU = mark("launch price, as the guide counts it, {month}")
+FROM_HOST = mark("the guide's desktop less its card")
+FROM_CLOUD = mark("{provider} {card}, {terms}, {month}")
+FROM_WATTS = mark("{card} W of the card, {rest} W for the rest")
+FROM_UTILISATION = mark("the guide's desktop")
+FROM_KWH = mark("the guide: United States, {month}")
+FROM_KEPT = mark("not sold; used prices say {kept}%")
 _GROUPS: Groups = (
-    ("Rent and purchase price known", lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
-    ("Purchase price alone", lambda row: row["buy_usd"] is not None),
-    ("Rent alone", lambda row: row["rent_usd"] is not None),
-    ("No price known", lambda row: True),
+    (mark("Rent and purchase price known"), lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
+    (mark("Purchase price alone"), lambda row: row["buy_usd"] is not None),
+    (mark("Rent alone"), lambda row: row["rent_usd"] is not None),
+    (mark("No price known"), lambda row: True),
 )
 
 
@@ -62,8 +65,8 @@ def _told(case: Row) -> dict[str, str]:
         "electricity": number(case["electricity_kwh_per_year"]),
         "power": usd(case["electricity_usd_per_year"]),
     }
-    days = DAYS.format(days=number(case["break_even_days"]))
-    return {"days": days, "arithmetic": ARITHMETIC.format(**figures), "year": YEAR.format(**year)}
+    days = say(DAYS, days=number(case["break_even_days"]))
+    return {"days": days, "arithmetic": say(ARITHMETIC, **figures), "year": say(YEAR, **year)}
 
 
 def _sources(data: Database, case: Row) -> dict[str, str]:
@@ -73,11 +76,11 @@ def _sources(data: Database, case: Row) -> dict[str, str]:
     rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
     rest = given["host_w"]
     return {
-        "gpu": FROM_GPU.format(month=when),
-        "host": FROM_HOST,
-        "cloud": FROM_CLOUD.format(terms=words(case["billing"]).lower(), **rented),
-        "utilisation": FROM_UTILISATION,
-        "watts": FROM_WATTS.format(card=number(case["watts"] - rest), rest=number(rest)),
-        "kwh": FROM_KWH.format(month=when),
-        "kept": FROM_KEPT.format(kept=number(100 * given["card_price_kept_per_year"], 2)),
+        "gpu": say(FROM_GPU, month=when),
+        "host": say(FROM_HOST),
+        "cloud": say(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
+        "utilisation": say(FROM_UTILISATION),
+        "watts": say(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
+        "kwh": say(FROM_KWH, month=when),
+        "kept": say(FROM_KEPT, kept=number(100 * given["card_price_kept_per_year"], 2)),
     }

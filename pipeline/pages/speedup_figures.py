@@ -108,13 +108,17 @@ def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
     return -most["efficiency"], row["interconnect"], row["gpu_count"]
 
 
+def link_name(interconnect: str) -> str:
+    """What joins the cards, in words."""
+    return say(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
+
+
 def _efficiencies(rows: list[Row]) -> list[Row]:
     return [_efficiency(row) for row in sorted(rows, key=lambda row: _by_link(row, rows))]
 
 
 def _efficiency(row: Row) -> Row:
-    link = say(LINKS[row["interconnect"]]) if row["interconnect"] in LINKS else words(row["interconnect"])
-    return row | {"link": link, "cards": plural(row["gpu_count"], "card")}
+    return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "card")}
 
 
 def _scaling_finding(rows: list[Row]) -> str:

@@ -6,6 +6,7 @@
 import math
 from typing import Any
 
+from pipeline.language import mark, say
 from pipeline.pages import calculators_data
 from pipeline.pages.calculators_data import Groups
 from pipeline.pages.database import Database, Row
@@ -14,28 +15,33 @@ from pipeline.pages.numbers import number, usd
 FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 sets four of them against workstation cards
 CARDS = 4
 CONNECTORS = 4  # as table system_build counts
-W = "{value} W"
-FITS = "They fit a board with {connectors} double-width connectors."
-FITS_FEWER = "Only {most} of {gpus} fit a board with {connectors} double-width connectors."
-FROM_TDP = "power limit of this card"
-FROM_WIDTH = "of this card"
+W = mark("{value} W")
+FITS = mark("They fit a board with {connectors} double-width connectors.")
+FITS_FEWER = mark("Only {most} of {gpus} fit a board with {connectors} double-width connectors.")
+FROM_TDP = mark("power limit of this card")
+FROM_WIDTH = mark("of this card")
 # name of the line, its label, its figure, how it comes about
 LINES = (
-    ("memory", "Memory of all cards", "{all} GB", "{gpus} × {memory} GB"),
-    ("cards", "Power of the cards", "{cards} W", "{gpus} × {tdp} W"),
-    ("machine", "Power of the machine", "{machine} W", "{gpus} × {tdp} W + {hosts} × {host} W"),
-    ("psu", "Power supply, with a margin", "{psu} W", "({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W"),
-    ("guide", "Power supply by the 2020 guide", "{guide} W", "{gpus} × {tdp} W + 300 W"),
-    ("slots", "Slots covered", "{slots} slots", "{gpus} × {width}"),
-    ("most", "Cards that fit the board", "{most} cards", "{connectors} connectors / {each} to a card, rounded down"),
-    ("electricity", "Electricity in a year", "{electricity} kWh", "{kilowatts} kW × {use}% × 24 h × 365"),
-    ("power", "Its price", "{power}", "{electricity} kWh × {kwh}"),
-    ("co2", "Its carbon dioxide", "{co2} kg", "{electricity} kWh × {grid} kg"),
+    ("memory", mark("Memory of all cards"), mark("{all} GB"), mark("{gpus} × {memory} GB")),
+    ("cards", mark("Power of the cards"), mark("{cards} W"), mark("{gpus} × {tdp} W")),
+    ("machine", mark("Power of the machine"), mark("{machine} W"), mark("{gpus} × {tdp} W + {hosts} × {host} W")),
+    ("psu", mark("Power supply, with a margin"), mark("{psu} W"), mark("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
+    ("guide", mark("Power supply by the 2020 guide"), mark("{guide} W"), mark("{gpus} × {tdp} W + 300 W")),
+    ("slots", mark("Slots covered"), mark("{slots} slots"), mark("{gpus} × {width}")),
+    (
+        "most",
+        mark("Cards that fit the board"),
+        mark("{most} cards"),
+        mark("{connectors} connectors / {each} to a card, rounded down"),
+    ),
+    ("electricity", mark("Electricity in a year"), mark("{electricity} kWh"), mark("{kilowatts} kW × {use}% × 24 h × 365")),
+    ("power", mark("Its price"), mark("{power}"), mark("{electricity} kWh × {kwh}")),
+    ("co2", mark("Its carbon dioxide"), mark("{co2} kg"), mark("{electricity} kWh × {grid} kg")),
 )
 _GROUPS: Groups = (
-    ("Power and slots known", lambda row: None not in (row["tdp_w"], row["slot_width"])),
-    ("Power known, no slots", lambda row: row["tdp_w"] is not None),
-    ("Power not known", lambda row: True),
+    (mark("Power and slots known"), lambda row: None not in (row["tdp_w"], row["slot_width"])),
+    (mark("Power known, no slots"), lambda row: row["tdp_w"] is not None),
+    (mark("Power not known"), lambda row: True),
 )
 _GIVEN = """
     SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
@@ -65,7 +71,7 @@ def context(data: Database) -> dict[str, Any]:
         "connectors": CONNECTORS,
         "lines": LINES,
         "told": _told(data, card, given),
-        "from": {"tdp": FROM_TDP, "width": FROM_WIDTH},
+        "from": {"tdp": say(FROM_TDP), "width": say(FROM_WIDTH)},
     }
 
 
@@ -78,10 +84,10 @@ def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
     result = data.connection.execute(_COUNTED, asked)
     names = [column[0] for column in result.description or []]
     figures = _figures(asked | dict(zip(names, result.fetchall()[0], strict=True)), card, given)
-    told = {"outcome": W.format(value=figures["psu"])}
-    told["fit"] = (FITS if int(figures["most"]) >= CARDS else FITS_FEWER).format(**figures)
+    told = {"outcome": say(W, value=figures["psu"])}
+    told["fit"] = say(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
     for name, _, figure, arithmetic in LINES:
-        told |= {name: figure.format(**figures), f"{name}-how": arithmetic.format(**figures)}
+        told |= {name: say(figure, **figures), f"{name}-how": say(arithmetic, **figures)}
     return told
 
 
