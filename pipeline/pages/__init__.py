@@ -3,6 +3,7 @@
 from pipeline.pages import (
     audit,
     break_even,
+    changes,
     data,
     entry_points,
     figures,
@@ -26,7 +27,7 @@ from pipeline.pages.rendering import Book
 def write_pages(book: Book) -> None:
     """Write every page made from data below `book.docs`."""
     lists = (gpu_table, offers, prices, providers, value, workloads)
-    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, home)
+    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, changes, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
     figures.describe(book)

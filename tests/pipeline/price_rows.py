@@ -15,6 +15,7 @@ TABLES = (
     "price_latest",
     "price_daily",
     "price_change",
+    "source_change",
     "price_index",
     "price_comparison",
     "source_health",
