@@ -4,6 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.pages import market, tables
+from pipeline.pages.card_names import not_mapped
 from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
 from pipeline.pages.database import Database, Row
@@ -82,7 +83,7 @@ def write(book: Book) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices, speed = CardPrices(book, cards), CardPerformance(book)
+    prices, speed, others = CardPrices(book, cards), CardPerformance(book), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
         book.write(
@@ -95,6 +96,7 @@ def write(book: Book) -> None:
             specs=_spec_rows(specs[gpu_id], data, known),
             sources=known,
             builds=_builds(data, builds[gpu_id]),
+            not_mapped=others[gpu_id],
             rules=_RULES,
             words=words,
             month=month,
