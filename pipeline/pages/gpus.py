@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.pages import market, tables
+from pipeline.pages import market, share_image, tables
 from pipeline.pages.card_names import not_mapped
 from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
@@ -86,6 +86,7 @@ def write(book: Book) -> None:
     prices, speed, others = CardPrices(book, cards), CardPerformance(book), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
+        shown = prices.of(card) | speed.of(card)
         book.write(
             f"gpus/{gpu_id}",
             "gpu.md.j2",
@@ -105,8 +106,8 @@ def write(book: Book) -> None:
             terms=market.terms,
             counted=market.counted,
             plural=market.plural,
-            **prices.of(card),
-            **speed.of(card),
+            **shown,
+            **share_image.begin(book, card, shown["medians"], shown["performance"]),
             **{name: found[gpu_id] for name, found in parts.items()},
         )
 

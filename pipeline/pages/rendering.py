@@ -36,7 +36,8 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 class Book:
     """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
 
-    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart.
+    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart,
+    `drawing` the pictures that no page waits for.
     """
 
     data: Database
@@ -45,6 +46,7 @@ class Book:
     studio: Studio
     found: list[search_index.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    drawing: "list[Future[None]]" = field(default_factory=list)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
     _unsettled: list[Path] = field(default_factory=list)
 
@@ -83,10 +85,12 @@ class Book:
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
 
     def settle(self) -> None:
-        """Wait for the values that pages lack, and write them in."""
+        """Wait for the values that pages lack, and write them in; then for the other pictures."""
         for path in self._unsettled:
             page = path.read_text(encoding="utf-8")
             path.write_text(_LATER.sub(lambda found: str(self._awaited[found[1]].result()), page), encoding="utf-8")
+        for picture in self.drawing:
+            picture.result()
 
 
 def fragment(template: str, **context: Any) -> Markup:

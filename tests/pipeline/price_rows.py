@@ -16,7 +16,9 @@ TABLES = (
     "price_daily",
     "price_change",
     "source_change",
+    "_matched_index",
     "price_index",
+    "provider_index",
     "price_comparison",
     "source_health",
 )

@@ -98,6 +98,15 @@
     return link;
   }
 
+  /* the part of an address for each provider: names of other signs have a digest in it, which is not made here */
+  function providerLink(name) {
+    const known = tables.provider.find((row) => row.provider === name);
+    if (!known) return name;
+    const link = element("a", "", name);
+    link.href = new URL(`../providers/${known.slug}/index.html`, here).href;
+    return link;
+  }
+
   function answerCard(asked, [title, figure, unit, context], order) {
     const [best, ...rest] = order.slice(0, 3);
     if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", "None"), element("p", "context", "No card meets every limit."));
@@ -119,7 +128,7 @@
     const bought = rented(asked) ? [] : [" ", element("small", "", KINDS[choice.price_kind])];
     return element("tr", "", element("td", "n", String(choice.place)), head, labelled("A run:", usd(runUsd(asked, choice))),
       labelled("Time:", duration(choice.seconds)), labelled("Price:", usd(choice.price_usd), ...bought),
-      element("td", "", choice.provider, " ", element("small", "gl-keep", day(choice.price_date))),
+      element("td", "", providerLink(choice.provider), " ", element("small", "gl-keep", day(choice.price_date))),
       element("td", "", element("span", `gl-mark ${choice.basis}`, choice.basis)), element("td", "gl-why", choice.reason));
   }
 
