@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pipeline import search_index
 from pipeline.errors import BuildError
@@ -13,6 +14,9 @@ from pipeline.pages.figures import VEGA_LITE
 from pipeline.paths import SITE
 from pipeline.pictures import open_studio
 from pipeline.publish import DATA_NAMES
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
 
 
 class SiteError(BuildError):
@@ -40,7 +44,6 @@ def build_site(release: Path, work: Path) -> None:
 def _render(docs: Path, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
-    from mkdocs.config import load_config  # noqa: PLC0415
     from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
 
     complaints = _Complaints(logging.WARNING)
@@ -48,7 +51,7 @@ def _render(docs: Path, site: Path) -> None:
     logger.addHandler(complaints)
     logger.propagate = False
     try:
-        build(load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site)))
+        build(configuration(docs, site))
     except MkDocsException as error:
         raise SiteError(f"site/mkdocs.yml: {error}") from error
     finally:
@@ -56,6 +59,17 @@ def _render(docs: Path, site: Path) -> None:
         logger.propagate = True
     if complaints.lines:
         raise SiteError("; ".join(complaints.lines[:5]))
+
+
+def configuration(docs: Path, site: Path, **changes: Any) -> "MkDocsConfig":
+    """The configuration of MkDocs for these folders.
+
+    Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
+    """
+    from mkdocs.config import load_config  # noqa: PLC0415  # slow to import
+
+    address = os.environ.get("GPULEDGER_SITE_URL", "")
+    return load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
 
 
 class _Complaints(logging.Handler):

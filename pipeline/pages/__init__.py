@@ -7,6 +7,7 @@ from pipeline.pages import (
     data,
     entry_points,
     figures,
+    glossary,
     gpu_table,
     gpus,
     guides,
@@ -27,7 +28,7 @@ from pipeline.pages.rendering import Book
 def write_pages(book: Book) -> None:
     """Write every page made from data below `book.docs`."""
     lists = (gpu_table, offers, prices, providers, value, workloads)
-    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, changes, home)
+    others = (speedups, uploaded, guides, audit, break_even, data, sql, quality, changes, glossary, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
     figures.describe(book)

@@ -21,12 +21,14 @@ from pipeline.dataset import LICENCE, citation
 from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
+from pipeline.pages.terms import explained
 from pipeline.pictures import Studio
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
+_GLOSSARY = "glossary.md.j2"  # it has the terms itself
 _LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
 _CHART = re.compile(r'data-chart="([^"]+)"')
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
@@ -64,7 +66,7 @@ class Book:
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         page = _ENVIRONMENT.get_template(template).render(**known, as_of=self.as_of, citation=citation(self.as_of), **context)
-        target.write_text(page, encoding="utf-8")
+        target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         if _LATER.search(page):
             self._unsettled.append(target)
         address = f"{path}/index.html".lstrip("/")

@@ -1,5 +1,6 @@
 """How a provider's prices moved: the index on a small case by hand, and the page against the tables."""
 
+import html
 from pathlib import Path
 
 import duckdb
@@ -45,7 +46,7 @@ def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: d
             GROUP BY provider HAVING count(*) > 40)
     """).fetchall()
     text = (site / provider_path(moved)).read_text()
-    assert f'data-chart="provider-{moved}"' in text
+    assert f'data-chart="provider-{moved}"' in html.unescape(text)
     lines = (site / "data" / "charts" / f"provider-{moved}.csv").read_text().splitlines()
     assert {"price_index", "n_offers"} <= set(lines[0].split(","))
     assert len(lines) > 40

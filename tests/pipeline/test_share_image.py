@@ -7,11 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 from mkdocs.commands.build import build
-from mkdocs.config import load_config
 
+from pipeline import website
 from pipeline.pages import numbers, share_image
 from pipeline.pages.figures import VEGA_LITE
-from pipeline.paths import SITE
 from pipeline.pictures import open_studio
 from tests.pipeline.site_pages import Page
 
@@ -93,8 +92,7 @@ def test_the_address_of_the_picture_is_whole_where_that_of_the_site_is_known(
     page.write_text('---\ntitle: "X"\nimage: "assets/share/x.png"\nimage_alt: "X 1"\n---\n\n# X\n')
     monkeypatch.setenv("GPULEDGER_SITE_URL", address)
     monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
-    folders = {"docs_dir": str(tmp_path / "docs"), "site_dir": str(tmp_path / "site")}
-    build(load_config(str(SITE / "mkdocs.yml"), nav=["gpus/x/index.md"], **folders))
+    build(website.configuration(tmp_path / "docs", tmp_path / "site", nav=["gpus/x/index.md"]))
     told = head(tmp_path / "site" / "gpus" / "x" / "index.html")
     assert told["og:image"] == image
     assert ("og:url" in told) is bool(address)
