@@ -5,6 +5,7 @@ addresses below it.
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,17 @@ WORDS = "assets/words.js"
 _BETWEEN_SIGNS = r"|(?=[\u3040-\u30ff\u3400-\u9fff])"
 
 
-def config(docs: Path, site: Path) -> MkDocsConfig:
-    """What MkDocs builds the pages in `docs` by, into `site`."""
+def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
+    """What MkDocs builds the pages in `docs` by, into `site`.
+
+    Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
+    """
     from mkdocs.config import load_config  # noqa: PLC0415  # slow to import
 
-    made = load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site))
-    made.extra["editions"] = [_link(other) for other in (ENGLISH, *translations())]
+    root = os.environ.get("GPULEDGER_SITE_URL", "")
+    address = f"{root}{spoken().folder}/" if root and spoken().folder else root
+    made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
+    made.extra |= {"editions": [_link(other) for other in (ENGLISH, *translations())], "up": _up(), "root": root}
     if spoken().folder:
         _translate(made, docs)
     return made
@@ -31,8 +37,12 @@ def config(docs: Path, site: Path) -> MkDocsConfig:
 
 def _link(other: Language) -> dict[str, str]:
     """An edition as the menu of languages shows it; its folder is seen from the root of the edition being written."""
-    up = "../" if spoken().folder else ""
-    return {"name": other.name, "lang": other.code, "folder": f"{up}{other.folder}/".lstrip("/") if other.folder else up}
+    return {"name": other.name, "lang": other.code, "folder": f"{_up()}{other.folder}/" if other.folder else _up()}
+
+
+def _up() -> str:
+    """The way from the root of the edition being written to the root of the site."""
+    return "../" if spoken().folder else ""
 
 
 def _translate(made: MkDocsConfig, docs: Path) -> None:

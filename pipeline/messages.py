@@ -17,7 +17,7 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from pipeline.language import CATALOGUES, DATA
-from pipeline.pages import documents, rendering, sentences
+from pipeline.pages import documents, rendering, sentences, terms
 from pipeline.paths import SITE
 
 PACKAGE = Path(__file__).parent
@@ -46,6 +46,7 @@ def _all() -> Iterator[tuple[Path, str]]:
         yield from ((path, message) for message in documents.messages_of(path.read_text(encoding="utf-8")))
     for path in [*sorted(PACKAGE.rglob("*.py")), *sorted((SITE / "docs" / "assets").glob("*.js"))]:
         yield from ((path, message) for message in _marked(path))
+    yield from ((terms.FILE, text) for term in terms.TERMS for text in (term.group, term.name, term.text))
     yield from ((SITE / "mkdocs.yml", message) for message in _navigation())
 
 

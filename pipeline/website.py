@@ -27,9 +27,7 @@ def build_site(release: Path, work: Path) -> None:
     `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
     """
     docs, site = work / "docs", release / "site"
-    unchecked = schemapi.debug_mode(
-        arg=False
-    )  # a test validates what is drawn: here it would take as long as all else that draws
+    unchecked = schemapi.debug_mode(arg=False)  # a test validates what is drawn; here it would cost as much as drawing
     with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data, unchecked:
         first = Book(data, docs, docs, release, studio)
         books = {ENGLISH: first} | {other: first.translated(work / other.code) for other in translations()}

@@ -16,12 +16,7 @@
 -- check: problems >= 0
 WITH
 dated AS (
-    -- each fetch has its own folder, and some file names bear a date: what is left names the file on every day
-    SELECT
-        *,
-        coalesce(published_at, retrieved_at)::DATE AS observed_on,
-        regexp_replace(regexp_extract(path, '[^/]+$'), '\d{4}-?\d{2}-?\d{2}', '') AS file
-    FROM snapshot
+    SELECT *, coalesce(published_at, retrieved_at)::DATE AS observed_on, file_series(path) AS file FROM snapshot
 ),
 ranked AS (
     SELECT *, lead(rows_accepted) OVER newest AS rows_before, row_number() OVER newest AS age_rank

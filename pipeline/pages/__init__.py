@@ -4,10 +4,12 @@ from pipeline.pages import (
     audit,
     break_even,
     calculators,
+    changes,
     data,
     documents,
     entry_points,
     figures,
+    glossary,
     gpu_table,
     gpus,
     guides,
@@ -29,7 +31,7 @@ def write_pages(book: Book) -> None:
     """Write every page below `book.docs`, in the language being written."""
     documents.write(book.docs)
     lists = (gpu_table, offers, prices, providers, value, workloads)
-    others = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, home)
+    others = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, changes, glossary, home)
     for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
         page.write(book)
 

@@ -13,6 +13,7 @@ from pipeline.pages.figures import Figure, draw, place
 from pipeline.pages.labels import short_gpu, words
 from pipeline.pages.market import plural
 from pipeline.pages.numbers import day, usd
+from pipeline.pages.queries import ask
 from pipeline.pages.rendering import Book
 
 LEAST_DAYS = 5
@@ -38,6 +39,18 @@ _NAMES = """
 """
 
 
+_SPANS = """
+    SELECT d.gpu_id, d.billing, count(*) AS n_days, min(d.date) AS first_day, max(d.date) AS last_day,
+        first(d.n_offers ORDER BY d.date) AS n_offers_first, last(d.n_offers ORDER BY d.date) AS n_offers_last,
+        first(d.usd_median ORDER BY d.date) AS usd_first, last(d.usd_median ORDER BY d.date) AS usd_last,
+        last(i.price_index ORDER BY d.date) AS price_index, last(i.n_matched ORDER BY d.date) AS n_matched,
+        last(i.chain_from ORDER BY d.date) AS chain_from
+    FROM price_daily d LEFT JOIN price_index i ON (i.gpu_id, i.kind, i.billing, i.date) = (d.gpu_id, d.kind, d.billing, d.date)
+    WHERE d.kind = 'cloud_rental' AND d.commitment = 'none'
+    GROUP BY d.gpu_id, d.billing ORDER BY d.gpu_id, n_days DESC, d.billing
+"""
+
+
 def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """The rows of each card."""
     grouped: dict[str, list[Row]] = defaultdict(list)
@@ -56,6 +69,8 @@ class CardPrices:
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
         self._unassigned = by_card(market.unassigned(data))
+        self._asked = ask(data, _SPANS)
+        self._spans = by_card(self._asked.rows)
         history = by_card(data.rows(_HISTORY))
         figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
         # all of them are begun before the first page waits for one
@@ -72,6 +87,8 @@ class CardPrices:
             "offers": self._lines[gpu_id],
             "medians": {billing: found[gpu_id] for billing, found in self._medians.items() if gpu_id in found},
             "history": place("../../", history) if history else None,
+            "spans": self._spans[gpu_id],
+            "spans_sql": self._asked.sql,
             "conflicts": self._conflicts[gpu_id],
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],
@@ -104,6 +121,7 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
             ("usd_p75", say("Upper quartile, USD")),
             ("usd_min", say("Lowest, USD")),
             ("usd_matched", say("Same offers, USD")),
+            ("price_index", say("Index of matched offers")),
             ("n_offers", "Offers"),
             ("n_providers", "Providers"),
         ],

@@ -6,7 +6,7 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 
 from pipeline.pages.database import Database
 from pipeline.pages.escape import script_json
-from pipeline.pages.rendering import Book
+from pipeline.pages.rendering import Book, slug
 
 PATH = "assets/chooser-data.js"
 # an offer that no question can reach is left out: the order makes the first of a lot the one that is preferred
@@ -33,12 +33,14 @@ _TABLES = {
 
 
 def write(book: Book) -> None:
-    """Write the script: each table as columns; cards after table `gpu` by their place in it."""
+    """Write the script: each table as columns, with the addresses of providers; cards after table `gpu` by their place in it."""
     tables = {name: as_columns(book.data, sql) for name, sql in _TABLES.items()}
     place = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
     for name, columns in tables.items():
         if name != "gpu" and "gpu_id" in columns:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
+    sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
+    tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
     target = book.shared / PATH
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(f"window.gpuledger.chooserData = {script_json(tables)};\n", encoding="ascii")

@@ -4,7 +4,8 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.language import mark, say
-from pipeline.pages import market, tables
+from pipeline.pages import market, share_image, tables
+from pipeline.pages.card_names import not_mapped
 from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
 from pipeline.pages.database import Database, Row
@@ -89,9 +90,10 @@ def write(book: Book) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices, speed = CardPrices(book, cards), CardPerformance(book)
+    prices, speed, others = CardPrices(book, cards), CardPerformance(book), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
+        shown = prices.of(card) | speed.of(card)
         book.write(
             f"gpus/{gpu_id}",
             "gpu.md.j2",
@@ -102,6 +104,7 @@ def write(book: Book) -> None:
             specs=_spec_rows(specs[gpu_id], data, known),
             sources=known,
             builds=_builds(data, builds[gpu_id]),
+            not_mapped=others[gpu_id],
             rules=_RULES,
             words=words,
             month=month,
@@ -110,8 +113,8 @@ def write(book: Book) -> None:
             terms=market.terms,
             counted=market.counted,
             plural=market.plural,
-            **prices.of(card),
-            **speed.of(card),
+            **shown,
+            **share_image.begin(book, card, shown["medians"], shown["performance"]),
             **{name: found[gpu_id] for name, found in parts.items()},
         )
 

@@ -15,6 +15,7 @@ from pipeline.pages.database import Row
 from pipeline.pages.labels import month, short_gpu, short_source, sources, words
 from pipeline.pages.market import plural
 from pipeline.pages.numbers import day, usd
+from pipeline.pages.provider_history import ProviderHistory
 from pipeline.pages.queries import ask
 from pipeline.pages.rendering import Book, slug
 
@@ -72,9 +73,9 @@ def write(book: Book) -> None:
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
     }
-    pages = _by_provider(data.rows(_PROVIDERS))
+    pages, history = _by_provider(data.rows(_PROVIDERS)), ProviderHistory(book)
     for name, rows in pages.items():
-        _write_one(book, rows, {part: found[name] for part, found in parts.items()}, shared)
+        _write_one(book, rows, {part: found[name] for part, found in parts.items()}, shared | history.of(name))
     _write_table(book, [_summary(rows, parts, name) for name, rows in pages.items()])
 
 

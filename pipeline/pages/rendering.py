@@ -24,12 +24,14 @@ from pipeline.pages import numbers
 from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.pages.sentences import Sentences
+from pipeline.pages.terms import explained
 from pipeline.pictures import Studio
 
 TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
+_GLOSSARY = "glossary.md.j2"  # it has the terms itself
 _LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
 _CHART = re.compile(r'data-chart="([^"]+)"')
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
@@ -39,8 +41,9 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 class Book:
     """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
 
-    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart.
-    `shared` is the folder of what all languages use: charts, tables, the engine of the SQL page.
+    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart,
+    `drawing` the pictures that no page waits for. `shared` is the folder of what all languages use: charts, tables, the engine of
+    the SQL page.
     """
 
     data: Database
@@ -50,6 +53,7 @@ class Book:
     studio: Studio
     found: list[search_index.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    drawing: "list[Future[None]]" = field(default_factory=list)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
     _unsettled: list[Path] = field(default_factory=list)
 
@@ -72,7 +76,7 @@ class Book:
         target.parent.mkdir(parents=True, exist_ok=True)
         known |= {"as_of": self.as_of, "citation": citation(self.as_of)}
         page = environment(spoken()).get_template(template).render(**known, **context)
-        target.write_text(page, encoding="utf-8")
+        target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         if _LATER.search(page):
             self._unsettled.append(target)
         address = f"{path}/index.html".lstrip("/")
@@ -96,10 +100,12 @@ class Book:
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
 
     def settle(self) -> None:
-        """Wait for the values that pages lack, and write them in."""
+        """Wait for the values that pages lack, and write them in; then for the other pictures."""
         for path in self._unsettled:
             page = path.read_text(encoding="utf-8")
             path.write_text(_LATER.sub(lambda found: str(self._awaited[found[1]].result()), page), encoding="utf-8")
+        for picture in self.drawing:
+            picture.result()
 
 
 def fragment(template: str, **context: Any) -> Markup:

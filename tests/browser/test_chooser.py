@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from pipeline import recommend
+from pipeline.pages.rendering import provider_path
 from pipeline.recommend import Question
 from tests.browser.visit import Visit
 
@@ -133,6 +134,11 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     placed = sum(choice.place is not None for choice in choices)
     assert len(page.query_selector_all("#ranked tbody tr")) == placed
     assert len(page.query_selector_all("#left-out li")) == len(choices) - placed
+    links = page.eval_on_selector_all(
+        "#ranked tbody a[href*='/providers/']", "found => found.map(one => [one.textContent, one.href])"
+    )
+    assert [name for name, _ in links] == [choice.provider for choice in choices if choice.place]
+    assert all(href.endswith(provider_path(name)) for name, href in links)
     written = first_row(page)
     address = page.url.partition("?")[2]
     assert address == "hours=200&workload=llm-decode&way=buy&memory=24&budget=1900&kwh=0.4"

@@ -50,6 +50,7 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
             con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (?)", [AS_OF])
         con.execute("INSERT INTO source (source_id, stale_after_days) VALUES ('one', 7), ('two', 7), ('never', 7)")
+        con.execute("UPDATE source SET kind = 'prices'")
         for macro in catalog.macros().values():
             con.execute(macro.ddl())
         yield con

@@ -15,7 +15,10 @@ TABLES = (
     "price_latest",
     "price_daily",
     "price_change",
+    "source_change",
+    "_matched_index",
     "price_index",
+    "provider_index",
     "price_comparison",
     "source_health",
 )

@@ -93,6 +93,15 @@
     return link;
   }
 
+  /* the part of an address for each provider: names of other signs have a digest in it, which is not made here */
+  function providerLink(name) {
+    const known = tables.provider.find((row) => row.provider === name);
+    if (!known) return name;
+    const link = element("a", "", name);
+    link.href = new URL(`../providers/${known.slug}/index.html`, here).href;
+    return link;
+  }
+
   function answerCard(asked, [title, figure, unit, context], order) {
     const [best, ...rest] = order.slice(0, 3);
     if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", say("None")), element("p", "context", say("No card meets every limit.")));
@@ -114,7 +123,7 @@
     const bought = rented(asked) ? [] : [" ", element("small", "", kinds()[choice.price_kind])];
     return element("tr", "", element("td", "n", String(choice.place)), head, labelled(say("A run:"), usd(runUsd(asked, choice))),
       labelled(say("Time:"), duration(choice.seconds)), labelled(say("Price:"), usd(choice.price_usd), ...bought),
-      element("td", "", choice.provider, " ", element("small", "gl-keep", day(choice.price_date))),
+      element("td", "", providerLink(choice.provider), " ", element("small", "gl-keep", day(choice.price_date))),
       element("td", "", element("span", `gl-mark ${choice.basis}`, say(choice.basis))), element("td", "gl-why", window.gpuledger.sayFigures(choice.reason)));
   }
 

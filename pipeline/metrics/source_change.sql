@@ -1,0 +1,94 @@
+-- title: What changed at each source from day to day
+-- description: One row per file of a price source that is refreshed and day on which the file was seen, set against the file's own day before:
+-- description: which offers came and went, and which stated prices moved. The days are those that the prices stand for, as in price_change, so that
+-- description: a source which publishes its history has each of its days here. A file's first day has nothing before it, and its changes are
+-- description: empty. A move is a change of the price as stated; one of the exchange rate is none. All partitions and kinds are here.
+-- group: prices
+-- column: source_id | | Source
+-- column: file | | File of the source, without folders, a star for a date
+-- column: date | | Day
+-- column: date_before | | The file's day before, with which it is compared; empty on its first day
+-- column: n_offers | | Offers seen on the day whose card is known
+-- column: n_offers_before | | Offers seen on the day before
+-- column: n_appeared | | Offers not seen on the day before
+-- column: n_ended | | Offers of the day before that are not seen any more
+-- column: n_rose | | Offers whose price is above the last that was seen of them before, as in price_change
+-- column: n_fell | | Offers whose price is below it
+-- column: median_change_ratio | ratio | Median of price over price before, of the offers whose price moved; empty where none did
+-- column: n_rejected | | Rows rejected of the stored file that bears this day; empty where none does
+-- unique: source_id, file, date
+-- check: date_before < date
+-- check: n_offers = n_offers_before + n_appeared - n_ended
+-- check: n_rose + n_fell <= n_offers
+-- check: (median_change_ratio IS NOT NULL) = coalesce(n_rose + n_fell > 0, false)
+WITH
+stored AS (
+    SELECT source_id, snapshot_id, file_series(path) AS file, coalesce(published_at, retrieved_at)::DATE AS date, rows_rejected
+    FROM snapshot
+    JOIN source USING (source_id)
+    WHERE source.kind = 'prices' AND stale_after_days IS NOT NULL
+),
+seen AS (
+    SELECT DISTINCT
+        stored.source_id, file, span.offer_key, span.first_day + unnest(range(span.last_day - span.first_day + 1))::INTEGER AS date
+    FROM _price_span AS span
+    JOIN price USING (observation_id)
+    JOIN stored ON stored.snapshot_id = price.snapshot_id
+),
+calendar AS (
+    SELECT source_id, file, date, lag(date) OVER later AS date_before, lead(date) OVER later AS date_after
+    FROM (
+        SELECT source_id, file, date FROM seen
+        UNION
+        SELECT source_id, file, stored.date FROM stored JOIN release ON stored.date <= as_of
+    )
+    WINDOW later AS (PARTITION BY source_id, file ORDER BY date)
+),
+own AS (
+    SELECT *, lag(date) OVER later AS own_before, lead(date) OVER later AS own_after
+    FROM seen
+    WINDOW later AS (PARTITION BY source_id, file, offer_key ORDER BY date)
+),
+offer AS (
+    SELECT own.*, date_before, date_after, change_ratio
+    FROM own
+    JOIN calendar USING (source_id, file, date)
+    LEFT JOIN price_change ON price_change.offer_key = own.offer_key AND price_change.valid_from = own.date
+),
+present AS (
+    SELECT
+        source_id,
+        file,
+        date,
+        count(*) AS n_offers,
+        count(*) FILTER (own_before IS DISTINCT FROM date_before) AS n_appeared,
+        count(*) FILTER (change_ratio > 1) AS n_rose,
+        count(*) FILTER (change_ratio < 1) AS n_fell,
+        median(change_ratio) FILTER (change_ratio <> 1) AS median_change_ratio
+    FROM offer
+    GROUP BY ALL
+),
+gone AS (
+    SELECT source_id, file, date_after AS date, count(*) AS n_ended
+    FROM offer
+    WHERE own_after IS DISTINCT FROM date_after
+    GROUP BY ALL
+),
+rejected AS (SELECT source_id, file, date, sum(rows_rejected)::BIGINT AS n_rejected FROM stored GROUP BY ALL)
+SELECT
+    source_id,
+    file,
+    date,
+    date_before,
+    coalesce(n_offers, 0) AS n_offers,
+    CASE WHEN date_before IS NOT NULL THEN coalesce(lag(n_offers) OVER (PARTITION BY source_id, file ORDER BY date), 0) END AS n_offers_before,
+    CASE WHEN date_before IS NOT NULL THEN coalesce(n_appeared, 0) END AS n_appeared,
+    CASE WHEN date_before IS NOT NULL THEN coalesce(n_ended, 0) END AS n_ended,
+    CASE WHEN date_before IS NOT NULL THEN coalesce(n_rose, 0) END AS n_rose,
+    CASE WHEN date_before IS NOT NULL THEN coalesce(n_fell, 0) END AS n_fell,
+    CASE WHEN date_before IS NOT NULL THEN median_change_ratio END AS median_change_ratio,
+    n_rejected
+FROM calendar
+LEFT JOIN present USING (source_id, file, date)
+LEFT JOIN gone USING (source_id, file, date)
+LEFT JOIN rejected USING (source_id, file, date)
