@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
+CHECKERS := site/node_modules/.gpuledger/checkers
 
 .PHONY: site test serve bench screenshots lint expected constraints clean
 
@@ -20,16 +21,18 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
-$(ENGINE): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
-	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored \
-	|| echo "The site is built without the engine of its SQL page; the next make tries again"
+$(ENGINE): NPM_GROUP :=
+$(CHECKERS): NPM_GROUP := --checkers
+$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
+	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored $(NPM_GROUP) \
+	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
 site: $(VENV)/installed $(ENGINE)
 	$(BIN)/gpuledger build
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test $(ENGINE) lint
+test: $(VENV)/installed-test $(CHECKERS) lint
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test

@@ -5,7 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
-from pipeline import search_index
+from pipeline import offline, search_index
 from pipeline.errors import BuildError
 from pipeline.pages import Book, write_pages
 from pipeline.pages.database import Database
@@ -30,14 +30,22 @@ def build_site(release: Path, work: Path) -> None:
         write_pages(book := Book(data, docs, release, studio))
         book.settle()
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
-        _render(docs, site)
-        search_index.extend(site / "search" / "search_index.json", book.found)
+        _render("mkdocs.yml", docs, site, book.found)
         bundle.result()
+        as_of = book.as_of
     shutil.move(work / "vega.js", site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
+    if offline.prepare(docs):
+        _render(offline.CONFIG, docs, work / "offline", book.found)
+        offline.pack(site, work / "offline", as_of)
 
 
-def _render(docs: Path, site: Path) -> None:
+def _render(config: str, docs: Path, site: Path, found: list[search_index.Entry]) -> None:
+    _frame(config, docs, site)
+    search_index.extend(site / "search", found)
+
+
+def _frame(config: str, docs: Path, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
     from mkdocs.config import load_config  # noqa: PLC0415
@@ -48,9 +56,9 @@ def _render(docs: Path, site: Path) -> None:
     logger.addHandler(complaints)
     logger.propagate = False
     try:
-        build(load_config(config_file=str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site)))
+        build(load_config(config_file=str(SITE / config), docs_dir=str(docs), site_dir=str(site)))
     except MkDocsException as error:
-        raise SiteError(f"site/mkdocs.yml: {error}") from error
+        raise SiteError(f"site/{config}: {error}") from error
     finally:
         logger.removeHandler(complaints)
         logger.propagate = True

@@ -164,6 +164,8 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]  # of the extension
     environment.filters |= {
         "num": numbers.number,
         "usd": numbers.usd,
