@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
 
-.PHONY: site test serve bench screenshots lint expected constraints clean
+.PHONY: site test serve bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -50,6 +50,9 @@ bench: $(VENV)/installed-test
 
 screenshots: $(VENV)/installed-test  # of the last build's site, for the eye
 	$(BIN)/python -m tests.browser.screenshots data/build/site data/build/screenshots
+
+lighthouse: $(VENV)/installed-test $(CHECKERS)  # marks of the last build's site, those of speed too
+	$(BIN)/python -m tests.browser.lighthouse data/build/site
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
 	$(BIN)/python -m tests.expected_rows

