@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
+CHECKERS := site/node_modules/.gpuledger/checkers
 
-.PHONY: site test serve bench screenshots lint expected constraints clean
+.PHONY: site test serve bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -20,16 +21,18 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
-$(ENGINE): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
-	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored \
-	|| echo "The site is built without the engine of its SQL page; the next make tries again"
+$(ENGINE): NPM_GROUP :=
+$(CHECKERS): NPM_GROUP := --checkers
+$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
+	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored $(NPM_GROUP) \
+	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
 site: $(VENV)/installed $(ENGINE)
 	$(BIN)/gpuledger build
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test $(ENGINE) lint
+test: $(VENV)/installed-test $(CHECKERS) lint
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test
@@ -47,6 +50,9 @@ bench: $(VENV)/installed-test
 
 screenshots: $(VENV)/installed-test  # of the last build's site, for the eye
 	$(BIN)/python -m tests.browser.screenshots data/build/site data/build/screenshots
+
+lighthouse: $(VENV)/installed-test $(CHECKERS)  # marks of the last build's site, those of speed too
+	$(BIN)/python -m tests.browser.lighthouse data/build/site
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
 	$(BIN)/python -m tests.expected_rows

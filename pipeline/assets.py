@@ -15,7 +15,7 @@ from typing import Any
 import dagster as dg
 from pydantic import PrivateAttr
 
-from pipeline import catalog, engine, lock, paths, pictures, preview, progress, steps, store
+from pipeline import beside, catalog, engine, lock, paths, preview, progress, steps, store
 from pipeline.errors import BuildError
 from pipeline.lineage import feeds
 from pipeline.performance import tables as model
@@ -48,7 +48,7 @@ class Workbench(dg.ConfigurableResource):
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["Workbench"]:
         day = None if not self.as_of else dt.date.fromisoformat(self.as_of)
         self._workspace = Workspace(Path(self.data), Path(self.out), day)
-        with lock.hold(Path(self.out)), engine.kept(), pictures.kept():
+        with lock.hold(Path(self.out)), engine.kept(), beside.kept():
             shutil.rmtree(self._workspace.release, ignore_errors=True)
             yield self
 

@@ -19,8 +19,8 @@ WORDS = "assets/words.js"
 _BETWEEN_SIGNS = r"|(?=[\u3040-\u30ff\u3400-\u9fff])"
 
 
-def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
-    """What MkDocs builds the pages in `docs` by, into `site`.
+def config(docs: Path, site: Path, name: str = "mkdocs.yml", **changes: Any) -> MkDocsConfig:
+    """What MkDocs builds the pages in `docs` by, into `site`; `name` is that of the file in `site/`.
 
     Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
     """
@@ -28,7 +28,7 @@ def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
 
     root = os.environ.get("GPULEDGER_SITE_URL", "")
     address = f"{root}{spoken().folder}/" if root and spoken().folder else root
-    made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
+    made = load_config(str(SITE / name), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     made.extra |= {"editions": [_link(other) for other in (ENGLISH, *translations())], "up": _up(), "root": root}
     if spoken().folder:
         _translate(made, docs)

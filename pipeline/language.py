@@ -95,6 +95,11 @@ def translations() -> tuple[Language, ...]:
     return tuple(_read(path) for path in sorted(CATALOGUES.glob("*.po")))
 
 
+def language(code: str) -> Language:
+    """The language of this code."""
+    return next(one for one in (ENGLISH, *translations()) if one.code == code)
+
+
 def _read(path: Path) -> Language:
     from babel import Locale  # noqa: PLC0415  # slow to import, and not wanted by a query
     from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415

@@ -22,7 +22,8 @@ from pipeline.paths import SITE
 
 PACKAGE = Path(__file__).parent
 ROOT = PACKAGE.parent
-_MACROS = {"say", "cell", "field", "head", "offer_table", "part", "picker", "span", "sql", "table", "times", "tools"}
+_MACROS = {"say": 0, "head": 0, "part": 1, "span": 1, "times": 1, "sql": 1, "cell": 1, "offer_table": 1, "tools": 1, "table": 1}
+_MACROS |= {"field": 1, "picker": 1, "choice": 1}  # each with the number of the first argument that is said
 _MARKS = {"say", "mark"}
 _TITLE = slice(2, 4)  # title and description among the arguments of Book.write
 _PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")

@@ -4,21 +4,22 @@ What a chart shows belongs in `charts`, how it stands on a page in `pages.figure
 the drawing process reads it anew.
 """
 
-import multiprocessing
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import vl_convert
 
+from pipeline import beside
 from pipeline.chart_theme import darkened, theme
 from pipeline.errors import BuildError
 
 WIDTH = 760
+_NAME = "pictures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +43,17 @@ class Studio:
         return self._process.submit(_bundle, target, self.vega_lite)
 
 
-class _Kept:
-    process: ClassVar[ProcessPoolExecutor | None] = None
-
-
-@contextmanager
-def kept() -> Iterator[None]:
-    """Let every studio of this block use one process, which `get_ready` starts ahead of its work."""
-    with _new_process() as process:
-        _Kept.process = process
-        try:
-            yield
-        finally:
-            _Kept.process = None
-
-
 def get_ready() -> None:
-    """Start the kept process and its renderer: beside the build, instead of when the first picture is wanted."""
-    if _Kept.process:
-        _Kept.process.submit(vl_convert.vegalite_to_svg, {"mark": "point", "data": {"values": []}})
-
-
-def _new_process() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+    """Start the process and its renderer: beside the build, instead of when the first picture is wanted."""
+    with beside.worker(_NAME) as process:
+        process.submit(vl_convert.vegalite_to_svg, {"mark": "point", "data": {"values": []}})
 
 
 @contextmanager
 def open_studio(docs: Path, vega_lite: str) -> Iterator[Studio]:
     """A studio whose work is done when the block ends. Raises BuildError where drawing ended its process."""
     try:
-        with nullcontext(_Kept.process) if _Kept.process else _new_process() as process:
+        with beside.worker(_NAME) as process:
             yield Studio(docs, vega_lite, process)
     except BrokenProcessPool:
         raise BuildError("the process that draws charts ended; look for a strange character in a chart's labels") from None

@@ -44,8 +44,12 @@ def _words(node: LexborNode) -> str:
     return escape(" ".join(node.text().split()))
 
 
-def extend(index: Path, entries: list[Entry]) -> None:
-    """Add entries to the index that MkDocs wrote."""
+def extend(folder: Path, entries: list[Entry]) -> None:
+    """Add entries to the index that MkDocs wrote, and to the script of it that its `offline` plugin wrote."""
+    index, script = folder / "search_index.json", folder / "search_index.js"
     found = json.loads(index.read_text(encoding="utf-8"))
     found["docs"] += entries
-    index.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
+    text = json.dumps(found, separators=(",", ":"))
+    index.write_text(text, encoding="utf-8")
+    if script.exists():
+        script.write_text(f"var __index = {text}", encoding="utf-8")

@@ -191,6 +191,7 @@ def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
 def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
     pictures.get_ready()
+    website.get_ready()
     tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
     with store.connect(workspace.working, read_only=True) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]

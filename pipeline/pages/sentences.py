@@ -46,14 +46,14 @@ def messages_of(source: str) -> list[str]:
     return found
 
 
-def marked_in(environment: Environment, source: str, names: set[str]) -> list[str]:
-    """The texts that the template hands to one of these functions or macros, or chooses between within such a call."""
+def marked_in(environment: Environment, source: str, names: dict[str, int]) -> list[str]:
+    """The texts that the template hands to these functions or macros, from the argument of this number on, or chooses between."""
     from jinja2 import nodes  # noqa: PLC0415 - only for bringing catalogues up to date
 
     found = []
     for call in environment.parse(source).find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name in names:
-            given = [*call.args, *(word.value for word in call.kwargs)]
+            given = [*call.args[names[call.node.name] :], *(word.value for word in call.kwargs)]
             found += [const.value for one in given for const in _consts(one) if isinstance(const.value, str)]
     return [text for text in found if _LETTERS.search(text)]
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pipeline.language import spoken
 from pipeline.pages.database import Row
 from pipeline.pages.escape import plain
 from pipeline.pages.labels import words
@@ -37,7 +36,7 @@ def begin(book: Book, card: Row, offers: dict[str, Row], performance: list[Row])
     name = str(card["name"])[:_LONGEST_NAME]
     size = min(_NAME_SIZE, _NAME_WIDTH // max(1, len(name)))
     svg = fragment("share_image.svg.j2", name=name, size=size, tiles=tiles, as_of=book.as_of)
-    if not spoken().folder:  # one picture serves all languages
+    if book.studio:  # one picture serves all languages
         book.drawing.append(book.studio.share(book.shared / path, str(svg)))
     told = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
     return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(book.as_of)}.")}

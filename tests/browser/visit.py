@@ -1,7 +1,9 @@
 """One page open in a real browser, on a server of its own, with everything that went wrong on it."""
 
 import functools
+import gzip
 import http.server
+import io
 import os
 import threading
 from pathlib import Path
@@ -17,6 +19,7 @@ def missing(message: str) -> None:
     pytest.skip(message)
 
 
+GZIP_LEVEL = 6  # as most hosts have it
 PATIENCE_MS = 120_000  # a slow machine is no failure
 
 
@@ -25,12 +28,32 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Packed(Quiet):
+    """Answers as hosts do: text compressed."""
+
+    protocol_version = "HTTP/1.1"
+
+    def send_head(self) -> Any:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            return super().send_head()
+        kind, content = self.guess_type(path), path.read_bytes()
+        text = kind.startswith("text/") or kind.endswith(("javascript", "json", "xml"))
+        body = gzip.compress(content, GZIP_LEVEL, mtime=0) if text else content
+        self.send_response(200)
+        headers = {"Content-Type": kind, "Content-Length": str(len(body))} | ({"Content-Encoding": "gzip"} if text else {})
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        return io.BytesIO(body)
+
+
 class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 128  # of 5, a slow machine loses connections, and a page hangs
 
 
-def serve(folder: Path) -> Server:
-    server = Server(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+def serve(folder: Path, handler: type[Quiet] = Quiet) -> Server:
+    server = Server(("127.0.0.1", 0), functools.partial(handler, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 

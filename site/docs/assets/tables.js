@@ -246,6 +246,7 @@
     const rows = [...table.tBodies[0].rows].map((element) => rowOf(element, columns));
     const view = { table, tools, more, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
     view.spot = tools ?? table.parentElement;
+    if (tools && !tools.hasAttribute("aria-label")) tools.setAttribute("aria-label", table.closest("[aria-label]")?.getAttribute("aria-label") ?? table.id);
     view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];
     if (table.matches("[data-sortable]")) sortable(view);
     filterable(view);

@@ -1,0 +1,88 @@
+"""Lighthouse's mobile audit of single pages: run by the tests, and by `make lighthouse`, which demands the score of speed too."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.paths import SITE
+from pipeline.vendored import node
+from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.visit import Packed, serve
+
+PAGES = ("index.html", "gpus/nvidia-h100-sxm5-80gb/index.html")
+RUNS = 3  # of each page; their median counts, since other work on the machine lowers the score of speed
+WANTED = {"performance": 90, "accessibility": 100, "best-practices": 100, "seo": 100}
+COMMAND = SITE / "node_modules" / "lighthouse" / "cli" / "index.js"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What Lighthouse says of one page."""
+
+    told: dict[str, Any]
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """Of each category, 0 to 100."""
+        return {name: round(100 * one["score"]) for name, one in self.told["categories"].items()}
+
+    @property
+    def layout_shift(self) -> float:
+        return float(self.told["audits"]["cumulative-layout-shift"]["numericValue"])
+
+    def faults(self) -> list[str]:
+        """What lowers a score that does not hang on the machine."""
+        audits = self.told["audits"]
+        refs = [ref for name, one in self.told["categories"].items() if name != "performance" for ref in one["auditRefs"]]
+        lost = [audits[ref["id"]] for ref in refs if ref["weight"] and audits[ref["id"]]["score"] not in {None, 1}]
+        return [f"{one['title']}: {one.get('details', {}).get('items', '')}" for one in lost]
+
+    def times(self) -> str:
+        names = ("first-contentful-paint", "largest-contentful-paint", "total-blocking-time", "total-byte-weight")
+        return ", ".join(f"{name} {self.told['audits'][name]['displayValue']}" for name in names)
+
+
+def obstacle() -> str | None:
+    """Why Lighthouse cannot run here."""
+    if CHROMIUM is None:
+        return "no Chromium: install it with `apt-get install chromium`"
+    return None if COMMAND.exists() else "no Lighthouse: run `python -m pipeline.vendored --checkers`"
+
+
+def audit(address: str) -> Report:
+    """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere."""
+    options = ("--quiet", "--output=json", "--no-enable-error-reporting", f"--chrome-flags=--headless {FLAGS}")
+    environment = os.environ | {"CHROME_PATH": str(CHROMIUM)}
+    command = [*node(), str(COMMAND), address, *options]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if ended.returncode:
+        raise RuntimeError(f"lighthouse {address}: {ended.stderr.strip()[-600:]}")
+    return Report(json.loads(ended.stdout))
+
+
+def main() -> None:
+    """Audit the site in the first argument; exit with 1 where a median score is below what is wanted."""
+    site = Path(sys.argv[1]).resolve()
+    if problem := obstacle() or (None if (site / "index.html").exists() else f"no site in {site}: run `make site`"):
+        sys.exit(problem)
+    server = serve(site, Packed)
+    low = [path for path in PAGES if not _holds(f"http://127.0.0.1:{server.server_port}/", path)]
+    server.shutdown()
+    sys.exit(f"below {WANTED} or a layout shift of 0.05 and more: {', '.join(low)}" if low else 0)
+
+
+def _holds(base: str, path: str) -> bool:
+    reports = [audit(base + path) for _ in range(RUNS)]
+    scores = {name: round(statistics.median(report.scores[name] for report in reports)) for name in WANTED}
+    shift = max(report.layout_shift for report in reports)
+    print(f"{path}: {scores}, layout shift {shift:.3f}; {reports[-1].times()}", *reports[-1].faults(), sep="\n  ")
+    return shift < 0.05 and all(scores[name] >= wanted for name, wanted in WANTED.items())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""Lighthouse's mobile audit of the site served compressed: the marks that do not hang on the machine.
+
+The score of speed does, and is no assertion here: `make lighthouse` prints and demands it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import lighthouse
+from tests.browser.visit import Packed, missing, serve
+
+
+@pytest.fixture(scope="module")
+def host(release: Path) -> Iterator[str]:
+    server = serve(release, Packed)
+    yield f"http://127.0.0.1:{server.server_port}/site/"
+    server.shutdown()
+
+
+@pytest.mark.parametrize("path", lighthouse.PAGES)
+def test_a_page_has_full_marks_and_stands_still(host: str, path: str) -> None:
+    if problem := lighthouse.obstacle():
+        missing(problem)
+    report = lighthouse.audit(host + path)
+    assert report.faults() == []
+    assert {name: score for name, score in report.scores.items() if name != "performance"} == {
+        "accessibility": 100,
+        "best-practices": 100,
+        "seo": 100,
+    }
+    assert report.layout_shift < 0.05

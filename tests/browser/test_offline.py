@@ -1,0 +1,102 @@
+"""The downloadable edition, unpacked and opened from disk: charts, tables and search work, and no request leaves the folder."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline import offline
+from tests.browser.test_site import CHARTS, PAGES, type_query
+from tests.browser.visit import Visit, missing
+
+
+@pytest.fixture(scope="module")
+def archive(release: Path) -> Path:
+    path = release / "site" / "data" / offline.NAME
+    if not path.exists():
+        missing("the site has no edition for reading from disk: run `python -m pipeline.vendored`, then build again")
+    return path
+
+
+@pytest.fixture(scope="module")
+def unpacked(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    zipfile.ZipFile(archive).extractall(folder)
+    return folder / "gpuledger-site"
+
+
+@pytest.fixture
+def disk(browser: Any, unpacked: Path) -> Iterator[Visit]:
+    opened = Visit(browser, f"{unpacked.as_uri()}/")
+    yield opened
+    assert opened.faults == []
+    opened.close()
+
+
+@pytest.mark.parametrize("name", ["home", "gpu", "value", "audit"])
+def test_charts_are_drawn(disk: Visit, name: str) -> None:
+    disk.open(PAGES[name])
+    charts = disk.charts()
+    assert len(charts) == CHARTS[name]
+    assert all(chart.bounding_box()["width"] > 300 for chart in charts)
+
+
+def test_tables_filter_and_sort(disk: Visit) -> None:
+    page = disk.open("gpus/index.html")
+    rows = "() => [...document.querySelectorAll('#gpu-table tbody tr th')].map(head => head.innerText)"
+    before = page.evaluate(rows)
+    page.click("#gpu-table thead button >> nth=0")
+    ordered = page.evaluate(rows)
+    assert sorted(ordered, key=str.lower) != before
+    assert ordered != before
+    page.fill("input[name=find]", "H100")
+    kept = page.evaluate(rows)
+    assert kept
+    assert all("H100" in name for name in kept)
+
+
+def test_offers_are_listed(disk: Visit) -> None:
+    page = disk.open("offers/index.html")
+    page.wait_for_selector("table tbody tr:nth-child(20)")
+
+
+def test_search_finds_a_card_and_leads_to_it(disk: Visit) -> None:
+    page = disk.open("index.html")
+    type_query(page, "RTX 3090")
+    page.click(".md-search-result__link >> nth=0")
+    page.wait_for_url("**/gpus/nvidia-geforce-rtx-3090-24gb/index.html?*")
+
+
+def test_the_home_page_answers(disk: Visit) -> None:
+    page = disk.open("index.html")
+    answer = page.inner_text("#answers")
+    page.select_option("select[name=workload]", "yolor_inference")
+    page.wait_for_function("before => document.querySelector('#answers').innerText !== before", arg=answer)
+
+
+def test_the_sql_page_says_what_it_needs(disk: Visit) -> None:
+    page = disk.open("sql/index.html")
+    assert "python -m http.server" in page.inner_text("[data-obstacle=disk]")
+    assert page.is_disabled(".sq-run")
+
+
+def test_it_holds_what_its_pages_link_to_but_not_itself(unpacked: Path, release: Path) -> None:
+    names = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()}
+    own = {path.relative_to(release / "site") for path in (release / "site").rglob("*") if path.is_file()}
+    assert own - names == {Path("data") / offline.NAME}
+    assert {str(name) for name in names - own} == {
+        "search/search_index.js",
+        "assets/vendor/iframe-worker.js",
+        "assets/vendor/iframe-worker-licence.txt",
+    }
+    assert offline.NAME not in (unpacked / "data" / "index.html").read_text()
+
+
+def test_the_data_page_offers_it_and_the_served_site_goes_without_its_script(visit: Visit, archive: Path) -> None:
+    page = visit.open("data/index.html")
+    row = page.locator(f"tr:has(a[href='{offline.NAME}'])").inner_text()
+    assert f"{archive.stat().st_size / 1e6:.1f} MB" in row
+    assert page.locator("script[src*=iframe-worker]").count() == 0
+    assert visit.faults == []
