@@ -45,7 +45,7 @@ def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
-@pytest.mark.parametrize("name", ["glossary/index.html", "changes/index.html", CARD, "value/index.html"])
+@pytest.mark.parametrize("name", ["glossary/index.html", "changes/index.html", "providers/spheron/index.html", CARD])
 def test_signs_and_pages_have_no_fault_of_accessibility(visit: Visit, name: str) -> None:
     page = visit.open(name)
     if page.locator(".gl-term").count():

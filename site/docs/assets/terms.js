@@ -26,7 +26,7 @@
     if (shown === sign) return;
     hide();
     shown = sign;
-    if (!tip.isConnected) document.body.append(tip);
+    if (!tip.isConnected) (sign.closest("main") ?? document.body).append(tip);
     tip.textContent = sign.dataset.told;
     tip.hidden = false;
     sign.setAttribute("aria-describedby", tip.id);
