@@ -43,7 +43,7 @@ def _all() -> Iterator[tuple[Path, str]]:
         source = path.read_text(encoding="utf-8")
         for message in sentences.messages_of(source) + sentences.marked_in(environment, source, _MACROS):
             yield path, message
-    for path in sorted(documents.DOCUMENTS.rglob("*.md")):
+    for path in (documents.DOCUMENTS / name for name in documents.said()):
         yield from ((path, message) for message in documents.messages_of(path.read_text(encoding="utf-8")))
     for path in [*sorted(PACKAGE.rglob("*.py")), *sorted((SITE / "docs" / "assets").glob("*.js"))]:
         yield from ((path, message) for message in _marked(path))

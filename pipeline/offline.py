@@ -19,7 +19,7 @@ CONFIG = "offline.yml"
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked
 _OFFER = "<!-- offline edition -->"  # where the data page names the file, once it is made
-_FOR_HOSTS = {("assets", "duckdb"), ("assets", "share")}  # browsers start no engine of a page on disk, and nobody links to one
+FOR_HOSTS = {("assets", "duckdb"), ("assets", "share")}  # browsers start no engine of a page on disk, and nobody links to one
 _PACKED = {".gz", ".parquet", ".png"}
 
 
@@ -46,7 +46,7 @@ def pack(site: Path, edition: Path, as_of: dt.date) -> None:
     """
     target = site / "data" / NAME
     found = {path.relative_to(folder): path for folder in (site, edition) for path in folder.rglob("*") if path.is_file()}
-    files = {name: path for name, path in found.items() if name.parts[:2] not in _FOR_HOSTS}
+    files = {name: path for name, path in found.items() if name.parts[:2] not in FOR_HOSTS}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted(files.items()):
             archive.writestr(_entry(name, as_of), path.read_bytes())

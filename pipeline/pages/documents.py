@@ -9,6 +9,7 @@ from pipeline.language import say, spoken
 from pipeline.paths import SITE
 
 DOCUMENTS = SITE / "docs"
+IN_ENGLISH = {"architecture.md"}  # for those who work on the code, which is in English too
 _HEADER = re.compile(r"(title|description): (.*)")
 _STARTS = re.compile(r"\s*$|#|\s*[-*] |\s*\d+\. |\||```|: ")
 _MARK = re.compile(r"\s*(?:#+ |[-*] |\d+\. |: )|\s*")
@@ -19,8 +20,13 @@ def write(docs: Path) -> None:
     """Lay the hand-written pages, styles and scripts into `docs`, in the language being written."""
     shutil.copytree(DOCUMENTS, docs, dirs_exist_ok=True)
     if spoken().messages:
-        for path in docs.rglob("*.md"):
+        for path in (docs / name for name in said()):
             path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")
+
+
+def said() -> list[Path]:
+    """The documents that every language has in its own words, as paths below their folder."""
+    return sorted(path.relative_to(DOCUMENTS) for path in DOCUMENTS.rglob("*.md") if path.name not in IN_ENGLISH)
 
 
 def rewrite(text: str, translate: Translate) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pipeline import charts_history
+from pipeline.language import say
 from pipeline.pages.database import Row
 from pipeline.pages.figures import Drawn, Figure, draw, place
 from pipeline.pages.labels import words
@@ -78,7 +79,7 @@ def _has_moved(kept: Kept) -> bool:
 
 
 def _finding(kept: Kept) -> str:
-    return "; ".join(_moved(billing, group) for billing, group in kept.items()) + "."
+    return say("; ").join(_moved(billing, group) for billing, group in kept.items()) + say(".")
 
 
 def _figure(name: str, kept: Kept) -> Figure:
@@ -86,24 +87,26 @@ def _figure(name: str, kept: Kept) -> Figure:
     first, last = min(row["date"] for row in shown), max(row["date"] for row in shown)
     return Figure(
         name=f"provider-{name}",
-        heading="Price level by day",
-        direction="lower is better",
+        heading=say("Price level by day"),
+        direction=say("lower is better"),
         finding=_finding(kept),
-        dated=f"{day(first)} to {day(last)}",
-        source="table provider_index",
+        dated=say("{first} to {last}", first=day(first), last=day(last)),
+        source=say("table provider_index"),
         chart=charts_history.provider_history([_drawn(row) for row in shown]),
         rows=[row | {"billing": words(row["billing"])} for row in shown],
         columns=[
             ("date", "Day"),
             ("billing", "Billing"),
-            ("price_index", "Index of matched offers"),
-            ("n_matched", "Offers also seen the day before"),
+            ("price_index", say("Index of matched offers")),
+            ("n_matched", say("Offers also seen the day before")),
             ("n_offers", "Offers"),
             ("n_gpus", "Cards"),
-            ("chain_from", "Chain since"),
+            ("chain_from", say("Chain since")),
         ],
-        note="Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or goes "
-        "moves nothing, and where no offer joins two days the line begins anew. Bars at the foot: offers of each day.",
+        note=say(
+            "Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or "
+            "goes moves nothing, and where no offer joins two days the line begins anew. Bars at the foot: offers of each day."
+        ),
     )
 
 
@@ -123,6 +126,15 @@ def _moved(billing: str, rows: list[Row]) -> str:
     """How far the newest chain of one billing went, and how many offers there were."""
     chain = [row for row in rows if row["chain_from"] == rows[-1]["chain_from"]]
     change = chain[-1]["price_index"] - 1
-    moved = "did not move" if abs(change) < 0.0005 else f"{'rose' if change > 0 else 'fell'} by {percent(abs(change))}"
-    first, last = rows[0]["n_offers"], plural(rows[-1]["n_offers"], "offer")
-    return f"{words(billing)}: the same offers {moved} since {day(chain[0]['date'])} (from {first} to {last} in all)"
+    told = {
+        "billing": words(billing),
+        "change": percent(abs(change)),
+        "day": day(chain[0]["date"]),
+        "first": rows[0]["n_offers"],
+        "last": plural(rows[-1]["n_offers"], "offer"),
+    }
+    if abs(change) < 0.0005:
+        return say("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **told)
+    if change > 0:
+        return say("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **told)
+    return say("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **told)
