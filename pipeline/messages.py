@@ -53,10 +53,9 @@ def _all() -> Iterator[tuple[Path, str]]:
 
 def _marked(path: Path) -> Iterator[str]:
     if path.suffix == ".js":
-        for _, message, _, _ in extract(
-            "javascript", io.BytesIO(path.read_bytes()), keywords=dict.fromkeys(_MARKS | {"gpuledger.say"})
-        ):
-            yield str(message)
+        called = dict.fromkeys(_MARKS | {"gpuledger.say"})
+        found = extract("javascript", io.BytesIO(path.read_bytes()), keywords=called)
+        yield from (str(message) for _, message, _, _ in found if message)
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call):

@@ -50,7 +50,7 @@ def build_site(release: Path, work: Path) -> None:
     frames = {"mkdocs.yml": site} | ({offline.CONFIG: work / "offline"} if offline.possible() else {})
     with beside.worker(_NAME) as others, open_studio(docs, VEGA_LITE) as studio, Database(release / DATABASE) as data:
         begun = [others.submit(_translated, other.code, release, work / other.code) for other in translations()]
-        book = _written(Book(data, docs, docs, release, studio))
+        book = _written(Book(data, docs, release, studio))
         write_for_programs(book)
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
         heights, as_of = book.heights(), book.as_of
@@ -67,7 +67,7 @@ def build_site(release: Path, work: Path) -> None:
 def _translated(code: str, release: Path, docs: Path) -> Written:
     """Write the pages of a further language; what all languages share is made with those of the first."""
     with Database(release / DATABASE) as data, speaking(language(code)):
-        book = _written(Book(data, docs, docs.with_name(f"{docs.name}-unused"), release, None))
+        book = _written(Book(data, docs, release, None, apart=docs.with_name(f"{docs.name}-unused")))
         return Written(code, docs, book.found, book.unsettled)
 
 

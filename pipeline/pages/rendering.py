@@ -42,20 +42,25 @@ class Book:
     """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
 
     `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart,
-    `drawing` the pictures that no page waits for. `shared` is the folder of what all languages use: charts, tables, the engine of
-    the SQL page. `unsettled` are the pages that lack the heights of charts. Without a studio no chart is drawn.
+    `drawing` the pictures that no page waits for, `unsettled` the pages that lack the heights of charts. A further language
+    has no studio, and what all languages use (charts, tables, the engine of the SQL page) goes `apart`: it is there already.
     """
 
     data: Database
     docs: Path
-    shared: Path
     release: Path
     studio: Studio | None
+    apart: Path | None = None
     found: list[search_index.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     drawing: "list[Future[None]]" = field(default_factory=list)
     unsettled: list[Path] = field(default_factory=list)
     _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
+
+    @property
+    def shared(self) -> Path:
+        """The folder of what all languages use."""
+        return self.apart or self.docs
 
     @property
     def as_of(self) -> dt.date:
