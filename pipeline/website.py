@@ -1,5 +1,6 @@
 """Building the static site from a finished release. What the pages say belongs in `pipeline.pages`."""
 
+import calendar
 import logging
 import os
 import shutil
@@ -30,6 +31,8 @@ def build_site(release: Path, work: Path) -> None:
         write_pages(book := Book(data, docs, release, studio))
         book.settle()
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
+        # MkDocs dates the site map by it: without it a build on another day would differ
+        os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(book.as_of.timetuple()))
         _render("mkdocs.yml", docs, site, book.found)
         bundle.result()
         as_of = book.as_of

@@ -155,12 +155,17 @@ def workload_link(root: str, workload: str, text: object) -> Markup:
     return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(workload_path(workload)), escape(text))  # noqa: S704
 
 
+def _printed(value: object) -> Markup:
+    """What stands for a value: a figure without a filter is one for scripts."""
+    return escape(numbers.bare(value) if isinstance(value, float) else value)
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
-        finalize=escape,
+        finalize=_printed,
         trim_blocks=True,
         lstrip_blocks=True,
     )
