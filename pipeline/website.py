@@ -1,5 +1,7 @@
 """Building the static site from a finished release, in every language. What the pages say belongs in `pipeline.pages`."""
 
+import calendar
+import datetime as dt
 import logging
 import os
 import shutil
@@ -53,9 +55,9 @@ def build_site(release: Path, work: Path) -> None:
         book = _written(Book(data, docs, release, studio))
         write_for_programs(book)
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
-        heights, as_of = book.heights(), book.as_of
-        framed = [others.submit(_framed, one.result(), heights, frames) for one in begun]
-        _framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, frames)
+        heights = book.heights()
+        framed = [others.submit(_framed, one.result(), heights, frames, book.as_of) for one in begun]
+        _framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, frames, as_of := book.as_of)
         for one in (bundle, *framed):
             one.result()
     shutil.move(work / "vega.js", site / "assets" / "vega.js")
@@ -77,15 +79,19 @@ def _written(book: Book) -> Book:
     return book
 
 
-def _framed(pages: Written, heights: dict[str, int], frames: dict[str, Path]) -> None:
+def _framed(pages: Written, heights: dict[str, int], frames: dict[str, Path], as_of: dt.date) -> None:
     """Frame the pages by each configuration of MkDocs, in the folder of their language below the root that stands beside it."""
     settle(pages.unsettled, heights)
+    # MkDocs dates the site map by it: without it a build on another day would differ
+    os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(as_of.timetuple()))
     with speaking(language(pages.code)):
         for name, root in frames.items():
             if name == offline.CONFIG:
                 offline.prepare(pages.docs)
-            _frame(name, pages.docs, root / spoken().folder)
-            search_index.extend(root / spoken().folder / "search", pages.found)
+            _frame(name, pages.docs, target := root / spoken().folder)
+            search_index.extend(target / "search", pages.found)
+            if spoken().folder:
+                (target / "404.html").unlink()  # hosts show that of the root
 
 
 def _frame(name: str, docs: Path, site: Path) -> None:

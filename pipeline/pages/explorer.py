@@ -19,10 +19,9 @@ from pipeline.pages import tables
 from pipeline.pages.database import ColumnText, Database, Row
 from pipeline.pages.escape import script_json
 from pipeline.pages.labels import words
-from pipeline.pages.numbers import number, usd
+from pipeline.pages.numbers import bare, number, usd
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_DIGITS = 10  # of a figure that was computed: more say nothing and weigh on the page
 _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
 
 
@@ -125,7 +124,7 @@ def exact(value: Any, kind: str) -> Markup | None:
     text = shown(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
         told = kind != "money" and float(text.replace(",", "")) == value
-        return None if told else Markup(f"{value:.{_DIGITS}g}")  # noqa: S704
+        return None if told else Markup(bare(value))  # noqa: S704
     return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name: nothing else is put in words
 
 
@@ -147,7 +146,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}")
+        return float(bare(value))
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 

@@ -39,13 +39,8 @@ def _first_day(book: Book) -> str:
 
 
 def _part(entry: Entry) -> dict[str, Any]:
-    return {
-        "@type": "Dataset",
-        "name": entry.table.name,
-        "description": entry.table.text,
-        "license": LICENCE["path"],
-        "distribution": [_download(file) for file in entry.files.values()],
-    }
+    """A table in brief: its text and files stand below on the page and in data.json, and would double the page's weight."""
+    return {"@type": "Dataset", "name": entry.table.name, "description": entry.title, "url": f"#t-{entry.table.name}"}
 
 
 def _source(row: Row) -> dict[str, Any]:
@@ -65,9 +60,6 @@ def _download(file: File) -> dict[str, Any]:
 
 
 def _variables(offered: Catalogue) -> list[dict[str, str]]:
-    """Every quantity that has a unit, once."""
-    columns = {(one.name, one.unit): one for entry in offered.entries for one in entry.table.columns if one.unit}
-    return [
-        {"@type": "PropertyValue", "name": name, "unitText": unit, "description": one.text}
-        for (name, unit), one in sorted(columns.items())
-    ]
+    """Every quantity that has a unit, once; what it means stands in the dictionary of the page."""
+    measured = sorted({(one.name, one.unit) for entry in offered.entries for one in entry.table.columns if one.unit})
+    return [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured]

@@ -24,6 +24,11 @@ def number(value: float | None, digits: int = 4) -> Markup:
     return Markup(text.rstrip("0").rstrip(".") if "." in text else text)  # noqa: S704
 
 
+def bare(value: float) -> str:
+    """The figure for scripts, with seven digits: more say nothing and weigh on the page; large ones are never cut."""
+    return f"{value:.7g}" if abs(value) < 1e7 else str(value)
+
+
 def ratio(value: float | None) -> Markup:
     """A ratio with two decimals, so that columns of ratios line up."""
     return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704

@@ -185,6 +185,11 @@ def workload_link(root: str, workload: str, text: object) -> Markup:
     return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(workload_path(workload)), escape(text))  # noqa: S704
 
 
+def _printed(value: object) -> Markup:
+    """What stands for a value: a figure without a filter is one for scripts."""
+    return escape(numbers.bare(value) if isinstance(value, float) else value)
+
+
 @cache
 def environment(language: Language = ENGLISH) -> jinja2.Environment:
     """Where templates of this language are compiled, in which nothing is printed unescaped."""
@@ -193,7 +198,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
-        finalize=escape,
+        finalize=_printed,
         trim_blocks=True,
         lstrip_blocks=True,
     )

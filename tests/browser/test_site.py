@@ -98,19 +98,35 @@ def test_search_finds_a_card(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_hostile_data_do_nothing(browser: Any, hostile_site: Path) -> None:
+def of_each_kind(site: Path) -> list[str]:
+    """The first page made from data in each folder of the site, whatever it is called, after the home page."""
+    kinds: dict[tuple[str, int], str] = {}
+    for path in sorted(site.rglob("index.html")):
+        parts = path.relative_to(site).parts
+        kinds.setdefault((parts[0], len(parts)), "/".join(parts))
+    return [path for path in kinds.values() if not path.startswith("method/")]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_hostile_data_do_nothing_and_break_no_page(browser: Any, hostile_site: Path, width: int) -> None:
     server = serve(hostile_site)
-    visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/")
-    for path in (
-        "index.html",
-        *(
-            PAGES[name]
-            for name in ("prices", "offers", "speedups", "sources", "rejects", "audit", "guides", "data", "gpus", "gpu")
-        ),
-    ):
+    visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/", width)
+    pages = of_each_kind(hostile_site)
+    assert len(pages) >= len(PAGES) - 1
+    for path in pages:
         page = visit.open(path)
         visit.charts()
         assert page.evaluate("window.hit") is None
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, path
+    assert visit.faults == []
+    visit.close()
+    server.shutdown()
+
+
+def test_hostile_data_do_nothing_in_the_search(browser: Any, hostile_site: Path) -> None:
+    server = serve(hostile_site)
+    visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/")
+    page = visit.open("index.html")
     type_query(page, "window")
     page.wait_for_selector(".md-search-result__link")  # every word of every page matches
     assert page.evaluate("window.hit") is None

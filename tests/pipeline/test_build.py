@@ -1,13 +1,16 @@
 """A whole build: the same twice, and stopped by each kind of bad input with one line that says what to mend."""
 
+import hashlib
 import shutil
 from pathlib import Path
 
 import pytest
 
-from pipeline import paths, publish, snapshots
+from pipeline import paths, publish, snapshots, store, vendored, website
 from tests import expected_rows
 from tests.command import gpuledger
+
+CARD = "nvidia-geforce-rtx-3090-24gb"
 
 
 def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path) -> None:
@@ -16,12 +19,36 @@ def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path)
     assert publish.checksums(tmp_path / "gpuledger.duckdb") == publish.checksums(built / "gpuledger.duckdb")
 
 
-def test_the_site_alone_can_be_built_from_the_published_data(built: Path) -> None:
-    before = publish.checksums(built / "gpuledger.duckdb")
+def test_the_site_alone_can_be_built_again_on_another_day_and_is_the_same(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, pages = publish.checksums(built / "gpuledger.duckdb"), hashes(built / "site")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     result = gpuledger("build", "--only", "site", "--out", str(built))
     assert result.returncode == 0, result.stderr
     assert publish.checksums(built / "gpuledger.duckdb") == before
-    assert (built / "site" / "index.html").exists()
+    assert hashes(built / "site") == pages
+    assert "index.html" in pages
+
+
+def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the files of the whole dataset and of search."""
+    monkeypatch.setattr(vendored, "shim", lambda: None)
+    copy = tmp_path / "release"
+    shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
+    with store.connect(copy / "gpuledger.duckdb") as con:
+        con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
+    website.build_site(copy, tmp_path / "work")
+    whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
+    changed = {name for name, _ in hashes(copy / "site").items() ^ hashes(release / "site").items()}
+    assert f"gpus/{CARD}/index.html" in changed
+    assert {name for name in changed - whole if name.endswith((".html", ".js", ".css", ".svg", ".json", ".xml", ".xml.gz"))} == {
+        f"gpus/{CARD}/index.html"
+    }
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """The hash of each file below the folder, by its path there."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 @pytest.fixture

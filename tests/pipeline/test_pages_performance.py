@@ -11,6 +11,7 @@ import pytest
 from pipeline.pages import Book, gpus, numbers, speedups, uploaded
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
+from pipeline.pages.numbers import bare
 from pipeline.pictures import open_studio
 from tests.hostile import SUFFIX
 from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
@@ -60,7 +61,7 @@ def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.Duck
     assert any(row["ci_low"] is not None for row in rows)
     for line, row in zip(body.split("</tr>")[:-1], rows, strict=True):
         saved = set(re.findall(r'data-v="([^"]*)"', html.unescape(line)))
-        assert {str(row[key]) for key in ("ci_low", "ci_high") if row[key] is not None} <= saved, row
+        assert {bare(row[key]) for key in ("ci_low", "ci_high") if row[key] is not None} <= saved, row
 
 
 @pytest.mark.parametrize("chart", ["gain-by-batch", "scaling-by-link", "performance-index"])

@@ -255,7 +255,16 @@
     return view;
   }
 
+  /* A table wider than its page, as a very long name makes it, scrolls by itself. */
+  function contain(table) {
+    const box = document.createElement("div");
+    Object.assign(box, { className: "gl-scroll", tabIndex: 0 });
+    table.replaceWith(box);
+    box.append(table);
+  }
+
   function start() {
+    all(".gl-page > .gl-table").filter((table) => table.scrollWidth > table.parentElement.clientWidth).forEach(contain);
     all("table[data-sortable]").forEach(of);
     all(".gl-tools[data-for]").forEach((tools) => of(document.getElementById(tools.dataset.for)));
   }
