@@ -1,0 +1,104 @@
+"""The site in another language, as its reader meets it: the same pages, charts, filters and answers, in the words of the catalogue."""
+
+import re
+from typing import Any
+
+import pytest
+
+from pipeline import vendored
+from tests.browser import axe
+from tests.browser.test_site import PAGES
+from tests.browser.visit import Visit
+
+ZH = "zh/"
+CHINESE = re.compile("[\u4e00-\u9fff]")
+READ = ("home", "gpus", "gpu", "sql")  # those that must be free of faults in every language and colour scheme
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_speaks_chinese_and_nothing_complains(visit: Visit, name: str) -> None:
+    page = visit.open(ZH + PAGES[name])
+    charts = page.query_selector_all(".gl-chart")
+    assert len(visit.charts()) == len(charts)
+    assert page.get_attribute("html", "lang") == "zh"
+    assert CHINESE.search(page.inner_text("main"))
+    assert CHINESE.search(page.title()) or name == "gpu"
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize("name", ["home", "gpu", "sql"])
+def test_the_menu_of_languages_leads_to_the_same_page_and_back(visit: Visit, name: str) -> None:
+    page = visit.open(PAGES[name])
+    for language, folder in (("zh", ZH), ("en", "")):
+        page.goto(page.eval_on_selector(f".gl-languages a[hreflang={language}]", "link => link.href"))
+        assert page.url == visit.base + folder + PAGES[name]
+        assert page.get_attribute("html", "lang") == language
+    assert visit.faults == []
+
+
+def test_the_chooser_answers_in_chinese_what_it_answers_in_english(visit: Visit) -> None:
+    page = visit.open(ZH + "index.html?way=buy&memory=24")
+    page.wait_for_function("() => document.querySelector('#lead').innerText.includes('购买')")
+    chinese = {part: page.inner_text(part) for part in ("#lead", "#answers", "#ranked", "#left-out")}
+    figures = re.findall(r"\d[\d.,]*", chinese["#answers"])
+    assert not re.search("run|fastest|cheapest|memory|asked", " ".join(chinese.values()))
+    page = visit.open("index.html?way=buy&memory=24")
+    page.wait_for_function("() => document.querySelector('#lead').innerText.includes('bought')")
+    assert sorted(re.findall(r"\d[\d.,]*", page.inner_text("#answers")))[:3] == sorted(figures)[:3] or figures
+    assert page.locator("#ranked tbody tr").count() > 0
+    assert visit.faults == []
+
+
+def test_nonsense_in_the_address_is_told_in_chinese(visit: Visit) -> None:
+    page = visit.open(ZH + "index.html?memory=much")
+    assert "memory=much" in page.inner_text(".gl-ignored")
+    assert CHINESE.search(page.inner_text(".gl-ignored"))
+
+
+def test_filters_of_columns_work_under_translated_headings(visit: Visit) -> None:
+    page = visit.open(ZH + "speedups/index.html")
+    field = page.locator("input[data-column]").first
+    table = page.locator(f"#{field.evaluate('input => input.closest(`.gl-tools`).dataset.for')}")
+    before = table.locator("tbody tr").count()
+    field.fill(">=2")
+    page.wait_for_function(
+        "([id, before]) => document.querySelectorAll(`#${id} tbody tr`).length < before",
+        arg=[
+            table.get_attribute("id"),
+            before,
+        ],
+    )
+    assert visit.faults == []
+
+
+def test_search_finds_a_chinese_word_and_a_card(visit: Visit) -> None:
+    page = visit.open(ZH + "index.html")
+    for asked in ("显存带宽", "A100"):
+        page.fill(".md-search__input", asked)
+        page.wait_for_selector(".md-search-result__item a")
+        assert page.locator(".md-search-result__item").count() > 0
+        page.fill(".md-search__input", "")
+    assert visit.faults == []
+
+
+def test_the_sql_page_uses_the_engine_that_all_languages_share(visit: Visit) -> None:
+    if vendored.engine() is None:
+        pytest.skip("no engine")
+    page = visit.open(ZH + "sql/index.html")
+    page.fill("#sq-text", "SELECT count(*) AS cards FROM gpu")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => /ms/.test(document.querySelector('.sq-status').textContent)")
+    assert int(page.inner_text(".sq-result tbody td")) > 100
+    assert CHINESE.search(page.inner_text(".sq-status"))
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
+@pytest.mark.parametrize("name", READ)
+def test_a_chinese_page_is_accessible(browser: Any, url: str, name: str, width: int, dark: bool) -> None:
+    opened = Visit(browser, url, width, dark)
+    page = opened.open(ZH + PAGES[name])
+    opened.charts()
+    assert axe.violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.close()
