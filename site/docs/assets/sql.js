@@ -69,7 +69,7 @@
      the browser itself then refuses every request that would leave the host */
   async function start(mark, tell) {
     let bytes = 0;
-    const at = (name) => new URL(`duckdb/${name}?${mark}`, here).href;
+    const at = (name) => new URL(`${window.gpuledger.shared}assets/duckdb/${name}?${mark}`, here).href;
     const arrived = (more) => { bytes += more; tell(say("Loading engine and data: {size} MB", { size: (bytes / 1e6).toFixed(1) })); };
     const [duckdb, wasm, file] = await Promise.all([
       window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
@@ -242,7 +242,7 @@
     async function answer(sql) {
       engine ??= start(mark, (words) => stop && tell(words)).catch((error) => { engine = null; throw error; });
       const { connection, worker } = await engine;
-      tell("Running");
+      tell(say("Running"));
       busy = worker;
       const begun = performance.now();
       const found = await read(connection, sql).catch((error) => { throw ofQuery(error); });
@@ -250,7 +250,7 @@
     }
 
     async function ask(sql) {
-      const stopped = new Promise((_, reject) => { stop = () => reject(ofQuery(new Error("Stopped."))); });
+      const stopped = new Promise((_, reject) => { stop = () => reject(ofQuery(new Error(say("Stopped.")))); });
       return Promise.race([answer(sql), stopped]).finally(() => { stop = null; busy = null; });
     }
 
@@ -273,9 +273,9 @@
     async function run() {
       if (asking.isBusy()) return;
       if (fits()) address.remember({ sql: box.value });
-      one(".sq-run").textContent = "Stop";
+      one(".sq-run").textContent = say("Stop");
       await asking.ask(box.value).then((found) => { result = found; show(found); }).catch(fail);
-      one(".sq-run").textContent = "Run";
+      one(".sq-run").textContent = say("Run");
     }
 
     async function copy() {
