@@ -15,8 +15,7 @@ from pipeline.language import ENGLISH, Language, say, spoken, translations
 from pipeline.paths import SITE
 
 WORDS = "assets/words.js"
-# a sign of a language written without spaces is a word of its own
-_BETWEEN_SIGNS = r"|(?=[\u3040-\u30ff\u3400-\u9fff])"
+_BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # beside those of English: see search_index
 
 
 def config(docs: Path, site: Path, name: str = "mkdocs.yml", **changes: Any) -> MkDocsConfig:
@@ -52,7 +51,7 @@ def _translate(made: MkDocsConfig, docs: Path) -> None:
     for scheme in made.theme["palette"]:
         scheme["toggle"]["name"] = say(scheme["toggle"]["name"])
     search: Any = made.plugins["material/search"]
-    search.config.separator += _BETWEEN_SIGNS
+    search.config.separator += _BETWEEN_WORDS
     made.extra_javascript.insert(0, _words(docs))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from pipeline import search_index
 from pipeline.search_index import sections, whole
 
 PAGE = """
@@ -47,3 +48,16 @@ def test_every_card_is_found_once_by_its_name_and_by_what_it_is_called(site: Pat
 def test_hand_written_pages_are_found_too(site: Path) -> None:
     found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
     assert {"architecture.html", "value/index.html", "audit/index.html"} <= {one["location"] for one in found}
+
+
+def test_a_heading_is_found_once() -> None:
+    page = '<div><h1 id="a">A</h1><p>one</p><h2 id="b">B</h2><h3 id="c">C</h3><p>two</p><h3>D</h3></div>'
+    found = search_index.sections("x.html", page)
+    assert [entry["location"] for entry in found] == ["x.html", "x.html#b", "x.html#c"]
+
+
+def test_signs_of_a_language_without_spaces_are_words(tmp_path: Path) -> None:
+    (tmp_path / "search_index.json").write_text(json.dumps({"docs": []}))
+    search_index.extend(tmp_path, [{"location": "x.html", "title": "显存 GB", "text": "<p>A100 的显存</p>"}])
+    (found,) = json.loads((tmp_path / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    assert (found["title"], found["text"]) == ("显\u200b存 GB", "<p>A100 的\u200b显\u200b存</p>")
