@@ -4,7 +4,6 @@ The first language stands at the root of the site, each other one in a folder of
 addresses below it.
 """
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from mkdocs.config.defaults import MkDocsConfig
 from pipeline.language import ENGLISH, Language, say, spoken, translations
 from pipeline.paths import SITE
 
-WORDS = "assets/words.js"
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # beside those of English: see search_index
 
 
@@ -30,7 +28,7 @@ def config(docs: Path, site: Path, name: str = "mkdocs.yml", **changes: Any) -> 
     made = load_config(str(SITE / name), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     made.extra |= {"editions": [_link(other) for other in (ENGLISH, *translations())], "up": _up(), "root": root}
     if spoken().folder:
-        _translate(made, docs)
+        _translate(made)
     return made
 
 
@@ -44,7 +42,7 @@ def _up() -> str:
     return "../" if spoken().folder else ""
 
 
-def _translate(made: MkDocsConfig, docs: Path) -> None:
+def _translate(made: MkDocsConfig) -> None:
     made.theme["language"] = spoken().code
     made.site_description = say(str(made.site_description))
     made.nav = _said(made.nav)
@@ -52,15 +50,6 @@ def _translate(made: MkDocsConfig, docs: Path) -> None:
         scheme["toggle"]["name"] = say(scheme["toggle"]["name"])
     search: Any = made.plugins["material/search"]
     search.config.separator += _BETWEEN_WORDS
-    made.extra_javascript.insert(0, _words(docs))
-
-
-def _words(docs: Path) -> Any:
-    """Write the words that scripts say, and name the script that holds them."""
-    words = {message: spoken().messages[message] for message in sorted(spoken().in_scripts)}
-    text = json.dumps({"shared": "../../", "words": words}, ensure_ascii=False, separators=(",", ":"))
-    (docs / WORDS).write_text(f"window.gpuledger = {text};\n", encoding="utf-8")
-    return WORDS
 
 
 def _said(nav: Any) -> Any:

@@ -25,12 +25,12 @@ _FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of the site: its code, how its readers call it, its words for ours, and which of ours scripts say."""
+    """A language of the site: its code, how its readers call it, its words for ours, and which of ours the data say."""
 
     code: str
     name: str
     messages: Mapping[str, str] = field(default_factory=dict)
-    in_scripts: frozenset[str] = frozenset()
+    of_data: frozenset[str] = frozenset()
 
     @property
     def folder(self) -> str:
@@ -111,9 +111,5 @@ def _read(path: Path) -> Language:
         raise BuildError(f"{path}: {error}") from error
     entries = [entry for entry in catalogue if entry.id and entry.string and not entry.fuzzy]
     words = {str(entry.id): str(entry.string) for entry in entries}
-    scripts = {str(entry.id) for entry in entries if DATA in entry.auto_comments or _in_script(entry.locations)}
-    return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, words, frozenset(scripts))
-
-
-def _in_script(locations: list[tuple[str, Any]]) -> bool:
-    return any(name.endswith(".js") for name, _ in locations)
+    of_data = frozenset(str(entry.id) for entry in entries if DATA in entry.auto_comments)
+    return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, words, of_data)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pipeline.language import say, spoken
+from pipeline.pages import scripts
 from pipeline.paths import SITE
 
 DOCUMENTS = SITE / "docs"
@@ -19,6 +20,7 @@ Translate = Callable[[str], str]
 def write(docs: Path) -> None:
     """Lay the hand-written pages, styles and scripts into `docs`, in the language being written."""
     shutil.copytree(DOCUMENTS, docs, dirs_exist_ok=True)
+    scripts.write(docs / "assets")
     if spoken().messages:
         for path in (docs / name for name in said()):
             path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")

@@ -219,6 +219,6 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     }
     made.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
     made.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
-    made.globals |= {"say": say, "say_figures": say_figures}
+    made.globals |= {"say": say, "say_figures": say_figures, "spoken": spoken}
     made.extend(messages=language.messages)
     return made

@@ -34,8 +34,9 @@ def fetched_bytes(browser: Any, base: str, path: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", [*PAGES, *WRITTEN_BY_HAND])
-def test_a_page_is_light(browser: Any, host: str, name: str) -> None:
-    sizes = fetched_bytes(browser, host, (PAGES | WRITTEN_BY_HAND)[name])
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_a_page_is_light(browser: Any, host: str, name: str, folder: str) -> None:
+    sizes = fetched_bytes(browser, host, folder + (PAGES | WRITTEN_BY_HAND)[name])
     limit = LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"]
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
     assert sum(sizes.values()) <= limit, heaviest

@@ -3,11 +3,12 @@
 (() => {
   "use strict";
   window.gpuledger ??= {};
-  window.gpuledger.shared ??= "../"; // from the folder of the scripts to what all languages share
-  const words = window.gpuledger.words ?? {};
+  // from the folder of the scripts to what all languages share
+  window.gpuledger.shared = `../${document.querySelector("meta[name=gl-up]")?.content ?? ""}`;
+  const words = () => window.gpuledger.words ?? {}; // of what the data say (pipeline/pages/scripts.py)
 
   /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
-  const say = (message, values = {}) => (words[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+  const say = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
   /* What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the words of the language. */
   const sayFigures = (sentence) => sentence.split("; ").map(sayPart).join(say("; "));
@@ -15,7 +16,7 @@
   function sayPart(part) {
     const figures = [];
     const message = part.replace(/\d(?:[\d,.-]*\d)?/g, (found) => `{${figures.push(found)}}`);
-    return message in words ? words[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : part;
+    return message in words() ? words()[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : part;
   }
 
   function fault(input, text) {

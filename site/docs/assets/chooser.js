@@ -5,6 +5,7 @@
   const here = document.currentScript.src;
   const { choose, numbers: { day, duration, number, usd } } = window.gpuledger;
   const say = (...told) => window.gpuledger.say(...told);
+  const basis = (choice) => (choice.basis === "measured" ? say("measured") : say("predicted"));
   const kinds = () => ({ msrp: say("launch price"), purchase_new: say("new"), purchase_used: say("used") });
   const TIMED = ["cheapest", "fastest", "memory_per_usd"];
 
@@ -108,7 +109,7 @@
     const next = rest.map((choice) => element("li", "", element("span", "", named(choice)), element("span", "gl-n", figure(asked, choice))));
     return element("section", "gl-answer", element("p", "k", title), element("p", "card", cardLink(best)),
       element("p", "figure", element("b", "", figure(asked, best)), ` ${unit(asked)}`), element("p", "context", context(asked, best)),
-      element("ol", "", ...next), element("p", "src", say("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: say(best.basis) })));
+      element("ol", "", ...next), element("p", "src", say("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: basis(best) })));
   }
 
   function labelled(label, ...children) {
@@ -124,7 +125,7 @@
     return element("tr", "", element("td", "n", String(choice.place)), head, labelled(say("A run:"), usd(runUsd(asked, choice))),
       labelled(say("Time:"), duration(choice.seconds)), labelled(say("Price:"), usd(choice.price_usd), ...bought),
       element("td", "", providerLink(choice.provider), " ", element("small", "gl-keep", day(choice.price_date))),
-      element("td", "", element("span", `gl-mark ${choice.basis}`, say(choice.basis))), element("td", "gl-why", window.gpuledger.sayFigures(choice.reason)));
+      element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.sayFigures(choice.reason)));
   }
 
   function showRanked(asked, placed) {

@@ -2,7 +2,11 @@
    Other scripts find it as `gpuledger.numbers`. */
 (() => {
   "use strict";
-  const MONTHS = "January February March April May June July August September October November December".split(" "); // as numbers.py
+  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const months = () => [
+    say("January"), say("February"), say("March"), say("April"), say("May"), say("June"),
+    say("July"), say("August"), say("September"), say("October"), say("November"), say("December"),
+  ];
 
   /* {:.Nf}: an exact half goes to the even digit; toFixed takes it up. */
   function fixed(value, places) {
@@ -55,8 +59,7 @@
   function day(date) {
     if (date === null) return "";
     const [year, month, of] = date.split("-").map(Number);
-    const { say } = window.gpuledger;
-    return say("{day} {month} {year}", { day: of, month: say(MONTHS[month - 1]), year });
+    return say("{day} {month} {year}", { day: of, month: months()[month - 1], year });
   }
 
   (window.gpuledger ??= {}).numbers = { fixed, general, number, usd, duration, day };
