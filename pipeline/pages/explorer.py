@@ -61,7 +61,7 @@ class Heading:
     @property
     def style(self) -> str:
         """The class of its cells: figures stand to the right, days and choices on one line."""
-        return {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}.get(self.kind, "")
+        return {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}.get(self.kind, "gl-text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from pipeline.language import Language, say, spoken
 from pipeline.pages.escape import escape
 
 FILE = Path(__file__).with_name("terms.toml")
-# not the headings of an explorer, which say themselves what their columns mean
-_HEADING = re.compile(r'(?:<dt>|<th scope="col"(?![^>]* data-key=)[^>]*>(?:<button type="button">)?)([^<]+)(?:</button>)?')
+_HEADING = re.compile(r'(?:<dt>|<th scope="col"[^>]*>(?:<button type="button">)?)([^<]+)(?:</button>)?')
 _SIGN = Markup(' <a class="gl-term" href="{}glossary/index.html#{}" aria-label="{}" data-told="{}"></a>')
 
 
