@@ -1,5 +1,6 @@
 """Scripts and styles of the site as readers get them: in the words of the language being written, without comments.
 
+A template literal within another is not for scripts here: the tool that takes out comments would take spaces out of it too.
 What a script says stands in it as `say("...")`; what the data say is looked up when it is shown, in `assets/words.js`.
 """
 

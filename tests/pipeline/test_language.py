@@ -1,5 +1,7 @@
 """Pages in another language: sentences are found where they stand, values and elements keep their places, nothing is lost."""
 
+import re
+
 import jinja2
 import pytest
 from hypothesis import given
@@ -83,3 +85,9 @@ def test_a_catalogue_is_up_to_date(path, tmp_path):
     copy.write_bytes(path.read_bytes())
     messages.update(copy)
     assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), "run: python -m pipeline.messages"
+
+
+@pytest.mark.parametrize("path", sorted((documents.DOCUMENTS / "assets").glob("*.js")), ids=lambda path: path.name)
+def test_no_script_has_a_template_within_a_template(path):
+    """rjsmin takes spaces out of the inner one."""
+    assert re.findall(r"`[^`]*\$\{[^}`]*`[^\n]*", path.read_text(encoding="utf-8")) == []

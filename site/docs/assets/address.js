@@ -88,7 +88,7 @@
   function remember(values) {
     const query = new URLSearchParams(location.search);
     for (const [key, value] of Object.entries(values)) value ? query.set(key, value) : query.delete(key);
-    try { history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`); } catch { /* a page opened from disk */ }
+    try { history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : "") + location.hash); } catch { /* a page opened from disk */ }
   }
 
   Object.assign(window.gpuledger, { say, sayFigures, address: { asAddress, fault, faults, recall, remember, standing, tell } });

@@ -85,6 +85,8 @@
   };
 
   /* The limits in their order; each tells what is missed, or nothing. */
+  const hoursTold = (a) => (a.way === "rent" ? ` x ${general(a.hours)} h` : "");
+
   const LIMITS = [
     ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
     ({ g, status }) => status === "oom" && `${general(g.memory_gb)} GB of memory: a card with as much ran out on this workload`,
@@ -112,7 +114,7 @@
     ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
     ({ o }) => o === null && "no rental price is known on these terms",
     ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)
-      && `${a.gpus} x ${fixed(o.usd, 2)} USD${a.way === "rent" ? ` x ${general(a.hours)} h` : ""} = ${fixed(outlayUsd, 2)} USD, above ${fixed(a.budget_usd, 2)}`,
+      && `${a.gpus} x ${fixed(o.usd, 2)} USD${hoursTold(a)} = ${fixed(outlayUsd, 2)} USD, above ${fixed(a.budget_usd, 2)}`,
   ];
 
   function judged(c) {

@@ -109,7 +109,8 @@
     },
     [MAP]: ({ children: [{ type: entry }] }) => {
       const [key, item] = entry.children.map((field) => within(field, (write) => write));
-      return (value) => `{${[...value].map((pair) => `${key(pair[0])}=${item(pair[1])}`).join(", ")}}`;
+      const pairs = (value) => [...value].map((pair) => `${key(pair[0])}=${item(pair[1])}`).join(", ");
+      return (value) => `{${pairs(value)}}`;
     },
   };
   const padded = (number, length) => String(number).padStart(length, "0");
