@@ -8,6 +8,7 @@ from pipeline.pages import market, share_image, tables
 from pipeline.pages.card_names import not_mapped
 from pipeline.pages.card_performance import CardPerformance
 from pipeline.pages.card_prices import CardPrices, by_card
+from pipeline.pages.card_value import CardValue
 from pipeline.pages.database import Database, Row
 from pipeline.pages.labels import month, short_source, sources, words
 from pipeline.pages.numbers import number, usd
@@ -90,10 +91,10 @@ def write(book: Book) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices, speed, others = CardPrices(book, cards), CardPerformance(book), not_mapped(data)
+    prices, speed, worth, others = CardPrices(book, cards), CardPerformance(book), CardValue(data), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
-        shown = prices.of(card) | speed.of(card)
+        shown = prices.of(card) | speed.of(card) | worth.of(gpu_id)
         book.write(
             f"gpus/{gpu_id}",
             "gpu.md.j2",

@@ -123,9 +123,9 @@ def _bare(run: list[str]) -> tuple[list[str], list[str], list[str]]:
     before: list[str] = []
     after: list[str] = []
     while run:
-        if not run[0].strip() or run[0].startswith("<br"):
+        if not run[0].strip() or run[0].startswith("<br") or (_is_open(run[0]) and _depth(run) > 0):
             before.append(run.pop(0))
-        elif not run[-1].strip() or run[-1].startswith("<br"):
+        elif not run[-1].strip() or run[-1].startswith("<br") or (run[-1].startswith("</") and _depth(run) < 0):
             after.insert(0, run.pop())
         elif _encloses(run):
             before.append(run.pop(0))
@@ -133,6 +133,15 @@ def _bare(run: list[str]) -> tuple[list[str], list[str], list[str]]:
         else:
             break
     return before, run, after
+
+
+def _is_open(token: str) -> bool:
+    return token.startswith("<") and not token.startswith(("</", "<br"))
+
+
+def _depth(run: list[str]) -> int:
+    """How many elements are left open at the end of the run; below zero, how many end that began before it."""
+    return sum(_is_open(token) - token.startswith("</") for token in run)
 
 
 def _encloses(run: list[str]) -> bool:

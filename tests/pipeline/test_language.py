@@ -42,6 +42,10 @@ def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_i
     ]
 
 
+def test_an_element_that_a_condition_parts_is_none_of_the_sentence():
+    assert sentences.messages_of("<td><b>one{% if x %} more{% endif %} word {{ y }}</b></td>") == ["one", "more", "word {y}"]
+
+
 def rendered(words, **values):
     environment = jinja2.Environment(extensions=[sentences.Sentences], autoescape=True, loader=jinja2.DictLoader({"t": TEXT}))
     environment.extend(messages=words)

@@ -235,3 +235,16 @@ def test_hostile_text_stays_text(hostile_site: Path) -> None:
     assert "window.hit" in "".join(page.text)
     assert not [tag for tag, found in page.tags if tag == "b-hit" or any(key.startswith("on") for key in found)]
     assert not [script for script in page.running if "window.hit" in script and "location" not in script]
+
+
+def test_a_cards_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    place, n = con.execute("""
+        SELECT place, n FROM (
+            SELECT gpu_id, rank() OVER (ORDER BY value_rental DESC) AS place, count(*) OVER () AS n FROM value_index
+            WHERE family = 'all' AND precision = 'fp16' AND gpu_count = 1 AND value_rental IS NOT NULL
+        ) WHERE gpu_id = 'nvidia-geforce-rtx-4090-24gb'
+    """).fetchall()[0]  # fmt: skip
+    text = (site / "gpus" / "nvidia-geforce-rtx-4090-24gb" / "index.html").read_text()
+    assert f"place {place} of {n}" in text
+    assert 'id="break-even"' in text
+    assert 'id="break-even"' not in (site / "gpus" / "nvidia-h100-sxm5-80gb" / "index.html").read_text()
