@@ -28,6 +28,8 @@ PAGES = {
     "break-even": "break-even/index.html",
     "calculators": "calculators/index.html",
     "data": "data/index.html",
+    "changes": "changes/index.html",
+    "glossary": "glossary/index.html",
     "sql": "sql/index.html",
 }
 CHARTS = {"home": 3, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
