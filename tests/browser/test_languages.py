@@ -12,6 +12,8 @@ from tests.browser.visit import Visit
 
 ZH = "zh/"
 CHINESE = re.compile("[\u4e00-\u9fff]")
+ANSWER = "#answers .card a, #answers .figure b, #ranked tbody th a"  # cards and figures, which no language changes
+TEXTS = "found => found.map(one => one.textContent)"
 READ = ("home", "gpus", "gpu", "sql")  # those that must be free of faults in every language and colour scheme
 
 
@@ -40,12 +42,12 @@ def test_the_chooser_answers_in_chinese_what_it_answers_in_english(visit: Visit)
     page = visit.open(ZH + "index.html?way=buy&memory=24")
     page.wait_for_function("() => document.querySelector('#lead').innerText.includes('购买')")
     chinese = {part: page.inner_text(part) for part in ("#lead", "#answers", "#ranked", "#left-out")}
-    figures = re.findall(r"\d[\d.,]*", chinese["#answers"])
+    found = page.eval_on_selector_all(ANSWER, TEXTS)
     assert not re.search("run|fastest|cheapest|memory|asked", " ".join(chinese.values()))
     page = visit.open("index.html?way=buy&memory=24")
     page.wait_for_function("() => document.querySelector('#lead').innerText.includes('bought')")
-    assert sorted(re.findall(r"\d[\d.,]*", page.inner_text("#answers")))[:3] == sorted(figures)[:3] or figures
-    assert page.locator("#ranked tbody tr").count() > 0
+    assert page.eval_on_selector_all(ANSWER, TEXTS) == found
+    assert len(found) > 10
     assert visit.faults == []
 
 
