@@ -50,6 +50,7 @@ class Workbench(dg.ConfigurableResource):
         self._workspace = Workspace(Path(self.data), Path(self.out), day)
         with lock.hold(Path(self.out)), engine.kept(), beside.kept():
             shutil.rmtree(self._workspace.release, ignore_errors=True)
+            steps.begin(self._workspace.data, self._workspace.out)
             yield self
 
     def workspace(self) -> Workspace:

@@ -1,29 +1,56 @@
-"""Processes that work beside the build: one draws charts, one writes the pages of further languages.
+"""Processes that work beside the build: one reads the sources ahead of it, one draws charts, one writes the pages of further
+languages.
 
-Each is started when it is first wanted, or ahead of its work. What ends one of them does not end the build unseen.
+Each is forked when it is first wanted from one server, which has imported what they need and holds no thread or connection of
+the build. What ends one of them does not end the build unseen.
 """
 
 import multiprocessing
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from typing import ClassVar
+from multiprocessing import forkserver
+from typing import Any, ClassVar
+
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["__main__", "pipeline.website", "mkdocs.commands.build"])
 
 
 class _Kept:
     stack: ClassVar[ExitStack | None] = None
     processes: ClassVar[dict[str, ProcessPoolExecutor]] = {}
+    begun: ClassVar[dict[Hashable, Future[Any]]] = {}
+
+
+def get_ready() -> None:
+    """Start the server: it imports while the build does."""
+    forkserver.ensure_running()
 
 
 @contextmanager
 def kept() -> Iterator[None]:
     """Let all who ask for a process of a name within this block share one."""
+    if _Kept.stack is not None:
+        yield
+        return
     with ExitStack() as stack:
-        _Kept.stack, _Kept.processes = stack, {}
+        _Kept.stack, _Kept.processes, _Kept.begun = stack, {}, {}
         try:
             yield
         finally:
-            _Kept.stack, _Kept.processes = None, {}
+            _Kept.stack, _Kept.processes, _Kept.begun = None, {}, {}
+
+
+def begin(name: str, task: Callable[..., object], *arguments: Hashable) -> None:
+    """Let the kept process of this name do the task, ahead of whoever waits for it; once, and only within `kept`."""
+    if _Kept.stack is not None and (task, *arguments) not in _Kept.begun:
+        with worker(name) as process:
+            _Kept.begun[task, *arguments] = process.submit(task, *arguments)
+
+
+def wait_for(task: Callable[..., object], *arguments: Hashable) -> None:
+    """Wait for the end of a task, well or not, where it was begun."""
+    wait([_Kept.begun[key] for key in [(task, *arguments)] if key in _Kept.begun])
 
 
 @contextmanager
@@ -39,4 +66,4 @@ def worker(name: str) -> Iterator[ProcessPoolExecutor]:
 
 
 def _new() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(1, mp_context=_PROCESSES)

@@ -16,8 +16,8 @@ from pipeline.paths import SITE
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # beside those of English: see search_index
 
 
-def config(docs: Path, site: Path, name: str = "mkdocs.yml", **changes: Any) -> MkDocsConfig:
-    """What MkDocs builds the pages in `docs` by, into `site`; `name` is that of the file in `site/`.
+def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
+    """What MkDocs builds the pages in `docs` by, into `site`.
 
     Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
     """
@@ -25,7 +25,7 @@ def config(docs: Path, site: Path, name: str = "mkdocs.yml", **changes: Any) -> 
 
     root = os.environ.get("GPULEDGER_SITE_URL", "")
     address = f"{root}{spoken().folder}/" if root and spoken().folder else root
-    made = load_config(str(SITE / name), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
+    made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     made.extra |= {"editions": [_link(other) for other in (ENGLISH, *translations())], "up": _up(), "root": root}
     if spoken().folder:
         _translate(made)

@@ -1,12 +1,12 @@
 """The edition of the site that is read from disk: one zip file of everything, whose search needs no server.
 
-Its pages are those of the site, framed by MkDocs with `site/offline.yml`. What stands on them belongs in `pipeline.pages`.
+Its pages are those of the site, each with one script more. What stands on them belongs in `pipeline.pages`.
 """
 
 import datetime as dt
 import hashlib
-import shutil
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from markupsafe import Markup
@@ -15,44 +15,42 @@ from pipeline import vendored
 from pipeline.language import ENGLISH, speaking, spoken, translations
 from pipeline.pages.rendering import fragment
 
-CONFIG = "offline.yml"
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked
 _OFFER = "<!-- offline edition -->"  # where the data page names the file, once it is made
-FOR_HOSTS = {("assets", "duckdb"), ("assets", "share")}  # browsers start no engine of a page on disk, and nobody links to one
+FOR_HOSTS = {("404.html",), ("assets", "duckdb"), ("assets", "share")}  # of no use on disk: nobody links to one, browsers start no engine
+_SHIM = "assets/vendor/iframe-worker.js"  # stands for a worker, which browsers start of no file
+_INDEX = "search_index.json"
 _PACKED = {".gz", ".parquet", ".png"}
+_LEVEL = 2  # a tenth larger than by the usual level, in half of the time
 
 
-def possible() -> bool:
-    """Whether the edition can be made: not where this copy is built without packages from npm."""
-    return vendored.shim() is not None
-
-
-def prepare(docs: Path) -> None:
-    """Lay what the pages need on disk beside them."""
+def pack(site: Path, as_of: dt.date) -> None:
+    """Write the zip file below `site/data` and name it on the data page; without packages from npm there is none."""
     shim = vendored.shim()
     if shim is None:
         return
-    target = docs / "assets" / "vendor" / "iframe-worker.js"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(shim, target)
-    shutil.copyfile(shim.parent.parent / "LICENSE", target.with_name("iframe-worker-licence.txt"))
-
-
-def pack(site: Path, edition: Path, as_of: dt.date) -> None:
-    """Write the zip file below `site/data` and name it on the data page.
-
-    It holds the files of `edition`, and of `site` those that the edition lacks: the data and the scripts made beside MkDocs.
-    """
     target = site / "data" / NAME
-    found = {path.relative_to(folder): path for folder in (site, edition) for path in folder.rglob("*") if path.is_file()}
+    found = {path.relative_to(site): path for path in site.rglob("*") if path.is_file()}
     files = {name: path for name, path in found.items() if name.parts[:2] not in FOR_HOSTS}
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    files |= {Path(_SHIM): shim, Path(_SHIM).with_name("iframe-worker-licence.txt"): shim.parent.parent / "LICENSE"}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
         for name, path in sorted(files.items()):
-            archive.writestr(_entry(name, as_of), path.read_bytes())
+            for entry, content in _contents(name, path.read_bytes()):
+                archive.writestr(_entry(entry, as_of), content, compresslevel=_LEVEL)
     for one in (ENGLISH, *translations()):
         with speaking(one):
             _offer(site / one.folder / "data" / "index.html", target)
+
+
+def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:
+    """A file of the site as it is read from disk, by the ways of Material's plugin `offline`: the search index is a script too."""
+    if name.suffix == ".html":
+        shim = f'<script src="{"../" * (len(name.parts) - 1)}{_SHIM}"></script>'
+        content = content.replace(b"</head>", f"{shim}</head>".encode(), 1)
+    yield name, content
+    if name.name == _INDEX:
+        yield name.with_suffix(".js"), b"var __index = " + content
 
 
 def _entry(name: Path, as_of: dt.date) -> zipfile.ZipInfo:

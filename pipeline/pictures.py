@@ -1,7 +1,6 @@
 """Static pictures of charts, drawn by a process of its own: beside the build, and unable to end it.
 
-What a chart shows belongs in `charts`, how it stands on a page in `pages.figures`. This module imports little, since
-the drawing process reads it anew.
+What a chart shows belongs in `charts`, how it stands on a page in `pages.figures`.
 """
 
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +43,14 @@ class Studio:
         return self._process.submit(_bundle, target, self.vega_lite)
 
 
-def get_ready() -> None:
-    """Start the process and its renderer: beside the build, instead of when the first picture is wanted."""
-    with beside.worker(_NAME) as process:
-        process.submit(vl_convert.vegalite_to_svg, {"mark": "point", "data": {"values": []}})
+def get_ready(vega_lite: str) -> None:
+    """Start the process and its renderer, and make the script: beside the build, instead of when they are wanted."""
+    beside.begin(_NAME, _warm, vega_lite)
+
+
+def _warm(vega_lite: str) -> None:
+    _script(vega_lite)
+    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=vega_lite)
 
 
 @contextmanager
@@ -75,9 +79,14 @@ def _share(target: Path, svg: str) -> None:
 
 
 def _bundle(target: Path, vega_lite: str) -> None:
+    target.write_text(_script(vega_lite), encoding="utf-8")
+
+
+@cache
+def _script(vega_lite: str) -> str:
     """Wrapped so that it leaves nothing else behind in the browser."""
     bundle = vl_convert.javascript_bundle(vl_version=vega_lite)  # type: ignore[call-arg]  # its stub lacks the default
-    target.write_text(f"(function(){{{bundle}\n}})();\n", encoding="utf-8")
+    return f"(function(){{{bundle}\n}})();\n"
 
 
 def _without_tooltips(value: Any) -> Any:

@@ -47,14 +47,11 @@ def _words(node: LexborNode) -> str:
 
 
 def extend(folder: Path, entries: list[Entry]) -> None:
-    """Add entries to the index that MkDocs wrote, and to the script of it that its `offline` plugin wrote."""
-    index, script = folder / "search_index.json", folder / "search_index.js"
+    """Add entries to the index that MkDocs wrote."""
+    index = folder / "search_index.json"
     found = json.loads(index.read_text(encoding="utf-8"))
     found["docs"] = [_parted(entry) for entry in [*found["docs"], *entries]]
-    text = json.dumps(found, separators=(",", ":"), ensure_ascii=False)
-    index.write_text(text, encoding="utf-8")
-    if script.exists():
-        script.write_text(f"var __index = {text}", encoding="utf-8")
+    index.write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
 
 
 def _parted(entry: Entry) -> Entry:

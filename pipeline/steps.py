@@ -4,12 +4,13 @@ import datetime as dt
 import functools
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.formats import Run
-from pipeline import catalog, exports, judge, lake, pictures, publish, snapshots, store, website
+from pipeline import beside, catalog, exports, judge, lake, publish, snapshots, store, website
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
 from pipeline.lineage import feeds
@@ -79,6 +80,18 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
     return kept
 
 
+def begin(data: Path, out: Path) -> None:
+    """Let another process read the sources of a build from now on: a run takes seconds to start, and finds them read."""
+    beside.begin("sources", _read_ahead, data, out)
+
+
+def _read_ahead(data: Path, out: Path) -> None:
+    workspace = Workspace(data, out)
+    for source_id in discover():
+        with suppress(BuildError):  # the step of the source tells
+            judged(workspace, source_id)
+
+
 @_once
 def stored(workspace: Workspace, source_id: str) -> list[StoredFile]:
     """The verified snapshots of a source."""
@@ -93,6 +106,7 @@ def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.
 @_once
 def _read(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed | BuildError]]:
     """Each snapshot with its rows, or with why a fetched one cannot be read; a committed one that cannot stops the build."""
+    beside.wait_for(_read_ahead, workspace.data, workspace.out)
     parser, files = discover()[source_id], stored(workspace, source_id)
     lake.parse_together(source_id, files, workspace.lake)
     return [(file, _parsed(parser, file, workspace.lake)) for file in files]
@@ -128,6 +142,7 @@ def build_release(workspace: Workspace) -> Built:
     That is the latest day on which a source that is refreshed was observed: a document that never is does not
     move the clock.
     """
+    website.get_ready()  # from here on a core is idle until there are pages to write
     store.create(workspace.working)
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
     observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]
@@ -190,8 +205,6 @@ def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
 
 def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
-    pictures.get_ready()
-    website.get_ready()
     tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
     with store.connect(workspace.working, read_only=True) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]

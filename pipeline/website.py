@@ -16,7 +16,8 @@ from pipeline.language import ENGLISH, language, speaking, spoken, translations
 from pipeline.pages import Book, write_for_programs, write_pages
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
-from pipeline.pages.rendering import settle
+from pipeline.pages.rendering import compile_templates, settle
+from pipeline.pictures import get_ready as get_studio_ready
 from pipeline.pictures import open_studio
 from pipeline.publish import DATA_NAMES, DATABASE
 
@@ -38,9 +39,14 @@ class Written:
 
 
 def get_ready() -> None:
-    """Start the process that writes further languages: beside the build, instead of when the pages are wanted."""
-    with beside.worker(_NAME) as process:
-        process.submit(translations)
+    """Start the processes that draw charts and write further languages: beside the build, instead of when pages are wanted."""
+    get_studio_ready(VEGA_LITE)
+    beside.begin(_NAME, _warm)
+
+
+def _warm() -> None:
+    for other in translations():
+        compile_templates(other)
 
 
 def build_site(release: Path, work: Path) -> None:
@@ -49,21 +55,21 @@ def build_site(release: Path, work: Path) -> None:
     `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
     """
     docs, site = work / "docs", release / "site"
-    frames = {"mkdocs.yml": site} | ({offline.CONFIG: work / "offline"} if offline.possible() else {})
     with beside.worker(_NAME) as others, open_studio(docs, VEGA_LITE) as studio, Database(release / DATABASE) as data:
         begun = [others.submit(_translated, other.code, release, work / other.code) for other in translations()]
         book = _written(Book(data, docs, release, studio))
         write_for_programs(book)
         bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
         heights = book.heights()
-        framed = [others.submit(_framed, one.result(), heights, frames, book.as_of) for one in begun]
-        _framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, frames, as_of := book.as_of)
-        for one in (bundle, *framed):
-            one.result()
-    shutil.move(work / "vega.js", site / "assets" / "vega.js")
+        others_framed = [others.submit(_framed, one.result(), heights, work / "site", book.as_of) for one in begun]
+        framed = [_framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, site, as_of := book.as_of)]
+        framed += [one.result() for one in others_framed]
+        bundle.result()
+    for folder in framed[1:]:
+        folder.rename(site / folder.name)  # MkDocs empties the folder that it writes into
+    (work / "vega.js").rename(site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
-    if offline.CONFIG in frames:
-        offline.pack(site, frames[offline.CONFIG], as_of)
+    offline.pack(site, as_of)
 
 
 def _translated(code: str, release: Path, docs: Path) -> Written:
@@ -79,22 +85,20 @@ def _written(book: Book) -> Book:
     return book
 
 
-def _framed(pages: Written, heights: dict[str, int], frames: dict[str, Path], as_of: dt.date) -> None:
-    """Frame the pages by each configuration of MkDocs, in the folder of their language below the root that stands beside it."""
+def _framed(pages: Written, heights: dict[str, int], root: Path, as_of: dt.date) -> Path:
+    """Let MkDocs frame the pages, in the folder of their language below `root`; returns that folder."""
     settle(pages.unsettled, heights)
     # MkDocs dates the site map by it: without it a build on another day would differ
     os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(as_of.timetuple()))
     with speaking(language(pages.code)):
-        for name, root in frames.items():
-            if name == offline.CONFIG:
-                offline.prepare(pages.docs)
-            _frame(name, pages.docs, target := root / spoken().folder)
-            search_index.extend(target / "search", pages.found)
-            if spoken().folder:
-                (target / "404.html").unlink()  # hosts show that of the root
+        _frame(pages.docs, target := root / spoken().folder)
+        search_index.extend(target / "search", pages.found)
+        if spoken().folder:
+            (target / "404.html").unlink()  # hosts show that of the root
+    return target
 
 
-def _frame(name: str, docs: Path, site: Path) -> None:
+def _frame(docs: Path, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
     from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
@@ -104,9 +108,9 @@ def _frame(name: str, docs: Path, site: Path) -> None:
     logger.addHandler(complaints)
     logger.propagate = False
     try:
-        build(edition.config(docs, site, name))
+        build(edition.config(docs, site))
     except MkDocsException as error:
-        raise SiteError(f"site/{name}: {error}") from error
+        raise SiteError(f"site/mkdocs.yml: {error}") from error
     finally:
         logger.removeHandler(complaints)
         logger.propagate = True

@@ -6,14 +6,17 @@ import functools
 import gc
 import http.server
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from pipeline import lock, paths, progress, snapshots
+from pipeline import beside, lock, paths, progress, snapshots
 from pipeline.cli.output import err, fail, shown
 from pipeline.errors import BuildError
+
+if TYPE_CHECKING:
+    from pipeline.definitions import Run
 
 
 class Part(enum.StrEnum):
@@ -53,10 +56,20 @@ def build(
 
 
 def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
-    from pipeline.definitions import Run  # noqa: PLC0415 - Dagster takes a second to import; other commands do without
-
     gc.set_threshold(200_000, 50, 100)  # a build's many small objects live to its end: looking for garbage took a tenth of it
-    run = Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only)
+    beside.get_ready()
+    with beside.kept():
+        from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
+
+        if only != Part.site:
+            steps.begin(paths.DATA, out)
+        from pipeline.definitions import Run  # noqa: PLC0415
+
+        return _displayed(Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only))
+
+
+def _displayed(run: "Run") -> list[str]:
+    """Execute the run and show how far it is."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as display:
         task = display.add_task("starting", total=len(run.selected))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from pipeline import judge, lake, paths, steps
+from pipeline import judge, lake, paths
 from pipeline.cli.output import Format, err, fail, write
 from pipeline.errors import BuildError
 from pipeline.snapshots import StoredFile
@@ -65,6 +65,8 @@ def _judged(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, A
     raw = file.read_bytes()
     sha256 = hashlib.sha256(raw).hexdigest()
     stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None)
+    from pipeline import steps  # noqa: PLC0415 - the whole build takes a second to import; other commands do without
+
     with tempfile.TemporaryDirectory() as folder:
         rates = steps.lake_files(steps.Workspace(paths.DATA, Path(folder)), "exchange_rate")
         rows = judge.judge(parser.SOURCE, lake.parse(parser, stored, Path(folder) / "lake"), rates)

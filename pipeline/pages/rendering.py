@@ -114,6 +114,13 @@ def settle(pages: list[Path], heights: dict[str, int]) -> None:
         path.write_text(_LATER.sub(lambda found: str(heights[found[1]]), page), encoding="utf-8")
 
 
+def compile_templates(language: Language) -> None:
+    """Compile every template in this language, ahead of the pages that want them."""
+    found = environment(language)
+    for name in found.list_templates():
+        found.get_template(name)
+
+
 def fragment(template: str, **context: Any) -> Markup:
     """A piece of a page that other templates may print as it is."""
     return Markup(environment(spoken()).get_template(template).render(**context))  # noqa: S704

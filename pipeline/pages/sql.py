@@ -66,7 +66,7 @@ def _files(book: Book) -> Files | None:
 
 def _pack(database: Path, target: Path) -> Path:
     """The published file, packed: hosts do not compress a type that they do not know."""
-    target.write_bytes(gzip.compress(database.read_bytes(), mtime=0))
+    target.write_bytes(gzip.compress(database.read_bytes(), 6, mtime=0))
     return target
 
 
