@@ -120,7 +120,7 @@ def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     found = [(label, _resolved(*label, scope)) for label in met]
     rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in found]
     if rows:
-        con.executemany(f"INSERT INTO label VALUES ({', '.join('?' * 10)})", rows)
+        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * 10)}", list(zip(*rows, strict=True)))
 
 
 def _load_rates(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.formats import Run
-from pipeline import beside, catalog, exports, judge, lake, publish, snapshots, store, website
+from pipeline import beside, catalog, engine, exports, judge, lake, publish, snapshots, store, website
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
 from pipeline.lineage import feeds
@@ -87,9 +87,10 @@ def begin(data: Path, out: Path) -> None:
 
 def _read_ahead(data: Path, out: Path) -> None:
     workspace = Workspace(data, out)
-    for source_id in discover():
-        with suppress(BuildError):  # the step of the source tells
-            judged(workspace, source_id)
+    with engine.kept():
+        for source_id in discover():
+            with suppress(BuildError):  # the step of the source tells
+                judged(workspace, source_id)
 
 
 @_once
