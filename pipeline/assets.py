@@ -60,11 +60,10 @@ class Workbench(dg.ConfigurableResource):
 
 def all_assets() -> list[dg.AssetsDefinition]:
     """Every asset of the build, in no particular order: Dagster reads the order from the dependencies."""
-    sources = [_source_assets(source_id) for source_id in discover()]
     records = [_record_asset(name) for name in RECORDS]
     metrics = [_metric_asset(metric) for name, metric in catalog.metrics().items() if not name.startswith("_")]
     tables = [*records, *metrics]
-    return [*sources, uploads, *tables, _database_asset([asset.key for asset in tables]), site, publication]
+    return [_sources_assets(), uploads, *tables, _database_asset([asset.key for asset in tables]), site, publication]
 
 
 @contextmanager
@@ -77,40 +76,56 @@ def _step(name: str) -> Iterator[None]:
     progress.listener.get()(name)
 
 
-def _source_assets(source_id: str) -> dg.AssetsDefinition:
-    """The stored bytes of a source and the rows in them: two assets of one step: steps are dear."""
+def _sources_assets() -> dg.AssetsDefinition:
+    """The stored bytes of each source and the rows in them: assets of one step, which can make some of them alone: steps are dear."""
+
+    @dg.multi_asset(name="sources", specs=[spec for one in discover() for spec in _source_specs(one)], can_subset=True)
+    def sources(context: dg.AssetExecutionContext, workbench: Workbench) -> Iterator[dg.MaterializeResult]:
+        workspace = workbench.workspace()
+        problems = []
+        chosen = (one for one in discover() if _rows_key(one) in context.selected_asset_keys)
+        for source_id in sorted(chosen, key=lambda one: one not in _judged_by()):
+            try:
+                files, read = steps.stored(workspace, source_id), steps.judged(workspace, source_id)
+            except BuildError as error:
+                problems.append(str(error))
+                continue
+            yield dg.MaterializeResult(_stored_key(source_id), metadata=_metadata(preview.of_files(files)))
+            yield dg.MaterializeResult(_rows_key(source_id), metadata=_metadata(preview.of_rows(read)))
+        if problems:
+            raise dg.Failure(description="\n".join(problems), allow_retries=False)
+        progress.listener.get()("sources")
+
+    return sources
+
+
+def _judged_by() -> set[str]:
+    """The sources that prices of all others are judged by: names of cards and rates of currencies."""
+    return {"gpuledger-names", *feeds("exchange_rate")}
+
+
+def _source_specs(source_id: str) -> Iterator[dg.AssetSpec]:
     source = discover()[source_id].SOURCE
     judged = Price in source.yields
-    needed = {"gpuledger-names", *feeds("exchange_rate")} - {source_id} if judged else set()
-    stored, rows = dg.AssetKey(["snapshots", source_id]), _rows_key(source_id)
-
-    @dg.multi_asset(
-        name=f"source_{source_id.replace('-', '_')}",
-        specs=[
-            dg.AssetSpec(
-                stored,
-                group_name="snapshots",
-                kinds={"file"},
-                description=f"{source.title}: the stored bytes, each compared with the hash in its sidecar.",
-            ),
-            dg.AssetSpec(
-                rows,
-                deps=[stored, *(_rows_key(other) for other in sorted(needed))],
-                group_name="rows",
-                kinds={"polars", "parquet"},
-                description=f"Rows of {source_id} in the source's own words"
-                + ("; the card that each label means, prices in USD, and what is rejected and why." if judged else "."),
-            ),
-        ],
+    needed = _judged_by() - {source_id} if judged else set()
+    yield dg.AssetSpec(
+        _stored_key(source_id),
+        group_name="snapshots",
+        kinds={"file"},
+        description=f"{source.title}: the stored bytes, each compared with the hash in its sidecar.",
     )
-    def source_rows(workbench: Workbench) -> Iterator[dg.MaterializeResult]:
-        workspace = workbench.workspace()
-        with _step(source_id):
-            files, read = steps.stored(workspace, source_id), steps.judged(workspace, source_id)
-        yield dg.MaterializeResult(stored, metadata=_metadata(preview.of_files(files)))
-        yield dg.MaterializeResult(rows, metadata=_metadata(preview.of_rows(read)))
+    yield dg.AssetSpec(
+        _rows_key(source_id),
+        deps=[_stored_key(source_id), *(_rows_key(other) for other in sorted(needed))],
+        group_name="rows",
+        kinds={"polars", "parquet"},
+        description=f"Rows of {source_id} in the source's own words"
+        + ("; the card that each label means, prices in USD, and what is rejected and why." if judged else "."),
+    )
 
-    return source_rows
+
+def _stored_key(source_id: str) -> dg.AssetKey:
+    return dg.AssetKey(["snapshots", source_id])
 
 
 def _rows_key(source_id: str) -> dg.AssetKey:

@@ -5,6 +5,7 @@ Each is forked when it is first wanted from one server, which has imported what 
 the build. What ends one of them does not end the build unseen.
 """
 
+import gc
 import multiprocessing
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
@@ -66,4 +67,10 @@ def worker(name: str) -> Iterator[ProcessPoolExecutor]:
 
 
 def _new() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(1, mp_context=_PROCESSES)
+    return ProcessPoolExecutor(1, mp_context=_PROCESSES, initializer=rarely_collect_garbage)
+
+
+def rarely_collect_garbage() -> None:
+    """A build's many small objects live to its end: looking for garbage among them took a tenth of it."""
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 100)

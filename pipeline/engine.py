@@ -20,7 +20,8 @@ class _Engine:
 @contextmanager
 def kept() -> Iterator[None]:
     """Let every `connect` in this block, one after the other, use one engine: starting one takes longer than most steps."""
-    with duckdb.connect(name := f":memory:{os.getpid()}", config=_Engine.config):
+    with duckdb.connect(name := f":memory:{os.getpid()}", config=_Engine.config) as con:
+        con.execute("PRAGMA disable_checkpoint_on_shutdown")  # else a file that is let go is written anew from its log
         _Engine.name = name
         try:
             yield

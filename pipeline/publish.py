@@ -52,8 +52,7 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: dict[str, tuple[Table, tuple[s
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
     con.execute("USE published")
     store.define_macros(con, tables=True)
-    for statement in (s for table, _ in tables.values() for s in store.comments(table)):
-        con.execute(statement)
+    con.execute("; ".join(statement for table, _ in tables.values() for statement in store.comments(table)))
     con.execute("USE ledger")
 
 

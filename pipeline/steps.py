@@ -206,9 +206,9 @@ def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
 
 def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
-    tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
-    with store.connect(workspace.working, read_only=True) as con:
+    with store.connect(workspace.working) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
+    tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
     exports.write_exports(workspace.release, tables, as_of)
     return tables
 

@@ -3,7 +3,6 @@
 import datetime as dt
 import enum
 import functools
-import gc
 import http.server
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,7 +55,7 @@ def build(
 
 
 def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
-    gc.set_threshold(200_000, 50, 100)  # a build's many small objects live to its end: looking for garbage took a tenth of it
+    beside.rarely_collect_garbage()
     beside.get_ready()
     with beside.kept():
         from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
