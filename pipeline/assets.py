@@ -77,7 +77,7 @@ def _step(name: str) -> Iterator[None]:
 
 
 def _sources_assets() -> dg.AssetsDefinition:
-    """The stored bytes of each source and the rows in them: assets of one step, which can make some of them alone: steps are dear."""
+    """The stored bytes of each source and the rows in them, made in one step, all or some: steps are dear."""
 
     @dg.multi_asset(name="sources", specs=[spec for one in discover() for spec in _source_specs(one)], can_subset=True)
     def sources(context: dg.AssetExecutionContext, workbench: Workbench) -> Iterator[dg.MaterializeResult]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 
-from pipeline.language import ENGLISH, Language, say, spoken, translations
+from pipeline.language import Language, languages, say, spoken
 from pipeline.paths import SITE
 
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # beside those of English: see search_index
@@ -26,7 +26,7 @@ def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
     root = os.environ.get("GPULEDGER_SITE_URL", "")
     address = f"{root}{spoken().folder}/" if root and spoken().folder else root
     made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
-    made.extra |= {"editions": [_link(other) for other in (ENGLISH, *translations())], "up": _up(), "root": root}
+    made.extra |= {"editions": [_link(other) for other in languages()], "up": _up(), "root": root}
     if spoken().folder:
         _translate(made)
     return made

@@ -97,7 +97,12 @@ def translations() -> tuple[Language, ...]:
 
 def language(code: str) -> Language:
     """The language of this code."""
-    return next(one for one in (ENGLISH, *translations()) if one.code == code)
+    return next(one for one in languages() if one.code == code)
+
+
+def languages() -> tuple[Language, ...]:
+    """Every language that the site is written in, the one of the sentences in the code first."""
+    return ENGLISH, *translations()
 
 
 def _read(path: Path) -> Language:

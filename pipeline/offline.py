@@ -12,13 +12,17 @@ from pathlib import Path
 from markupsafe import Markup
 
 from pipeline import vendored
-from pipeline.language import ENGLISH, speaking, spoken, translations
+from pipeline.language import languages, speaking, spoken
 from pipeline.pages.rendering import fragment
 
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked
 _OFFER = "<!-- offline edition -->"  # where the data page names the file, once it is made
-FOR_HOSTS = {("404.html",), ("assets", "duckdb"), ("assets", "share")}  # of no use on disk: nobody links to one, browsers start no engine
+FOR_HOSTS = {
+    ("404.html",),
+    ("assets", "duckdb"),
+    ("assets", "share"),
+}  # of no use on disk: nobody links to one, browsers start no engine
 _SHIM = "assets/vendor/iframe-worker.js"  # stands for a worker, which browsers start of no file
 _INDEX = "search_index.json"
 _PACKED = {".gz", ".parquet", ".png"}
@@ -38,13 +42,13 @@ def pack(site: Path, as_of: dt.date) -> None:
         for name, path in sorted(files.items()):
             for entry, content in _contents(name, path.read_bytes()):
                 archive.writestr(_entry(entry, as_of), content, compresslevel=_LEVEL)
-    for one in (ENGLISH, *translations()):
+    for one in languages():
         with speaking(one):
             _offer(site / one.folder / "data" / "index.html", target)
 
 
 def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:
-    """A file of the site as it is read from disk, by the ways of Material's plugin `offline`: the search index is a script too."""
+    """A file of the site as it is read from disk, in the ways of Material's plugin `offline`: a search index is a script too."""
     if name.suffix == ".html":
         shim = f'<script src="{"../" * (len(name.parts) - 1)}{_SHIM}"></script>'
         content = content.replace(b"</head>", f"{shim}</head>".encode(), 1)

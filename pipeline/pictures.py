@@ -34,10 +34,6 @@ class Studio:
         """Begin the pictures of both colour schemes; the result is their height at WIDTH."""
         return self._process.submit(_draw, self.docs / "assets" / "charts" / name, spec, self.vega_lite)
 
-    def share(self, target: Path, svg: str) -> "Future[None]":
-        """Begin the PNG of a finished picture; its font must be Liberation Sans, which the renderer brings along."""
-        return self._process.submit(_share, target, svg)
-
     def bundle(self, target: Path) -> "Future[None]":
         """Begin the script that draws live charts in the browser."""
         return self._process.submit(_bundle, target, self.vega_lite)
@@ -71,11 +67,6 @@ def _draw(target: Path, spec: dict[str, Any], vega_lite: str) -> int:
         target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")
     box = svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
     return round(float(box[3]) * WIDTH / float(box[2]))
-
-
-def _share(target: Path, svg: str) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(vl_convert.svg_to_png(svg))
 
 
 def _bundle(target: Path, vega_lite: str) -> None:

@@ -1,101 +1,115 @@
 """Building the static site from a finished release, in every language. What the pages say belongs in `pipeline.pages`."""
 
 import calendar
-import datetime as dt
 import logging
 import os
 import shutil
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from multiprocessing import util
 from pathlib import Path
 
 from altair.utils import schemapi
 
 from pipeline import beside, edition, offline, search_index
 from pipeline.errors import BuildError
-from pipeline.language import ENGLISH, language, speaking, spoken, translations
-from pipeline.pages import Book, write_for_programs, write_pages
+from pipeline.language import ENGLISH, language, languages, speaking, spoken
+from pipeline.pages import KINDS, Book, Made, write_for_programs, write_kind
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
 from pipeline.pages.rendering import compile_templates, settle
+from pipeline.pictures import Studio, open_studio
 from pipeline.pictures import get_ready as get_studio_ready
-from pipeline.pictures import open_studio
 from pipeline.publish import DATA_NAMES, DATABASE
 
-_NAME = "languages"
+_NAME = "pages"
+_WRITERS = 2
 
 
 class SiteError(BuildError):
     """The site could not be built: says which page or link is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The pages of one language: their folder, what the search finds of them, and which lack the heights of charts."""
-
-    code: str
-    docs: Path
-    found: list[search_index.Entry]
-    unsettled: list[Path]
-
-
 def get_ready() -> None:
-    """Start the processes that draw charts and write further languages: beside the build, instead of when pages are wanted."""
+    """Start the processes that draw charts and write pages: beside the build, instead of when pages are wanted."""
     get_studio_ready(VEGA_LITE)
-    beside.begin(_NAME, _warm)
+    for number in range(_WRITERS):  # each takes one: they come at once
+        beside.begin(_NAME, _warm, number, processes=_WRITERS)
 
 
-def _warm() -> None:
-    for other in translations():
-        compile_templates(other)
+def _warm(_number: int) -> None:
+    for one in languages():
+        compile_templates(one)
 
 
 def build_site(release: Path, work: Path) -> None:
     """Build the site of the release at `release/site`, with its data files for download in `site/data`.
 
-    `work` is an empty folder for the Markdown. Raises SiteError where a page or a link is wrong.
+    `work` is an empty folder for what pages are made of. Raises SiteError where a page or a link is wrong.
     """
-    docs, site = work / "docs", release / "site"
-    with beside.worker(_NAME) as others, open_studio(docs, VEGA_LITE) as studio, Database(release / DATABASE) as data:
-        begun = [others.submit(_translated, other.code, release, work / other.code) for other in translations()]
-        book = _written(Book(data, docs, release, studio))
-        write_for_programs(book)
-        bundle = studio.bundle(work / "vega.js")  # beside MkDocs: it takes as long as a dozen pictures
-        heights = book.heights()
-        others_framed = [others.submit(_framed, one.result(), heights, work / "site", book.as_of) for one in begun]
-        framed = [_framed(Written(ENGLISH.code, docs, book.found, book.unsettled), heights, site, as_of := book.as_of)]
-        framed += [one.result() for one in others_framed]
-        bundle.result()
-    for folder in framed[1:]:
-        folder.rename(site / folder.name)  # MkDocs empties the folder that it writes into
+    site = release / "site"
+    with beside.worker(_NAME, _WRITERS) as writers, open_studio(work / ENGLISH.code, VEGA_LITE) as studio:
+        made, heights = _written(writers, studio, release, work)
+        framed = [writers.submit(_framed, code, of_language, heights, release, work) for code, of_language in made.items()]
+        for each in [studio.bundle(work / "vega.js"), *framed]:
+            each.result()
+    for one in languages():
+        (work / "site" / one.code).rename(site / one.folder)
     (work / "vega.js").rename(site / "assets" / "vega.js")
     _offer_downloads(release, site / "data")
-    offline.pack(site, as_of)
+    with Database(release / DATABASE) as data:
+        offline.pack(site, data.as_of)
 
 
-def _translated(code: str, release: Path, docs: Path) -> Written:
-    """Write the pages of a further language; what all languages share is made with those of the first."""
-    with Database(release / DATABASE) as data, speaking(language(code)):
-        book = _written(Book(data, docs, release, None, apart=docs.with_name(f"{docs.name}-unused")))
-        return Written(code, docs, book.found, book.unsettled)
+def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path) -> tuple[dict[str, Made], dict[str, int]]:
+    """Have all pages written and all charts drawn; what was made by language, and the height of each chart."""
+    begun = {writers.submit(_write, name, release, work): name for name in KINDS}
+    written, drawn = {}, {}
+    for ended in as_completed(begun):
+        written[begun[ended]] = by_language = ended.result()
+        drawn |= {name: studio.draw(name, spec) for name, spec in by_language[ENGLISH.code].specs.items()}
+    made = {one.code: Made() for one in languages()}
+    for name in KINDS:
+        for code, found in written[name].items():
+            made[code].add(found)
+    return made, {name: height.result() for name, height in drawn.items()}
 
 
-def _written(book: Book) -> Book:
-    with schemapi.debug_mode(arg=False):  # a test validates what is drawn; here it would cost as much as drawing
-        write_pages(book)
-    return book
+def _write(kind: str, release: Path, work: Path) -> dict[str, Made]:
+    """Write the pages of one kind in every language: what is asked of the data is asked once."""
+    made = {}
+    for one in languages():
+        with (
+            speaking(one),
+            schemapi.debug_mode(arg=False),
+        ):  # a test validates what is drawn; here it would cost as much as drawing
+            book = Book(_database(release), work / one.code, release)
+            write_kind(kind, book)
+        made[one.code] = book.made
+    return made
 
 
-def _framed(pages: Written, heights: dict[str, int], root: Path, as_of: dt.date) -> Path:
-    """Let MkDocs frame the pages, in the folder of their language below `root`; returns that folder."""
-    settle(pages.unsettled, heights)
-    # MkDocs dates the site map by it: without it a build on another day would differ
-    os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(as_of.timetuple()))
-    with speaking(language(pages.code)):
-        _frame(pages.docs, target := root / spoken().folder)
-        search_index.extend(target / "search", pages.found)
+@cache
+def _database(release: Path) -> Database:
+    """The data as this process keeps them to its end."""
+    data = Database(release / DATABASE)
+    util.Finalize(data, data.connection.close, exitpriority=0)
+    return data
+
+
+def _framed(code: str, made: Made, heights: dict[str, int], release: Path, work: Path) -> None:
+    """Let MkDocs frame the pages of a language."""
+    settle(made.unsettled, heights)
+    with speaking(language(code)):
+        book = Book(_database(release), work / code, release, made)
+        if book.leads:
+            write_for_programs(book)
+        # MkDocs dates the site map by it: without it a build on another day would differ
+        os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(book.as_of.timetuple()))
+        _frame(book.docs, target := work / "site" / code)
+        search_index.extend(target / "search", made.found)
         if spoken().folder:
             (target / "404.html").unlink()  # hosts show that of the root
-    return target
 
 
 def _frame(docs: Path, site: Path) -> None:

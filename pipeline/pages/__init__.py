@@ -24,16 +24,16 @@ from pipeline.pages import (
     value,
     workloads,
 )
-from pipeline.pages.rendering import Book
+from pipeline.pages.rendering import Book, Made
+
+_LISTS = (gpu_table, offers, prices, providers, value, workloads)
+_OTHERS = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, changes, glossary, home)
+KINDS = {page.__name__.rpartition(".")[2]: page for page in (gpus, documents, *_LISTS, *_OTHERS)}
 
 
-def write_pages(book: Book) -> None:
-    """Write every page below `book.docs`, in the language being written."""
-    documents.write(book.docs)
-    lists = (gpu_table, offers, prices, providers, value, workloads)
-    others = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, changes, glossary, home)
-    for page in (gpus, *lists, *others):  # the cards first: their pictures take longest
-        page.write(book)
+def write_kind(name: str, book: Book) -> None:
+    """Write the pages of one of `KINDS` below `book.docs`, in the language being written."""
+    KINDS[name].write(book)
 
 
 def write_for_programs(book: Book) -> None:
@@ -42,4 +42,4 @@ def write_for_programs(book: Book) -> None:
     entry_points.write(book)
 
 
-__all__ = ["Book", "write_for_programs", "write_pages"]
+__all__ = ["KINDS", "Book", "Made", "write_for_programs", "write_kind"]

@@ -6,7 +6,8 @@ from pipeline.pages.rendering import Book
 
 def write(book: Book) -> None:
     """Write the page of calculators and the data that all calculators copy from."""
-    calculators_data.write(book)
+    if book.leads:
+        calculators_data.write(book)
     book.write(
         "calculators",
         "calculators.md.j2",

@@ -56,9 +56,7 @@ def write(book: Book) -> None:
     """Write the script: each table as columns."""
     tables = {name: as_columns(book.data, sql) for name, sql in (("card", CARDS), ("efficiency", EFFICIENCY), ("given", GIVEN))}
     tables["card"]["timed_card"] = [name and short_gpu(str(name), "") for name in tables["card"]["timed_card"]]
-    target = book.shared / PATH
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f"window.gpuledger.calculatorData = {script_json(tables)};\n", encoding="ascii")
+    book.lay(PATH, f"window.gpuledger.calculatorData = {script_json(tables)};\n")
 
 
 def cards(data: Database) -> list[Row]:

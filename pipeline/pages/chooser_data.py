@@ -41,9 +41,7 @@ def write(book: Book) -> None:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
     sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
     tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
-    target = book.shared / PATH
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f"window.gpuledger.chooserData = {script_json(tables)};\n", encoding="ascii")
+    book.lay(PATH, f"window.gpuledger.chooserData = {script_json(tables)};\n")
 
 
 def as_columns(data: Database, sql: str) -> dict[str, list[object]]:

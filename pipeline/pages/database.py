@@ -1,5 +1,6 @@
 """Reading the published database: rows as dictionaries, and what its comments say of tables and columns."""
 
+import datetime as dt
 import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -66,6 +67,12 @@ class Database:
     def _fetched(self, sql: str, parameters: Sequence[object]) -> tuple[list[str], list[tuple[Any, ...]]]:
         result = self.connection.execute(sql, list(parameters))
         return [column[0] for column in result.description or []], result.fetchall()
+
+    @cached_property
+    def as_of(self) -> dt.date:
+        """The day that the data stand for."""
+        found = self.rows("SELECT as_of FROM release")[0]["as_of"]
+        return found if isinstance(found, dt.date) else dt.date.fromisoformat(str(found))
 
     @cached_property
     def tables(self) -> list[TableText]:

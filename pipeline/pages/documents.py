@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pipeline.language import say, spoken
 from pipeline.pages import scripts
+from pipeline.pages.rendering import Book
 from pipeline.paths import SITE
 
 DOCUMENTS = SITE / "docs"
@@ -17,12 +18,12 @@ _MARK = re.compile(r"\s*(?:#+ |[-*] |\d+\. |: )|\s*")
 Translate = Callable[[str], str]
 
 
-def write(docs: Path) -> None:
-    """Lay the hand-written pages, styles and scripts into `docs`, in the language being written."""
-    shutil.copytree(DOCUMENTS, docs, dirs_exist_ok=True)
-    scripts.write(docs / "assets")
+def write(book: Book) -> None:
+    """Lay the hand-written pages, styles and scripts beside the others, in the language being written."""
+    shutil.copytree(DOCUMENTS, book.docs, dirs_exist_ok=True)
+    scripts.write(book.docs / "assets")
     if spoken().messages:
-        for path in (docs / name for name in said()):
+        for path in (book.docs / name for name in said()):
             path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ def write(book: Book) -> None:
     """Write both files, when every page and chart is known."""
     offered = catalogue(book.data, book.release)
     book.write_json("data.json", _catalogue(book, offered))
-    (book.docs / "llms.txt").write_text(_words(book, offered), encoding="utf-8")
+    book.lay("llms.txt", _words(book, offered))
 
 
 def _catalogue(book: Book, offered: Catalogue) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def _catalogue(book: Book, offered: Catalogue) -> dict[str, Any]:
         "files": [_file(file) for file in offered.files],
         "tables": [_table(entry) for entry in offered.entries],
         "sources": [_source(row) for row in offered.sources],
-        "charts": [_chart(name, told) for name, told in sorted(book.charts.items())],
+        "charts": [_chart(name, told) for name, told in sorted(book.made.charts.items())],
     }
 
 

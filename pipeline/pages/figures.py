@@ -4,6 +4,7 @@ How a chart is drawn belongs in `pipeline.charts`; which chart a page shows, in 
 """
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,7 +48,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure whose pictures are being drawn, its specification, and what stands for their height until that is known."""
+    """A figure whose pictures will be drawn, its specification, and what stands for their height until that is known."""
 
     figure: Figure
     spec: dict[str, Any]
@@ -55,14 +56,14 @@ class Drawn:
 
 
 def draw(book: Book, figure: Figure) -> Drawn:
-    """Begin the figure's pictures, write its CSV and note what programs are told of it."""
+    """Ask for the figure's pictures, write its CSV and note what programs are told of it."""
     chart = figure.chart
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
-    if book.studio:  # else it is drawn for another language
+    if book.leads:
         _write_csv(book, figure)
-        book.charts[figure.name] = _metadata(book, figure)
-        book.expect(figure.name, book.studio.draw(figure.name, spec))
+        book.made.charts[figure.name] = _metadata(book, figure)
+        book.made.specs[figure.name] = spec
     return Drawn(figure, spec, book.later(figure.name))
 
 
@@ -90,7 +91,7 @@ def _inert(value: Any) -> Any:
 
 def describe(book: Book) -> None:
     """Write the description of every chart beside its CSV, when the pages that show them are written."""
-    for name, told in book.charts.items():
+    for name, told in book.made.charts.items():
         here = {"csv": f"{name}.csv", "page": f"../../{told['page']}#{name}"}  # addresses from the file's own folder
         book.write_json(f"data/charts/{name}.metadata.json", told | here)
 
@@ -123,10 +124,9 @@ def _type(rows: Sequence[Row], key: str) -> str:
 
 
 def _write_csv(book: Book, figure: Figure) -> None:
-    target = book.shared / "data" / "charts" / f"{figure.name}.csv"
-    target.parent.mkdir(parents=True, exist_ok=True)
     keys = [key for key, _ in figure.columns]
-    with target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(figure.rows)
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(figure.rows)
+    book.lay(f"data/charts/{figure.name}.csv", file.getvalue())

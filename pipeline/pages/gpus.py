@@ -115,7 +115,7 @@ def write(book: Book) -> None:
             counted=market.counted,
             plural=market.plural,
             **shown,
-            **share_image.begin(book, card, shown["medians"], shown["performance"]),
+            **share_image.draw(book, card, shown["medians"], shown["performance"]),
             **{name: found[gpu_id] for name, found in parts.items()},
         )
 

@@ -27,7 +27,8 @@ def write(book: Book) -> None:
     told |= {"priced": _priced(rows, offers), "source": _sellers(data, offers, told["guide"])}
     figures = [home_figures.price_against_time(rows, _tasks(rows), told), *home_figures.of_rates(rates, told)]
     drawn = [draw(book, figure) for figure in figures]
-    chooser_data.write(book)
+    if book.leads:
+        chooser_data.write(book)
     book.write(
         "",
         "home.md.j2",

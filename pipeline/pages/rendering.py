@@ -8,7 +8,6 @@ import hashlib
 import html
 import json
 import re
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,6 @@ from pipeline.pages.database import Database
 from pipeline.pages.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.pages.sentences import Sentences
 from pipeline.pages.terms import explained
-from pipeline.pictures import Studio
 
 TEMPLATES = Path(__file__).parent / "templates"
 _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
@@ -38,34 +36,40 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 
 @dataclass(slots=True)
-class Book:
-    """What every page may use: the data, the folders of the Markdown and of the release, and who draws the charts.
+class Made:
+    """What was made besides pages: what the search of the site finds of them, and which lack the heights of charts; what programs
+    are told of each chart, and its specification, to be drawn."""
 
-    `found` is what the search of the site finds of the pages written so far, `charts` what programs are told of each chart,
-    `drawing` the pictures that no page waits for, `unsettled` the pages that lack the heights of charts. A further language
-    has no studio, and what all languages use (charts, tables, the engine of the SQL page) goes `apart`: it is there already.
-    """
+    found: list[search_index.Entry] = field(default_factory=list)
+    unsettled: list[Path] = field(default_factory=list)
+    charts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    specs: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, other: "Made") -> None:
+        """Add what was made by another."""
+        self.found += other.found
+        self.unsettled += other.unsettled
+        self.charts |= other.charts
+        self.specs |= other.specs
+
+
+@dataclass(slots=True)
+class Book:
+    """What every page may use: the data, the folders of the Markdown and of the release; and what was made so far."""
 
     data: Database
     docs: Path
     release: Path
-    studio: Studio | None
-    apart: Path | None = None
-    found: list[search_index.Entry] = field(default_factory=list)
-    charts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    drawing: "list[Future[None]]" = field(default_factory=list)
-    unsettled: list[Path] = field(default_factory=list)
-    _awaited: "dict[str, Future[int]]" = field(default_factory=dict)
+    made: Made = field(default_factory=Made)
 
     @property
-    def shared(self) -> Path:
-        """The folder of what all languages use."""
-        return self.apart or self.docs
+    def leads(self) -> bool:
+        """Whether what all languages use (charts, tables, the engine of the SQL page) is made with the pages of this one."""
+        return not spoken().folder
 
     @property
     def as_of(self) -> dt.date:
-        found = self.data.rows("SELECT as_of FROM release")[0]["as_of"]
-        return found if isinstance(found, dt.date) else dt.date.fromisoformat(str(found))
+        return self.data.as_of
 
     def write(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
         """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
@@ -79,32 +83,26 @@ class Book:
         page = environment(spoken()).get_template(template).render(**known, **context)
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         if _LATER.search(page):
-            self.unsettled.append(target)
+            self.made.unsettled.append(target)
         address = f"{path}/index.html".lstrip("/")
         index = search_index.whole if "/" in path else search_index.sections
-        self.found += index(address, page)
-        for name in _CHART.findall(page) if self.studio else ():
-            self.charts[html.unescape(name)].setdefault("page", address)
+        self.made.found += index(address, page)
+        for name in _CHART.findall(page) if self.leads else ():
+            self.made.charts[html.unescape(name)].setdefault("page", address)
 
     def write_json(self, path: str, document: dict[str, Any]) -> None:
         """Write a file for programs at this address below the site's root."""
-        target = self.shared / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(finite(document), indent=1, default=str) + "\n", encoding="utf-8")
+        self.lay(path, json.dumps(finite(document), indent=1, default=str) + "\n")
 
-    def expect(self, name: str, value: "Future[int]") -> None:
-        """Note the height of a chart, which is known when it is drawn."""
-        self._awaited[name] = value
+    def lay(self, path: str, text: str) -> None:
+        """Write a file that all languages use at this address below the site's root."""
+        target = self.docs / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
 
     def later(self, name: str) -> Markup:
         """What stands on a page for the height of a chart; `settle` puts it in its place."""
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
-
-    def heights(self) -> dict[str, int]:
-        """Wait for the pictures; the height of each chart."""
-        for picture in self.drawing:
-            picture.result()
-        return {name: height.result() for name, height in self._awaited.items()}
 
 
 def settle(pages: list[Path], heights: dict[str, int]) -> None:

@@ -1,19 +1,25 @@
 """The picture that a social network shows beside a link to a card: its name and four figures of its page, with their day."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from markupsafe import Markup
+from PIL import Image, ImageDraw, ImageFont
 
 from pipeline.pages.database import Row
 from pipeline.pages.escape import plain
 from pipeline.pages.labels import words
 from pipeline.pages.numbers import day, number, ratio, usd
-from pipeline.pages.rendering import Book, fragment
+from pipeline.pages.rendering import Book
 
 FOLDER = "assets/share"
-_NAME_SIZE = 76  # of 630 the picture is high; a long name is set smaller, to end where the picture does
-_NAME_WIDTH = 1900  # a sign of Liberation Sans, bold, is about 0.57 times its size wide: 1080 of 1200 are for the name
+_SIZE = (600, 315)
+_MARGIN = 30
+_NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
 _LONGEST_NAME = 60
+_INK, _GREY, _BLUE, _PAPER = "#16202a", "#5a6773", "#0b63b0", "#ffffff"
+_COLOURS = 64  # edges of letters want steps between these; more would make the file larger, not better
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +32,49 @@ class Tile:
     context: str
 
 
-def begin(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
-    """Begin the card's picture. Gives the page its address below the site's root, and its words.
+def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
+    """Draw the card's picture. Gives the page its address below the site's root, and its words.
 
     `offers` are the current prices of the card by billing, `performance` its rows of the index, the first to be shown.
     """
     path = f"{FOLDER}/{card['gpu_id']}.png"
     tiles = [tile for tile in (*_memory(card), _price(card, offers), _speed(performance)) if tile]
     name = str(card["name"])[:_LONGEST_NAME]
-    size = min(_NAME_SIZE, _NAME_WIDTH // max(1, len(name)))
-    svg = fragment("share_image.svg.j2", name=name, size=size, tiles=tiles, as_of=book.as_of)
-    if book.studio:  # one picture serves all languages
-        book.drawing.append(book.studio.share(book.shared / path, str(svg)))
+    if book.leads:  # one picture serves all languages
+        picture(book.docs / path, name, tiles, f"gpuledger   data of {day(book.as_of)}")
     told = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
     return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(book.as_of)}.")}
+
+
+def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
+    """Write the PNG: the name, a column for each figure, a line below."""
+    image = Image.new("RGB", _SIZE, _PAPER)
+    pen = ImageDraw.Draw(image)
+    pen.rectangle((0, 0, _SIZE[0], 6), fill=_BLUE)
+    room = _SIZE[0] - 2 * _MARGIN
+    size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
+    pen.text((_MARGIN, 95), name, _INK, _font(size), "ls")
+    for at, tile in enumerate(tiles):
+        _column(pen, _MARGIN + at * room // 4, tile)
+    pen.text((_MARGIN, 285), footer, _INK, _font(15), "ls")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    image.quantize(_COLOURS, Image.Quantize.FASTOCTREE).save(target)
+
+
+def _column(pen: ImageDraw.ImageDraw, x: int, tile: Tile) -> None:
+    pen.text((x, 165), tile.label, _GREY, _font(16), "ls")
+    pen.text((x, 200), tile.value, _BLUE, _font(28), "ls")
+    pen.text((x + _font(28).getlength(tile.value) + 5, 200), tile.unit, _INK, _font(13), "ls")
+    pen.text((x, 223), tile.context, _GREY, _font(14), "ls")
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    """Aileron, which Pillow brings along: the picture is the same on every machine."""
+    found = ImageFont.load_default(size)
+    if not isinstance(found, ImageFont.FreeTypeFont):
+        raise TypeError("this Pillow was built without FreeType; run: python -m pip install --force-reinstall pillow")
+    return found
 
 
 def _memory(card: Row) -> tuple[Tile | None, Tile | None]:

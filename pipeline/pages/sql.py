@@ -42,7 +42,7 @@ def write(book: Book) -> None:
         "sql_page.md.j2",
         "Ask in SQL",
         "Ask the whole dataset in SQL, in your browser: nothing is installed and no query leaves your machine.",
-        files=_files(book),
+        files=book.data.once(PACKED, lambda: _files(book)),
         examples=[(example, quote(example.sql)) for example in EXAMPLES],
         first=first,
         numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
@@ -54,11 +54,11 @@ def write(book: Book) -> None:
 
 
 def _files(book: Book) -> Files | None:
-    """Lay engine and database beside the pages; None where this copy is built without an engine."""
+    """Lay engine and database beside the pages of the first language; None where this copy is built without an engine."""
     engine = vendored.engine()
     if engine is None:
         return None
-    folder = book.shared / "assets" / "duckdb"
+    folder = book.docs / "assets" / "duckdb"
     engine.copy_to(folder)
     packed = _pack(book.release / DATABASE, folder / PACKED)
     return Files(engine.version, engine.bytes + packed.stat().st_size, _mark(engine.version, packed))
