@@ -1,5 +1,5 @@
 """`python -m pipeline.cli` does what `gpuledger` does."""
 
-from pipeline.cli import app
+from pipeline.cli import main
 
-app()
+main()

@@ -12,8 +12,11 @@ import duckdb
 
 Row = dict[str, Any]
 _COMMENT = re.compile(r"(?P<text>.*?)(?: \[(?P<unit>[^\[\]]*)\])?", re.DOTALL)
-
-
+_COLUMNS = """
+    SELECT table_name, column_name, data_type, comment FROM duckdb_columns()
+    WHERE table_name IN (SELECT table_name FROM duckdb_tables() WHERE NOT internal) AND NOT internal
+    ORDER BY table_name, column_index
+"""
 Made = TypeVar("Made")
 
 
@@ -78,7 +81,10 @@ class Database:
     def tables(self) -> list[TableText]:
         """Every table with its columns, what they mean and how far they are filled."""
         described = self.rows("SELECT table_name AS name, comment FROM duckdb_tables() WHERE NOT internal ORDER BY table_name")
-        return [self._table(row["name"], row["comment"] or "") for row in described]
+        declared: dict[str, list[Row]] = {row["name"]: [] for row in described}
+        for row in self.rows(_COLUMNS):
+            declared[row["table_name"]].append(row)
+        return [self._table(row["name"], row["comment"] or "", declared[row["name"]]) for row in described]
 
     def units(self, table: str) -> dict[str, str]:
         """The unit of each column of a table."""
@@ -96,12 +102,7 @@ class Database:
     def _texts(self) -> dict[str, dict[str, str]]:
         return {table.name: {column.name: column.text for column in table.columns} for table in self.tables}
 
-    def _table(self, name: str, text: str) -> TableText:
-        declared = self.rows(
-            "SELECT column_name, data_type, comment FROM duckdb_columns() "
-            "WHERE table_name = ? AND NOT internal ORDER BY column_index",
-            name,
-        )
+    def _table(self, name: str, text: str, declared: list[Row]) -> TableText:
         counts = ", ".join(f'count("{row["column_name"]}")' for row in declared)
         filled = self.connection.execute(f'SELECT count(*), {counts} FROM "{name}"').fetchone() or ()
         columns = [_column(name, row, count) for row, count in zip(declared, filled[1:], strict=True)]
