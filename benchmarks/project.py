@@ -19,7 +19,6 @@ from pipeline.performance import reading
 from pipeline.performance import tables as model
 from pipeline.performance.basis import Basis
 from pipeline.schema import Record
-from pipeline.steps import Workspace
 from sources import discover
 
 REPEATS = 3
@@ -85,8 +84,7 @@ def model_figure() -> Figure:
 
 
 def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
-    basis = Basis(con, Workspace(paths.DATA, paths.BUILD).once)
-    return [rows(basis) for rows in model.ROWS.values()]
+    return list(model.every_table(Basis.read(con)).values())
 
 
 def build_peak_mib() -> float:

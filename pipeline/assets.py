@@ -63,7 +63,8 @@ def all_assets() -> list[dg.AssetsDefinition]:
     records = [_record_asset(name) for name in RECORDS]
     metrics = [_metric_asset(metric) for name, metric in catalog.metrics().items() if not name.startswith("_")]
     tables = [*records, *metrics]
-    return [_sources_assets(), uploads, *tables, _database_asset([asset.key for asset in tables]), site, publication]
+    database = _database_asset([asset.key for asset in tables])
+    return [_sources_assets(), uploads, performance_model, *tables, database, site, publication]
 
 
 @contextmanager
@@ -144,8 +145,40 @@ def _builder(name: str) -> Callable[..., store.Built]:
     return steps.build_model if name in model.ROWS else steps.build_record
 
 
+MODEL_READS = frozenset(name for read in model.READS.values() for name in read) - set(model.READS)
+
+
+def _priority(name: str) -> dict[str, str]:
+    """First what the performance model rests on, last its tables: it is computed beside the others."""
+    urgent = name in _with_all_read(MODEL_READS)
+    return {"dagster/priority": "-1" if name in model.ROWS else str(int(urgent))}
+
+
+@functools.cache
+def _with_all_read(names: frozenset[str]) -> frozenset[str]:
+    """The tables with those that they are built from, and so on."""
+    metrics = catalog.metrics()
+    read = frozenset(one for name in names for one in (metrics[name].reads if name in metrics else steps.reads(RECORDS[name])))
+    return names if read <= names else _with_all_read(names | read)
+
+
+@dg.asset(
+    name="performance_model",
+    deps=sorted(MODEL_READS),
+    op_tags={"dagster/priority": "1"},
+    group_name="performance",
+    kinds={"numpy"},
+    description="The fits and predictions of the performance model, handed to a process that computes them beside other tables.",
+)
+def performance_model(workbench: Workbench) -> None:
+    with _step("performance_model"):
+        steps.begin_model(workbench.workspace())
+
+
 def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
+    if name in model.ROWS:
+        return {performance_model.key} | tables
     if name in steps.UPLOADED:
         return {dg.AssetKey("uploads")} | tables
     return {_rows_key(source_id) for source_id in (discover() if name in BUILD_FACTS else feeds(name))} | tables
@@ -171,6 +204,7 @@ def _table_asset(table: Table, deps: set[dg.AssetKey], build: Callable[[Workspac
         group_name=table.group,
         kinds={"duckdb", "table" if table.name in RECORDS else "sql"},
         description=f"{table.title}. {table.description}",
+        op_tags=_priority(table.name),
         check_specs=[dg.AssetCheckSpec(CHECK, asset=table.name, description=CHECKED, blocking=True)],
     )
     def built_table(workbench: Workbench) -> dg.MaterializeResult:

@@ -1,4 +1,5 @@
-"""Processes that work beside the build: one reads the sources ahead of it, one draws charts, two write pages.
+"""Processes that work beside the build: one reads the sources ahead of it and computes the performance model,
+one draws charts, two write pages.
 
 Each is forked when it is first wanted from one server, which has imported what they need and holds no thread or connection of
 the build. What ends one of them does not end the build unseen.
@@ -10,16 +11,31 @@ import os
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from multiprocessing import forkserver
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+Made = TypeVar("Made")
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["__main__", "pipeline.website", "mkdocs.commands.build"])
 
 
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Processes that take the same tasks: how many, and how far they stand back for others (as `nice` counts)."""
+
+    size: int
+    niceness: int
+
+
+AHEAD = Crew(1, 0)  # others wait for what it does
+PICTURES = Crew(1, 10)  # what these prepare may wait while the tables are computed
+PAGES = Crew(2, 10)
+
+
 class _Kept:
     stack: ClassVar[ExitStack | None] = None
-    processes: ClassVar[dict[str, ProcessPoolExecutor]] = {}
+    processes: ClassVar[dict[Crew, ProcessPoolExecutor]] = {}
     begun: ClassVar[dict[Hashable, Future[Any]]] = {}
 
 
@@ -30,7 +46,7 @@ def get_ready() -> None:
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Let all who ask for a process of a name within this block share one."""
+    """Let all who ask for a process of a crew within this block share one."""
     if _Kept.stack is not None:
         yield
         return
@@ -42,11 +58,11 @@ def kept() -> Iterator[None]:
             _Kept.stack, _Kept.processes, _Kept.begun = None, {}, {}
 
 
-def begin(name: str, task: Callable[..., object], *arguments: Hashable, processes: int = 1) -> None:
-    """Let the kept processes of this name do the task, ahead of whoever waits for it; once, and only within `kept`."""
+def begin(crew: Crew, task: Callable[..., object], *arguments: Hashable) -> None:
+    """Let the kept crew do the task, ahead of whoever waits for it; once, and only within `kept`."""
     if _Kept.stack is not None and (task, *arguments) not in _Kept.begun:
-        with worker(name, processes) as process:
-            _Kept.begun[task, *arguments] = process.submit(task, *arguments)
+        with workers(crew) as pool:
+            _Kept.begun[task, *arguments] = pool.submit(task, *arguments)
 
 
 def wait_for(task: Callable[..., object], *arguments: Hashable) -> None:
@@ -54,24 +70,34 @@ def wait_for(task: Callable[..., object], *arguments: Hashable) -> None:
     wait([_Kept.begun[key] for key in [(task, *arguments)] if key in _Kept.begun])
 
 
+def promise(crew: Crew, task: Callable[..., Made], *arguments: object) -> "Future[Made]":
+    """What a task gives, done by the kept crew; where none is kept, it is done here and now."""
+    if _Kept.stack is not None:
+        with workers(crew) as pool:
+            return pool.submit(task, *arguments)
+    done = Future[Made]()
+    done.set_result(task(*arguments))
+    return done
+
+
 @contextmanager
-def worker(name: str, processes: int = 1) -> Iterator[ProcessPoolExecutor]:
-    """Processes that take tasks: the kept ones of this name, or some for the block alone."""
+def workers(crew: Crew) -> Iterator[ProcessPoolExecutor]:
+    """Processes that take tasks: the kept ones of this crew, or some for the block alone."""
     if _Kept.stack is None:
-        with _new(processes) as process:
-            yield process
+        with _new(crew) as pool:
+            yield pool
         return
-    if name not in _Kept.processes:
-        _Kept.processes[name] = _Kept.stack.enter_context(_new(processes))
-    yield _Kept.processes[name]
+    if crew not in _Kept.processes:
+        _Kept.processes[crew] = _Kept.stack.enter_context(_new(crew))
+    yield _Kept.processes[crew]
 
 
-def _new(processes: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(processes, mp_context=_PROCESSES, initializer=_stand_back)
+def _new(crew: Crew) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(crew.size, mp_context=_PROCESSES, initializer=_started, initargs=(crew.niceness,))
 
 
-def _stand_back() -> None:
-    os.nice(5)  # the build itself goes first where cores are few
+def _started(niceness: int) -> None:
+    os.nice(niceness)
     rarely_collect_garbage()
 
 

@@ -19,7 +19,6 @@ from pipeline.chart_theme import darkened, theme
 from pipeline.errors import BuildError
 
 WIDTH = 760
-_NAME = "pictures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Studio:
 
 def get_ready(vega_lite: str) -> None:
     """Start the process and its renderer, and make the script: beside the build, instead of when they are wanted."""
-    beside.begin(_NAME, _warm, vega_lite)
+    beside.begin(beside.PICTURES, _warm, vega_lite)
 
 
 def _warm(vega_lite: str) -> None:
@@ -53,7 +52,7 @@ def _warm(vega_lite: str) -> None:
 def open_studio(docs: Path, vega_lite: str) -> Iterator[Studio]:
     """A studio whose work is done when the block ends. Raises BuildError where drawing ended its process."""
     try:
-        with beside.worker(_NAME) as process:
+        with beside.workers(beside.PICTURES) as process:
             yield Studio(docs, vega_lite, process)
     except BrokenProcessPool:
         raise BuildError("the process that draws charts ended; look for a strange character in a chart's labels") from None

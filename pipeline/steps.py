@@ -4,6 +4,7 @@ import datetime as dt
 import functools
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,7 +83,7 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
 
 def begin(data: Path, out: Path) -> None:
     """Let another process read the sources of a build from now on: a run takes seconds to start, and finds them read."""
-    beside.begin("sources", _read_ahead, data, out)
+    beside.begin(beside.AHEAD, _read_ahead, data, out)
 
 
 def _read_ahead(data: Path, out: Path) -> None:
@@ -190,10 +191,21 @@ def build_uploaded(workspace: Workspace, name: str) -> Built:
         return store.insert(con, [row for run in uploads(workspace) for row in UPLOADED[name](run)], RECORDS[name])
 
 
+def begin_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
+    """Have another process compute the tables of the performance model, beside the metrics that do without them."""
+    return workspace.once("model", lambda: _begun_model(workspace))
+
+
+def _begun_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
+    with store.connect(workspace.working) as con:
+        return beside.promise(beside.AHEAD, model.every_table, Basis.read(con))
+
+
 def build_model(workspace: Workspace, name: str) -> Built:
     """A table of the performance model."""
+    rows = begin_model(workspace).result()[name]
     with store.connect(workspace.working) as con:
-        return store.insert(con, model.ROWS[name](Basis(con, workspace.once)), RECORDS[name])
+        return store.insert(con, rows, RECORDS[name])
 
 
 def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:

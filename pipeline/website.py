@@ -4,7 +4,7 @@ import calendar
 import logging
 import os
 import shutil
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from functools import cache
 from multiprocessing import util
 from pathlib import Path
@@ -22,9 +22,6 @@ from pipeline.pictures import Studio, open_studio
 from pipeline.pictures import get_ready as get_studio_ready
 from pipeline.publish import DATA_NAMES, DATABASE
 
-_NAME = "pages"
-_WRITERS = 2
-
 
 class SiteError(BuildError):
     """The site could not be built: says which page or link is wrong."""
@@ -33,8 +30,8 @@ class SiteError(BuildError):
 def get_ready() -> None:
     """Start the processes that draw charts and write pages: beside the build, instead of when pages are wanted."""
     get_studio_ready(VEGA_LITE)
-    for number in range(_WRITERS):  # each takes one: they come at once
-        beside.begin(_NAME, _warm, number, processes=_WRITERS)
+    for number in range(beside.PAGES.size):  # each takes one: they come at once
+        beside.begin(beside.PAGES, _warm, number)
 
 
 def _warm(_number: int) -> None:
@@ -48,7 +45,7 @@ def build_site(release: Path, work: Path) -> None:
     `work` is an empty folder for what pages are made of. Raises SiteError where a page or a link is wrong.
     """
     site = release / "site"
-    with beside.worker(_NAME, _WRITERS) as writers, open_studio(work / ENGLISH.code, VEGA_LITE) as studio:
+    with beside.workers(beside.PAGES) as writers, open_studio(work / ENGLISH.code, VEGA_LITE) as studio:
         made, heights = _written(writers, studio, release, work)
         framed = [writers.submit(_framed, code, of_language, heights, release, work) for code, of_language in made.items()]
         for each in [studio.bundle(work / "vega.js"), *framed]:
@@ -64,7 +61,8 @@ def build_site(release: Path, work: Path) -> None:
 def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path) -> tuple[dict[str, Made], dict[str, int]]:
     """Have all pages written and all charts drawn; what was made by language, and the height of each chart."""
     begun = {writers.submit(_write, name, release, work): name for name in KINDS}
-    written, drawn = {}, {}
+    written: dict[str, dict[str, Made]] = {}
+    drawn: dict[str, Future[int]] = {}
     for ended in as_completed(begun):
         written[begun[ended]] = by_language = ended.result()
         drawn |= {name: studio.draw(name, spec) for name, spec in by_language[ENGLISH.code].specs.items()}

@@ -1,62 +1,58 @@
-"""What several tables of the model rest on: read or computed when it is first asked for, then kept with the run."""
+"""What several tables of the model rest on, computed when it is first asked for."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import duckdb
 import polars as pl
 
 from pipeline.performance import batch, panel, reading, scaling, speedup
 from pipeline.performance.batch import Curve
+from pipeline.schema.core import Record
 
-Once = Callable[[str, Callable[[], Any]], Any]
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Basis:
-    """`once` makes what is kept under a key the first time (`steps.Workspace.once`). A table may ask for what its entry in
-    `tables.READS` has loaded, and nothing else."""
+    """`measured` and `specs` as `reading` gives them: all that the model reads."""
 
-    con: duckdb.DuckDBPyConnection
-    once: Once
+    measured: pl.DataFrame
+    specs: pl.DataFrame
+    _made: dict[str, Sequence[Record]] = field(default_factory=dict, repr=False)
 
-    @property
+    @classmethod
+    def read(cls, con: duckdb.DuckDBPyConnection) -> "Basis":
+        """From the tables that `tables.READS` names."""
+        return cls(reading.measured(con), reading.specs(con))
+
+    def table(self, name: str, make: "Callable[[Basis], Sequence[Record]]") -> Sequence[Record]:
+        """The rows of a table, made once."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        return self._made[name]
+
+    @cached_property
     def rows(self) -> pl.DataFrame:
         """The measured rows that fits may use, see `panel.usable`."""
-        rows: pl.DataFrame = self.once("model rows", lambda: panel.usable(reading.measured(self.con)))
-        return rows
+        return panel.usable(self.measured)
 
-    @property
+    @cached_property
     def cells(self) -> pl.DataFrame:
         """See `panel.cells`."""
-        cells: pl.DataFrame = self.once("model cells", lambda: panel.cells(self.rows))
-        return cells
+        return panel.cells(self.rows)
 
-    @property
+    @cached_property
     def curves(self) -> list[Curve]:
         """See `batch.curves`."""
-        curves: list[Curve] = self.once("model curves", lambda: batch.curves(self.cells))
-        return curves
+        return batch.curves(self.cells)
 
-    @property
+    @cached_property
     def efficiencies(self) -> pl.DataFrame:
         """See `scaling.efficiencies`."""
-        efficiencies: pl.DataFrame = self.once("model efficiencies", lambda: scaling.efficiencies(self.cells))
-        return efficiencies
+        return scaling.efficiencies(self.cells)
 
-    @property
+    @cached_property
     def pairs(self) -> pl.DataFrame:
         """See `speedup.pairs`."""
-        pairs: pl.DataFrame = self.once("model pairs", self._pairs)
-        return pairs
-
-    def _pairs(self) -> pl.DataFrame:
         best = speedup.best(self.cells, self.curves, self.efficiencies)
         return speedup.pairs(best, speedup.machine_noise(self.cells))
-
-    @property
-    def specs(self) -> pl.DataFrame:
-        """See `reading.specs`."""
-        specs: pl.DataFrame = self.once("model specs", lambda: reading.specs(self.con))
-        return specs

@@ -1,5 +1,7 @@
 """What the performance model reads of the database, as frames and arrays."""
 
+from collections.abc import Sequence
+
 import duckdb
 import numpy as np
 import polars as pl
@@ -7,6 +9,7 @@ from numpy.typing import NDArray
 
 from pipeline.performance.panel import Floats
 from pipeline.performance.predict import Cards
+from pipeline.schema.core import Record
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -47,6 +50,13 @@ def frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     found = con.execute(sql)
     schema = {name: TYPES[str(kind)] for name, kind, *_ in found.description or ()}
     return pl.DataFrame(found.fetchall(), schema=schema, orient="row")
+
+
+def of_records(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
+    """Records as the query of their table would give them."""
+    columns = kind.__table__.columns
+    values = {column.name: [getattr(row, column.name) for row in rows] for column in columns}
+    return pl.DataFrame(values, schema={column.name: TYPES[column.sql_type] for column in columns})
 
 
 def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:

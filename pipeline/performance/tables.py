@@ -203,9 +203,8 @@ def _error(split: str, precision: str, score: errors.Score) -> PredictionError:
 
 def rule_of_thumb(basis: Basis) -> list[RuleOfThumb]:
     """Each rule beside the measured index and the measured rows."""
-    measured = reading.frame(
-        basis.con, "SELECT * FROM performance_index WHERE basis = 'measured' ORDER BY gpu_id, family, precision"
-    )
+    known = reading.of_records(basis.table("performance_index", performance_index), PerformanceIndex)
+    measured = known.filter(pl.col("basis") == "measured").sort("gpu_id", "family", "precision")
     return rule_rows(basis.cells, measured, basis.specs)
 
 
@@ -221,6 +220,13 @@ ROWS: dict[str, Callable[[Basis], Sequence[Record]]] = {
     "prediction_error": prediction_error,
     "rule_of_thumb": rule_of_thumb,
 }
+
+
+def every_table(basis: Basis) -> dict[str, Sequence[Record]]:
+    """The rows of all tables of the model, by their names."""
+    return {name: basis.table(name, make) for name, make in ROWS.items()}
+
+
 _MEASURED, _SPECS = reading.MEASURED_READS, reading.SPEC_READS
 READS: dict[str, tuple[str, ...]] = {
     "batch_curve": _MEASURED,

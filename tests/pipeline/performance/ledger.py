@@ -33,7 +33,7 @@ def load(out: Path) -> Path:
 
 def basis(con: duckdb.DuckDBPyConnection) -> Basis:
     """What the model's tables rest on, read anew."""
-    return Basis(con, steps.Workspace(paths.DATA, Path()).once)
+    return Basis.read(con)
 
 
 @contextmanager
