@@ -52,5 +52,5 @@ def _provider_history() -> dict[str, Any]:
         lines.mark_point(size=60, filled=True, opacity=0).encode(tooltip=told),
     ]
     prices = cast(alt.LayerChart, alt.layer(*drawn))
-    made: dict[str, Any] = layered(240, counts, prices).resolve_scale(y="independent").to_dict()
+    made: dict[str, Any] = layered(240, counts, prices).resolve_scale(y="independent").to_dict(validate=False)
     return made

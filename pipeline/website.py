@@ -12,6 +12,7 @@ from pathlib import Path
 from altair.utils import schemapi
 
 from pipeline import beside, edition, offline, search_index
+from pipeline.catalog import metrics
 from pipeline.errors import BuildError
 from pipeline.language import ENGLISH, language, languages, speaking, spoken
 from pipeline.pages import KINDS, Book, Made, write_for_programs, write_kind
@@ -37,6 +38,7 @@ def get_ready() -> None:
 def _warm(_number: int) -> None:
     for one in languages():
         compile_templates(one)
+    metrics()
 
 
 def build_site(release: Path, work: Path) -> None:

@@ -76,6 +76,9 @@ class Catalogue:
         return [found[name] for name in sorted(found)]
 
 
+_KEPT = "SELECT DISTINCT source_id FROM snapshot WHERE rows_accepted > 0"
+
+
 def catalogue(data: Database, release: Path) -> Catalogue:
     """What this release offers, with the bytes and hashes of what lies there."""
     return data.once("catalogue", lambda: _catalogue(data, release))
@@ -106,7 +109,7 @@ def _hashes(release: Path) -> dict[str, str]:
 
 def _sources(data: Database, table: TableText) -> list[Row]:
     """The sources that the table's rows name, and those that it rests on of which any row was kept."""
-    declared = "SELECT source_id FROM snapshot WHERE rows_accepted > 0 AND list_contains(?, source_id)"
-    named = f"UNION SELECT source_id FROM {table.name}" if any(one.name == "source_id" for one in table.columns) else ""
-    sql = f"SELECT * FROM source WHERE source_id IN ({declared} {named}) ORDER BY source_id"
-    return data.rows(sql, sorted(sources_of(table.name)))
+    declared = sources_of(table.name) & {row["source_id"] for row in data.rows(_KEPT)}
+    own = any(one.name == "source_id" for one in table.columns)
+    named = {row["source_id"] for row in data.rows(f"SELECT DISTINCT source_id FROM {table.name}")} if own else set()
+    return [source for source in data.rows("SELECT * FROM source ORDER BY source_id") if source["source_id"] in declared | named]

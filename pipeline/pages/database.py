@@ -46,7 +46,7 @@ class Database:
     """A read-only connection to the published file."""
 
     def __init__(self, path: Path) -> None:
-        self.connection = duckdb.connect(str(path), read_only=True)
+        self.connection = duckdb.connect(str(path), read_only=True, config={"threads": 1})
         self._made: dict[Hashable, Any] = {}
 
     def __enter__(self) -> "Database":

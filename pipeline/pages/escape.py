@@ -8,6 +8,7 @@ import json
 import math
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -29,7 +30,12 @@ def escape(value: object) -> Markup:
         return value
     if value is None:
         return Markup("")
-    return Markup(_ACTIVE.sub(lambda sign: f"&#{ord(sign[0])};", clean(str(value))))  # noqa: S704
+    return _inert(str(value))
+
+
+@lru_cache(maxsize=1 << 16)
+def _inert(text: str) -> Markup:
+    return Markup(_ACTIVE.sub(lambda sign: f"&#{ord(sign[0])};", clean(text)))  # noqa: S704
 
 
 def code(text: str) -> Markup:

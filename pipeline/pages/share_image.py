@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFont
 
 from pipeline.pages.database import Row
 from pipeline.pages.escape import plain
@@ -18,8 +18,9 @@ _SIZE = (600, 315)
 _MARGIN = 30
 _NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
 _LONGEST_NAME = 60
-_INK, _GREY, _BLUE, _PAPER = "#16202a", "#5a6773", "#0b63b0", "#ffffff"
-_COLOURS = 64  # edges of letters want steps between these; more would make the file larger, not better
+_PAPER = "#ffffff"
+_INK, _GREY, _BLUE = _COLOURS = ("#16202a", "#5a6773", "#0b63b0")
+_SHADES = 20  # of each colour, from the paper to it: edges of letters want them, more would make the file larger, not better
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +49,50 @@ def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) 
 
 def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
     """Write the PNG: the name, a column for each figure, a line below."""
-    image = Image.new("RGB", _SIZE, _PAPER)
-    pen = ImageDraw.Draw(image)
-    pen.rectangle((0, 0, _SIZE[0], 6), fill=_BLUE)
+    layers = {colour: Image.new("L", _SIZE) for colour in _COLOURS}
+    pens = {colour: ImageDraw.Draw(layer) for colour, layer in layers.items()}
+    pens[_BLUE].rectangle((0, 0, _SIZE[0], 6), fill=255)
     room = _SIZE[0] - 2 * _MARGIN
     size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
-    pen.text((_MARGIN, 95), name, _INK, _font(size), "ls")
+    _set(pens[_INK], _MARGIN, 95, name, size)
     for at, tile in enumerate(tiles):
-        _column(pen, _MARGIN + at * room // 4, tile)
-    pen.text((_MARGIN, 285), footer, _INK, _font(15), "ls")
+        _column(pens, _MARGIN + at * room // 4, tile)
+    _set(pens[_INK], _MARGIN, 285, footer, 15)
     target.parent.mkdir(parents=True, exist_ok=True)
-    image.quantize(_COLOURS, Image.Quantize.FASTOCTREE).save(target)
+    _coloured(list(layers.values())).save(target, compress_level=1)
 
 
-def _column(pen: ImageDraw.ImageDraw, x: int, tile: Tile) -> None:
-    pen.text((x, 165), tile.label, _GREY, _font(16), "ls")
-    pen.text((x, 200), tile.value, _BLUE, _font(28), "ls")
-    pen.text((x + _font(28).getlength(tile.value) + 5, 200), tile.unit, _INK, _font(13), "ls")
-    pen.text((x, 223), tile.context, _GREY, _font(14), "ls")
+def _column(pens: dict[str, ImageDraw.ImageDraw], x: float, tile: Tile) -> None:
+    _set(pens[_GREY], x, 165, tile.label, 16)
+    _set(pens[_BLUE], x, 200, tile.value, 28)
+    _set(pens[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 13)
+    _set(pens[_GREY], x, 223, tile.context, 14)
+
+
+def _set(pen: ImageDraw.ImageDraw, x: float, y: int, text: str, size: int) -> None:
+    pen.text((x, y), text, 255, _font(size), "ls")
+
+
+def _coloured(layers: list[Image.Image]) -> Image.Image:
+    """One picture of a layer for each colour, whose marks do not meet: to count the colours of a finished one takes longer."""
+    whole = Image.new("L", _SIZE)
+    for place, layer in enumerate(layers):
+        shades = [place * _SHADES + -(-value * _SHADES // 255) if value else 0 for value in range(256)]
+        whole = ImageChops.lighter(whole, layer.point(shades))
+    whole.putpalette(_palette())
+    return whole
+
+
+@cache
+def _palette() -> list[int]:
+    """Red, green and blue of the paper, then of each colour's shades."""
+    paper = ImageColor.getrgb(_PAPER)
+    found = list(paper)
+    for colour in _COLOURS:
+        for shade in range(1, _SHADES + 1):
+            ends = zip(paper, ImageColor.getrgb(colour), strict=True)
+            found += [round(bright + (dark - bright) * shade / _SHADES) for bright, dark in ends]
+    return found
 
 
 @cache
