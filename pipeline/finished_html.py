@@ -5,22 +5,44 @@ It changes no page, only the time: without it every page comes out the same, so 
 
 from markdown import Markdown
 from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
 OPENS, CLOSES = '<div class="gl-page">', "</div>"
-_BEFORE_OTHERS = 29  # the reader of HTML blocks has 20, that of fenced code 25; only the cleaning of white space comes first
-
-
-class _Finished(Preprocessor):
-    def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines).strip()
-        whole = text.startswith(OPENS) and text.endswith(CLOSES)
-        return [self.md.htmlStash.store(text)] if whole else lines
+_FIRST, _LAST = 1000, -1000
 
 
 class _FinishedHtml(Extension):
+    """Takes the page away before others read it, and puts it back after them."""
+
+    def __init__(self, **settings: object) -> None:
+        super().__init__(**settings)
+        self.page = ""
+
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Markdown calls
-        md.preprocessors.register(_Finished(md), "finished_html", _BEFORE_OTHERS)
+        md.preprocessors.register(_Away(md, self), "finished_html_away", _FIRST)
+        md.postprocessors.register(_Back(md, self), "finished_html_back", _LAST)
+
+
+class _Away(Preprocessor):
+    def __init__(self, md: Markdown, kept: _FinishedHtml) -> None:
+        super().__init__(md)
+        self._kept = kept
+
+    def run(self, lines: list[str]) -> list[str]:
+        text = "\n".join(lines).strip()
+        whole = text.startswith(OPENS) and text.endswith(CLOSES)
+        self._kept.page = text if whole else ""
+        return [] if whole else lines
+
+
+class _Back(Postprocessor):
+    def __init__(self, md: Markdown, kept: _FinishedHtml) -> None:
+        super().__init__(md)
+        self._kept = kept
+
+    def run(self, text: str) -> str:
+        return self._kept.page or text
 
 
 def makeExtension(**settings: object) -> Extension:  # noqa: N802 - the name that Markdown calls

@@ -3,6 +3,7 @@
 What a chart shows belongs in `charts`, how it stands on a page in `pages.figures`.
 """
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,6 +20,7 @@ from pipeline.chart_theme import darkened, theme
 from pipeline.errors import BuildError
 
 WIDTH = 760
+_CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,18 @@ def open_studio(docs: Path, vega_lite: str) -> Iterator[Studio]:
 
 def _draw(target: Path, spec: dict[str, Any], vega_lite: str) -> int:
     sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
-    svg = vl_convert.vegalite_to_svg(sized, vl_version=vega_lite)
+    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=vega_lite))
     target.parent.mkdir(parents=True, exist_ok=True)
     for scheme, picture in (("light", svg), ("dark", darkened(svg))):
         target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")
     box = svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
     return round(float(box[3]) * WIDTH / float(box[2]))
+
+
+def _numbered_anew(svg: str) -> str:
+    """The picture with its clip paths counted from one: the renderer counts on from one picture to the next, in any order."""
+    numbers: dict[str, int] = {}
+    return _CLIP.sub(lambda found: f"clip{numbers.setdefault(found[0], len(numbers) + 1)}", svg)
 
 
 def _bundle(target: Path, vega_lite: str) -> None:

@@ -27,6 +27,15 @@ def test_a_chart_is_drawn_for_both_schemes_at_the_height_that_is_told(tmp_path: 
     assert height == pytest.approx(high * WIDTH / wide, abs=1)
 
 
+def test_a_picture_is_the_same_whatever_was_drawn_before_it(tmp_path: Path) -> None:
+    with open_studio(tmp_path, VEGA_LITE) as studio:
+        for name in ("first", "second"):
+            studio.draw(name, SPEC | {"mark": {"type": "bar", "clip": True}}).result()
+    first, second = ((tmp_path / "assets" / "charts" / f"{name}-light.svg").read_text() for name in ("first", "second"))
+    assert "#clip1)" in first
+    assert first == second
+
+
 def test_a_renderer_that_dies_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="draws charts ended"):
         _draw_with_a_dying_process(tmp_path)
