@@ -42,12 +42,13 @@ class Workbench(dg.ConfigurableResource):
     data: str = str(paths.DATA)
     out: str = str(paths.BUILD)
     as_of: str = ""
+    site: bool = True
     _workspace: Workspace = PrivateAttr()
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["Workbench"]:
         day = None if not self.as_of else dt.date.fromisoformat(self.as_of)
-        self._workspace = Workspace(Path(self.data), Path(self.out), day)
+        self._workspace = Workspace(Path(self.data), Path(self.out), day, self.site)
         with lock.hold(Path(self.out)), engine.kept(), beside.kept():
             shutil.rmtree(self._workspace.release, ignore_errors=True)
             steps.begin(self._workspace.data, self._workspace.out)

@@ -9,7 +9,7 @@ import gc
 import multiprocessing
 import os
 from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
@@ -58,16 +58,15 @@ def kept() -> Iterator[None]:
             _Kept.stack, _Kept.processes, _Kept.begun = None, {}, {}
 
 
-def begin(crew: Crew, task: Callable[..., object], *arguments: Hashable) -> None:
-    """Let the kept crew do the task, ahead of whoever waits for it; once, and only within `kept`."""
+def begin(crew: Crew, task: Callable[..., Any], *arguments: Hashable) -> None:
+    """Let the kept crew do the task, ahead of whoever asks for it; once, and only within `kept`."""
     if _Kept.stack is not None and (task, *arguments) not in _Kept.begun:
-        with workers(crew) as pool:
-            _Kept.begun[task, *arguments] = pool.submit(task, *arguments)
+        _Kept.begun[task, *arguments] = promise(crew, task, *arguments)
 
 
-def wait_for(task: Callable[..., object], *arguments: Hashable) -> None:
-    """Wait for the end of a task, well or not, where it was begun."""
-    wait([_Kept.begun[key] for key in [(task, *arguments)] if key in _Kept.begun])
+def begun(task: Callable[..., Made], *arguments: Hashable) -> "Future[Made] | None":
+    """A task that was begun; None where it was not."""
+    return _Kept.begun.get((task, *arguments))
 
 
 def promise(crew: Crew, task: Callable[..., Made], *arguments: object) -> "Future[Made]":
@@ -88,7 +87,8 @@ def workers(crew: Crew) -> Iterator[ProcessPoolExecutor]:
             yield pool
         return
     if crew not in _Kept.processes:
-        _Kept.processes[crew] = _Kept.stack.enter_context(_new(crew))
+        _Kept.processes[crew] = pool = _new(crew)
+        _Kept.stack.callback(pool.shutdown, cancel_futures=True)  # what is not asked for by then is not wanted
     yield _Kept.processes[crew]
 
 

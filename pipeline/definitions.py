@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import dagster as dg
 from dagster._core.storage.event_log import InMemoryEventLogStorage
@@ -65,9 +66,9 @@ def inbox_sensor() -> dg.RunRequest | dg.SkipReason:
 class Run:
     """One run of the job in this process, of all assets or of one part of them (`data`, `site`)."""
 
-    def __init__(self, config: dict[str, str], part: str | None = None) -> None:
+    def __init__(self, config: dict[str, Any], part: str | None = None) -> None:
         """`config` sets the fields of `assets.Workbench`."""
-        self.config, self.part = config, part
+        self.config, self.part = config | {"site": part != "data"}, part
         self.definitions = defs()
         selection = PARTS[part] if part else dg.AssetSelection.all()
         self.selected = sorted(selection.resolve(self.definitions.resolve_asset_graph()))

@@ -22,17 +22,15 @@ TERMS = ("CITATION.cff", "DATA-LICENSE.md")
 DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
+Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions
 
 
 class CheckFailedError(BuildError):
     """A blocking check does not hold: one line for each row that breaks it."""
 
 
-def write_database(working: Path, target: Path) -> dict[str, tuple[Table, int]]:
-    """Write the published tables of the working database into a fresh file, and verify that file.
-
-    Every check is run again, on the data themselves. Returns each table's declaration and row count.
-    """
+def write_database(working: Path, target: Path) -> Declared:
+    """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`."""
     target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     with store.connect(working) as con:
@@ -42,10 +40,10 @@ def write_database(working: Path, target: Path) -> dict[str, tuple[Table, int]]:
             _fill(con, tables)
         con.execute("CHECKPOINT published")
         con.execute("DETACH published")
-    return _verified(target, tables)
+    return tables
 
 
-def _fill(con: duckdb.DuckDBPyConnection, tables: dict[str, tuple[Table, tuple[str, ...]]]) -> None:
+def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
     """Copy the tables of `ledger` into `published`, with the functions and what each column means."""
     for name, (table, _) in tables.items():
         con.execute(store.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
@@ -56,7 +54,8 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: dict[str, tuple[Table, tuple[s
     con.execute("USE ledger")
 
 
-def _verified(target: Path, tables: dict[str, tuple[Table, tuple[str, ...]]]) -> dict[str, tuple[Table, int]]:
+def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
+    """Run every check again, on the data of the file itself. Returns each table's declaration and row count."""
     refuse_wal(target)
     counted: dict[str, tuple[Table, int]] = {}
     with store.connect(target, read_only=True) as con:

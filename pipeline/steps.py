@@ -39,12 +39,14 @@ T = TypeVar("T")
 class Workspace:
     """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time.
 
-    What a workspace has read of a source it keeps: every step of a run sees the same bytes. Make a new one for each run.
+    `site` says whether the run builds it too. What a workspace has read of a source it keeps: every step of a run sees the same
+    bytes. Make a new one for each run.
     """
 
     data: Path
     out: Path
     as_of: dt.date | None = None
+    site: bool = True
     _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
@@ -53,6 +55,10 @@ class Workspace:
             self._kept[key] = make()
         found: T = self._kept[key]
         return found
+
+    def take_over(self, kept: dict[str, Any]) -> None:
+        """Keep what another process has read."""
+        self._kept.update(kept)
 
     @property
     def working(self) -> Path:
@@ -76,6 +82,7 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
 
     @functools.wraps(read)
     def kept(workspace: Workspace, source_id: str) -> T:
+        workspace.once("read ahead", lambda: workspace.take_over(_outcome(workspace)))
         return workspace.once(f"{read.__name__} {source_id}", lambda: read(workspace, source_id))
 
     return kept
@@ -86,12 +93,19 @@ def begin(data: Path, out: Path) -> None:
     beside.begin(beside.AHEAD, _read_ahead, data, out)
 
 
-def _read_ahead(data: Path, out: Path) -> None:
+def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
     workspace = Workspace(data, out)
     with engine.kept():
         for source_id in discover():
             with suppress(BuildError):  # the step of the source tells
                 judged(workspace, source_id)
+    return workspace._kept
+
+
+def _outcome(workspace: Workspace) -> dict[str, Any]:
+    """What was read ahead; nothing where nothing was, or its process ended: then the steps read."""
+    ahead = beside.begun(_read_ahead, workspace.data, workspace.out)
+    return {} if ahead is None or ahead.exception() else ahead.result()
 
 
 @_once
@@ -108,7 +122,6 @@ def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.
 @_once
 def _read(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, lake.Parsed | BuildError]]:
     """Each snapshot with its rows, or with why a fetched one cannot be read; a committed one that cannot stops the build."""
-    beside.wait_for(_read_ahead, workspace.data, workspace.out)
     parser, files = discover()[source_id], stored(workspace, source_id)
     lake.parse_together(source_id, files, workspace.lake)
     return [(file, _parsed(parser, file, workspace.lake)) for file in files]
@@ -144,7 +157,8 @@ def build_release(workspace: Workspace) -> Built:
     That is the latest day on which a source that is refreshed was observed: a document that never is does not
     move the clock.
     """
-    website.get_ready()  # from here on a core is idle until there are pages to write
+    if workspace.site:
+        website.get_ready()  # from here on a core is idle until there are pages to write
     store.create(workspace.working)
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
     observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]
@@ -220,9 +234,17 @@ def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
     with store.connect(workspace.working) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
-    tables = publish.write_database(workspace.working, workspace.release / publish.DATABASE)
+    written = publish.write_database(workspace.working, database := workspace.release / publish.DATABASE)
+    if workspace.site:
+        _empty_scratch(workspace)
+        website.begin(workspace.release, workspace.scratch)  # if a check fails, no one will see these pages
+    tables = publish.verified(database, written)
     exports.write_exports(workspace.release, tables, as_of)
     return tables
+
+
+def _empty_scratch(workspace: Workspace) -> None:
+    workspace.once("scratch", lambda: shutil.rmtree(workspace.scratch, ignore_errors=True))
 
 
 def build_site(workspace: Workspace) -> Path:
@@ -230,7 +252,7 @@ def build_site(workspace: Workspace) -> Path:
     publish.carry_over(workspace.release, workspace.out, publish.DATA_NAMES)
     if not (workspace.release / publish.DATABASE).exists():
         raise BuildError(f"no data is published in {workspace.out} yet; run `gpuledger build` without --only first")
-    shutil.rmtree(workspace.scratch, ignore_errors=True)
+    _empty_scratch(workspace)
     website.build_site(workspace.release, workspace.scratch)
     return workspace.release / "site"
 

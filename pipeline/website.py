@@ -15,7 +15,7 @@ from pipeline import beside, edition, offline, search_index
 from pipeline.catalog import metrics
 from pipeline.errors import BuildError
 from pipeline.language import ENGLISH, language, languages, speaking, spoken
-from pipeline.pages import KINDS, Book, Made, write_for_programs, write_kind
+from pipeline.pages import KINDS, NEED_EXPORTS, Book, Made, write_for_programs, write_kind
 from pipeline.pages.database import Database
 from pipeline.pages.figures import VEGA_LITE
 from pipeline.pages.rendering import compile_templates, settle
@@ -41,6 +41,13 @@ def _warm(_number: int) -> None:
     metrics()
 
 
+def begin(release: Path, work: Path) -> None:
+    """Begin the pages that need nothing of the release but the database; `build_site` of the same folders takes them."""
+    for kind in KINDS:
+        if kind not in NEED_EXPORTS:
+            beside.begin(beside.PAGES, _write, kind, release, work)
+
+
 def build_site(release: Path, work: Path) -> None:
     """Build the site of the release at `release/site`, with its data files for download in `site/data`.
 
@@ -62,7 +69,7 @@ def build_site(release: Path, work: Path) -> None:
 
 def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path) -> tuple[dict[str, Made], dict[str, int]]:
     """Have all pages written and all charts drawn; what was made by language, and the height of each chart."""
-    begun = {writers.submit(_write, name, release, work): name for name in KINDS}
+    begun = {beside.begun(_write, kind, release, work) or writers.submit(_write, kind, release, work): kind for kind in KINDS}
     written: dict[str, dict[str, Made]] = {}
     drawn: dict[str, Future[int]] = {}
     for ended in as_completed(begun):

@@ -30,6 +30,8 @@ _LISTS = (gpu_table, offers, prices, providers, value, workloads)
 _OTHERS = (speedups, uploaded, guides, audit, break_even, calculators, data, sql, quality, changes, glossary, home)
 KINDS = {page.__name__.rpartition(".")[2]: page for page in (gpus, documents, *_LISTS, *_OTHERS)}
 
+NEED_EXPORTS = {"data"}  # the others need nothing but the database
+
 
 def write_kind(name: str, book: Book) -> None:
     """Write the pages of one of `KINDS` below `book.docs`, in the language being written."""
@@ -42,4 +44,4 @@ def write_for_programs(book: Book) -> None:
     entry_points.write(book)
 
 
-__all__ = ["KINDS", "Book", "Made", "write_for_programs", "write_kind"]
+__all__ = ["KINDS", "NEED_EXPORTS", "Book", "Made", "write_for_programs", "write_kind"]
