@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline import lake, paths, snapshots, store
-from pipeline.performance import reading
+from pipeline.performance import inputs
 from pipeline.performance import tables as model
 from pipeline.performance.basis import Basis
 from pipeline.schema import Record
@@ -65,7 +65,7 @@ def build_figure() -> Figure:
 
     def build() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            _python("-m", "pipeline.cli", "build", "--out", folder)
+            _python("-m", "pipeline", "build", "--out", folder)
 
     def floor() -> None:
         _python("-c", "import pipeline.cli, pipeline.definitions, altair, vl_convert, mkdocs; pipeline.definitions.defs()")
@@ -76,10 +76,10 @@ def build_figure() -> Figure:
 def model_figure() -> Figure:
     """The whole performance model, against reading its rows."""
     with tempfile.TemporaryDirectory() as folder:
-        _python("-m", "pipeline.cli", "build", "--only", "data", "--out", folder)
+        _python("-m", "pipeline", "build", "--only", "data", "--out", folder)
         with store.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
             made = _median(lambda: _every_table(con))
-            read = _median(lambda: [reading.measured(con), reading.specs(con)])
+            read = _median(lambda: [inputs.measured(con), inputs.specs(con)])
     return Figure("fit and predict every table of the performance model", "reading its rows", made, read)
 
 
@@ -94,7 +94,7 @@ def build_peak_mib() -> float:
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", code, sys.executable, "-m", "pipeline.cli", "build", "--out", folder]
+        command = [sys.executable, "-c", code, sys.executable, "-m", "pipeline", "build", "--out", folder]
         return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024  # noqa: S603
 
 

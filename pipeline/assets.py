@@ -18,7 +18,7 @@ from pydantic import PrivateAttr
 from pipeline import beside, catalog, engine, lock, paths, preview, progress, steps, store
 from pipeline.errors import BuildError
 from pipeline.lineage import feeds
-from pipeline.performance import tables as model
+from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Table
 from pipeline.schema.prices import Price
 from pipeline.steps import Workspace
@@ -143,7 +143,7 @@ def _record_asset(name: str) -> dg.AssetsDefinition:
 def _builder(name: str) -> Callable[..., store.Built]:
     if name in steps.UPLOADED:
         return steps.build_uploaded
-    return steps.build_model if name in model.ROWS else steps.build_record
+    return steps.build_model if name in model.READS else steps.build_record
 
 
 MODEL_READS = frozenset(name for read in model.READS.values() for name in read) - set(model.READS)
@@ -152,7 +152,7 @@ MODEL_READS = frozenset(name for read in model.READS.values() for name in read) 
 def _priority(name: str) -> dict[str, str]:
     """First what the performance model rests on, last its tables: it is computed beside the others."""
     urgent = name in _with_all_read(MODEL_READS)
-    return {"dagster/priority": "-1" if name in model.ROWS else str(int(urgent))}
+    return {"dagster/priority": "-1" if name in model.READS else str(int(urgent))}
 
 
 @functools.cache
@@ -178,7 +178,7 @@ def performance_model(workbench: Workbench) -> None:
 
 def _record_deps(name: str) -> set[dg.AssetKey]:
     tables = {dg.AssetKey(table) for table in steps.reads(RECORDS[name])} - {dg.AssetKey(name)}
-    if name in model.ROWS:
+    if name in model.READS:
         return {performance_model.key} | tables
     if name in steps.UPLOADED:
         return {dg.AssetKey("uploads")} | tables

@@ -6,7 +6,7 @@ It is read from what parsers and SQL declare, so it says what may have fed a tab
 import functools
 
 from pipeline import catalog
-from pipeline.performance import tables as model
+from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS
 from sources import discover
 

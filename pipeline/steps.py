@@ -15,8 +15,7 @@ from pipeline import beside, catalog, engine, exports, judge, lake, publish, sna
 from pipeline.croissant import Tables
 from pipeline.errors import BuildError
 from pipeline.lineage import feeds
-from pipeline.performance import tables as model
-from pipeline.performance.basis import Basis
+from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record, Table
 from pipeline.schema.prices import Price
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
@@ -212,7 +211,7 @@ def begin_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
 
 def _begun_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
     with store.connect(workspace.working) as con:
-        return beside.promise(beside.AHEAD, model.every_table, Basis.read(con))
+        return beside.promise(beside.AHEAD, model.every_table, model.measured(con), model.specs(con))
 
 
 def build_model(workspace: Workspace, name: str) -> Built:

@@ -27,5 +27,5 @@ def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.Complete
             raise done.exception
         return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
     environment = os.environ | ({"GPULEDGER_DATA": str(data)} if data else {})
-    command = [sys.executable, "-m", "pipeline.cli", *arguments]
+    command = [sys.executable, "-m", "pipeline", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)

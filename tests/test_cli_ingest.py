@@ -65,7 +65,7 @@ def test_a_folder_a_pipe_and_a_named_card(data: Path, tmp_path: Path) -> None:
     (folder / "smi.xml").write_text(SMI)
     result = gpuledger("ingest", str(folder), data=data)
     assert "stream.csv: accepted: babelstream, 4 figures of 1 x nvidia-a100-sxm4-80gb" in result.stdout
-    command = [sys.executable, "-m", "pipeline.cli", "ingest", "-", "--gpu", "NVIDIA L4", "--json"]
+    command = [sys.executable, "-m", "pipeline", "ingest", "-", "--gpu", "NVIDIA L4", "--json"]
     environment = os.environ | {"GPULEDGER_DATA": str(data)}
     text = NAMELESS.format(rate="240000.0").replace("168", "23").replace("170", "24")
     piped = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=True, env=environment)

@@ -3,10 +3,6 @@
 Each command is a few lines here or in a sibling module; what it computes belongs in `pipeline`.
 """
 
-import os
-import sys
-from contextlib import suppress
-
 import typer
 
 from pipeline.cli import ask, bench, break_even, choose, fetch, ingest, make, parse, resolve
@@ -34,14 +30,3 @@ for command in (
 ):
     app.command(name=command.__name__.replace("_", "-"))(command)
 app.add_typer(bench.app, name="bench")
-
-
-def main() -> None:
-    """Run the command, and end at once: Python would take a second to take apart what a build has imported."""
-    try:
-        app()
-    except SystemExit as ended:
-        with suppress(OSError):  # whoever read the output may be gone
-            sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(ended.code if isinstance(ended.code, int) else int(bool(ended.code)))

@@ -70,7 +70,7 @@ def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
 def _displayed(run: "Run") -> list[str]:
     """Execute the run and show how far it is."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as display:
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal, refresh_per_second=4) as display:
         task = display.add_task("starting", total=len(run.selected))
         token = progress.listener.set(lambda step: display.update(task, advance=1, description=step))
         try:

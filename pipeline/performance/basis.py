@@ -7,14 +7,14 @@ from functools import cached_property
 import duckdb
 import polars as pl
 
-from pipeline.performance import batch, panel, reading, scaling, speedup
+from pipeline.performance import batch, inputs, panel, scaling, speedup
 from pipeline.performance.batch import Curve
 from pipeline.schema.core import Record
 
 
 @dataclass(frozen=True)
 class Basis:
-    """`measured` and `specs` as `reading` gives them: all that the model reads."""
+    """`measured` and `specs` as `inputs` gives them: all that the model reads."""
 
     measured: pl.DataFrame
     specs: pl.DataFrame
@@ -22,8 +22,8 @@ class Basis:
 
     @classmethod
     def read(cls, con: duckdb.DuckDBPyConnection) -> "Basis":
-        """From the tables that `tables.READS` names."""
-        return cls(reading.measured(con), reading.specs(con))
+        """From the tables that `inputs.READS` names."""
+        return cls(inputs.measured(con), inputs.specs(con))
 
     def table(self, name: str, make: "Callable[[Basis], Sequence[Record]]") -> Sequence[Record]:
         """The rows of a table, made once."""

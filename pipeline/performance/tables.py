@@ -225,18 +225,3 @@ ROWS: dict[str, Callable[[Basis], Sequence[Record]]] = {
 def every_table(basis: Basis) -> dict[str, Sequence[Record]]:
     """The rows of all tables of the model, by their names."""
     return {name: basis.table(name, make) for name, make in ROWS.items()}
-
-
-_MEASURED, _SPECS = reading.MEASURED_READS, reading.SPEC_READS
-READS: dict[str, tuple[str, ...]] = {
-    "batch_curve": _MEASURED,
-    "batch_gain": _MEASURED,
-    "scaling_efficiency": _MEASURED,
-    "network_advantage": _MEASURED,
-    "performance_index": _MEASURED + _SPECS,
-    "decode_index": _SPECS,
-    "speedup": _MEASURED,
-    "speedup_family": _MEASURED,
-    "prediction_error": _MEASURED + _SPECS,
-    "rule_of_thumb": (*_MEASURED, *_SPECS, "performance_index"),
-}

@@ -11,8 +11,6 @@ import duckdb
 
 from pipeline.pages import Book
 from pipeline.pages.database import Database, Row
-from pipeline.pages.figures import VEGA_LITE
-from pipeline.pictures import open_studio
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 
@@ -82,7 +80,7 @@ def asked(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
 def written(path: Path, *pages: ModuleType) -> Path:
     """The folder of the pages that the modules write from a database."""
     docs = path.parent / "docs"
-    with Database(path) as data, open_studio(docs, VEGA_LITE) as studio:
+    with Database(path) as data:
         for page in pages:
-            page.write(Book(data, docs, path.parent, studio))
+            page.write(Book(data, docs, path.parent))
     return docs

@@ -10,8 +10,6 @@ import pytest
 from pipeline import recommend
 from pipeline.pages import Book, card_prices, chooser, gpus, home, labels, market, numbers, prices, quality
 from pipeline.pages.database import Database, Row
-from pipeline.pages.figures import VEGA_LITE
-from pipeline.pictures import open_studio
 from pipeline.recommend import Question
 from tests.pipeline.site_pages import Page, words_of
 
@@ -102,8 +100,8 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
         for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
             con.execute(f"DELETE FROM {table}")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
-    with Database(path) as data, open_studio(tmp_path / "docs", VEGA_LITE) as studio:
-        book = Book(data, tmp_path / "docs", tmp_path, studio)
+    with Database(path) as data:
+        book = Book(data, tmp_path / "docs", tmp_path)
         for page in (home, prices, gpus, quality):
             page.write(book)
     assert "no card meets every limit" in (tmp_path / "docs" / "index.md").read_text()

@@ -11,8 +11,6 @@ import pytest
 from pipeline import snapshots, store
 from pipeline.pages import Book, card_prices
 from pipeline.pages.database import Database
-from pipeline.pages.figures import VEGA_LITE
-from pipeline.pictures import open_studio
 from pipeline.schema import RECORDS
 from tests.command import gpuledger
 from tests.pipeline.test_build import data as data  # noqa: PLC0414 - a fixture
@@ -106,8 +104,8 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data: Pat
         assert con.execute(both).fetchall() == [("gpurentalprices", 1.0), ("hyperstack", 2.0)]
         sides = "SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison WHERE conflict"
         assert con.execute(sides).fetchall() == [(CARD, 1, 2)]
-    with Database(path) as database, open_studio(tmp_path / "docs", VEGA_LITE) as studio:
-        book = Book(database, tmp_path / "docs", tmp_path, studio)
+    with Database(path) as database:
+        book = Book(database, tmp_path / "docs", tmp_path)
         (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
         found = card_prices.CardPrices(book, [card]).of(card)
     assert len(found["conflicts"]) == 1

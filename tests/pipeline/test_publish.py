@@ -93,7 +93,7 @@ def test_only_one_build_at_a_time(tmp_path: Path) -> None:
 def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(built: Path, tmp_path: Path) -> None:
     out = tmp_path / "build"
     publish.publish(make_release(tmp_path / "first", 1), out)
-    command = [sys.executable, "-m", "pipeline.cli", "build", "--only", "data", "--out", str(out)]
+    command = [sys.executable, "-m", "pipeline", "build", "--only", "data", "--out", str(out)]
     victim = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not (out / "work" / "gpuledger.duckdb").exists() and time.monotonic() < deadline:

@@ -2,16 +2,16 @@
 
 import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pytest
 from mkdocs.commands.build import build
+from PIL import Image, ImageChops
 
 from pipeline import edition
 from pipeline.pages import numbers, share_image
-from pipeline.pages.figures import VEGA_LITE
-from pipeline.pictures import open_studio
 from tests.pipeline.site_pages import Page
 
 CARD = "nvidia-h100-sxm5-80gb"
@@ -68,16 +68,31 @@ def test_the_price_is_one_that_can_be_had(offers: dict, launch: float | None, la
     assert told == label
 
 
-def test_the_same_picture_has_the_same_bytes(tmp_path: Path) -> None:
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30" font-family="Liberation Sans"><text y="20">A</text></svg>'
-    )
-    with open_studio(tmp_path, VEGA_LITE) as studio:
-        first, second = tmp_path / "a.png", tmp_path / "b.png"
-        for target in (first, second):
-            studio.share(target, svg).result()
-    assert first.read_bytes() == second.read_bytes()
-    assert first.stat().st_size > 150, "the letter is not drawn: the renderer lacks the font"
+def test_the_same_picture_has_the_same_bytes_and_every_text_is_in_it(tmp_path: Path) -> None:
+    tiles = [share_image.Tile("Memory", "80", "GB", "HBM2e"), share_image.Tile("Rent from", "$1.19", "an hour", "on demand")]
+
+    def drawn(name: str, of: list[share_image.Tile], footer: str) -> bytes:
+        share_image.picture(tmp_path / "a.png", name, of, footer)
+        return (tmp_path / "a.png").read_bytes()
+
+    whole = drawn("NVIDIA A100", tiles, "20 August 2026")
+    assert whole == drawn("NVIDIA A100", tiles, "20 August 2026")
+    lacking = [replace(tiles[0], **{part: ""}) for part in ("label", "value", "unit", "context")]
+    others = [drawn("NVIDIA A100", [less, tiles[1]], "20 August 2026") for less in lacking]
+    others += [
+        drawn("", tiles, "20 August 2026"),
+        drawn("NVIDIA A100", tiles[:1], "20 August 2026"),
+        drawn("NVIDIA A100", tiles, ""),
+    ]
+    assert len({whole, *others}) == 1 + len(others)
+
+
+def test_a_long_name_ends_where_the_picture_does(tmp_path: Path) -> None:
+    share_image.picture(tmp_path / "long.png", "W" * 60, [], "")
+    with Image.open(tmp_path / "long.png") as image:
+        left, _, right, _ = ImageChops.invert(image.convert("L").crop((0, 10, *image.size))).getbbox()
+        assert left >= share_image._MARGIN - 2
+        assert right <= image.width - share_image._MARGIN + 2
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def _policy(path: Path) -> str:
 
 def _written(release: Path, docs: Path) -> str:
     with Database(release / "gpuledger.duckdb") as data:
-        sql.write(Book(data, docs, release, studio=None))  # type: ignore[arg-type]  # this page draws nothing
+        sql.write(Book(data, docs, release))
     return (docs / "sql" / "index.md").read_text(encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pipeline import catalog, steps, store
-from pipeline.performance import tables
+from pipeline.performance import inputs, tables
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
 from tests.pipeline.performance import ledger
@@ -16,7 +16,7 @@ CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor co
 
 def test_every_table_keeps_its_declaration(broken):
     assert broken == {}
-    assert set(tables.ROWS) == set(tables.READS) == set(tables_in(performance))
+    assert set(tables.ROWS) == set(inputs.READS) == set(tables_in(performance))
 
 
 @pytest.mark.parametrize(("split", "most"), [("gpu", 8.0), ("die", 9.0), ("architecture", 12.0)])
@@ -114,7 +114,7 @@ def test_empty_tables_give_no_figures(tmp_path):
     declared = RECORDS | tables_in(performance)
     store.create(tmp_path / "empty.duckdb")
     with store.connect(tmp_path / "empty.duckdb") as con:
-        for name in {*steps.UPLOADED, *(name for read in tables.READS.values() for name in read)} & declared.keys():
+        for name in {*steps.UPLOADED, *(name for read in inputs.READS.values() for name in read)} & declared.keys():
             con.execute(store.ddl(declared[name].__table__))
         store.compute(con, catalog.metrics()["uploaded_throughput"])
         basis = ledger.basis(con)

@@ -1,0 +1,78 @@
+"""What the performance model reads of the database. What is computed of it is imported where it is wanted alone: it takes half a
+second."""
+
+from collections.abc import Sequence
+
+import duckdb
+import polars as pl
+
+from pipeline.schema.core import Record
+
+ROWS = """SELECT * EXCLUDE (row_id) FROM (
+    SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
+        gpu_count, batch_per_gpu, throughput, unit, interconnect, flag
+    FROM training_throughput AS t LEFT JOIN workload_family AS w ON w.source_id = t.source_id AND w.workload = t.workload
+    UNION ALL BY NAME
+    SELECT run_id || printf('%09d', ordinal) AS row_id, 'uploads' AS source_id, suite, software, workload, settings, family,
+        precision, raw_gpu_name, gpu_id, gpu_count, batch_per_gpu, throughput, unit
+    FROM uploaded_throughput
+)
+ORDER BY row_id"""
+# the generation is the compute capability: it tells GA100 from GA10x and Blackwell's two kinds apart. Where a card's own is
+# unknown, that of its chip, else that of its architecture, if these have one only
+SPECS = """WITH
+chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING (gpu_id) GROUP BY die
+    HAVING min(compute_capability) = max(compute_capability)),
+architecture AS (SELECT architecture, min(compute_capability) AS one FROM gpu GROUP BY architecture
+    HAVING min(compute_capability) = max(compute_capability))
+SELECT gpu_id, vendor, coalesce(d.die, gpu_id) AS die,
+    vendor || ' ' || coalesce(compute_capability, chip.one, architecture.one, g.architecture) AS generation,
+    memory_bandwidth_gb_per_s, fp16_tensor_tflops, coalesce(tf32_tensor_tflops, fp32_tflops) AS fp32_compute_tflops,
+    sm_count, tdp_w, memory_gb, fp32_tflops, fp16_tflops
+FROM gpu AS g LEFT JOIN gpu_die AS d USING (gpu_id) LEFT JOIN chip USING (die) LEFT JOIN architecture USING (architecture)
+ORDER BY gpu_id"""
+TYPES: dict[str, type[pl.DataType]] = {
+    "VARCHAR": pl.String,
+    "BIGINT": pl.Int64,
+    "DOUBLE": pl.Float64,
+    "BOOLEAN": pl.Boolean,
+}
+_MEASURED = ("training_throughput", "workload_family", "uploaded_throughput")
+_SPECS = ("gpu", "gpu_die")
+READS: dict[str, tuple[str, ...]] = {
+    "batch_curve": _MEASURED,
+    "batch_gain": _MEASURED,
+    "scaling_efficiency": _MEASURED,
+    "network_advantage": _MEASURED,
+    "performance_index": _MEASURED + _SPECS,
+    "decode_index": _SPECS,
+    "speedup": _MEASURED,
+    "speedup_family": _MEASURED,
+    "prediction_error": _MEASURED + _SPECS,
+    "rule_of_thumb": (*_MEASURED, *_SPECS, "performance_index"),
+}
+
+
+def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Every measured row, in the order of their ids."""
+    return frame(con, ROWS)
+
+
+def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row per card of `gpu` with what predictions and rules need."""
+    return frame(con, SPECS)
+
+
+def frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """The result of a query."""
+    found = con.execute(sql)
+    schema = {name: TYPES[str(kind)] for name, kind, *_ in found.description or ()}
+    return pl.DataFrame(found.fetchall(), schema=schema, orient="row")
+
+
+def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, Sequence[Record]]:
+    """The rows of all tables of the model, by their names."""
+    from pipeline.performance import tables  # noqa: PLC0415 - see above
+    from pipeline.performance.basis import Basis  # noqa: PLC0415
+
+    return tables.every_table(Basis(measured, specs))
