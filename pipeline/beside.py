@@ -8,11 +8,12 @@ the build. What ends one of them does not end the build unseen.
 import gc
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from multiprocessing import forkserver
+from multiprocessing import connection, forkserver
 from typing import Any, ClassVar, TypeVar
 
 Made = TypeVar("Made")
@@ -99,6 +100,14 @@ def _new(crew: Crew) -> ProcessPoolExecutor:
 def _started(niceness: int) -> None:
     os.nice(niceness)
     rarely_collect_garbage()
+    threading.Thread(target=_end_with_the_build, daemon=True).start()
+
+
+def _end_with_the_build() -> None:
+    """A build that is killed tells nobody: whoever waits for its next task would wait for ever."""
+    if build := multiprocessing.parent_process():
+        connection.wait([build.sentinel])
+        os._exit(1)
 
 
 def rarely_collect_garbage() -> None:

@@ -90,16 +90,33 @@ def test_only_one_build_at_a_time(tmp_path: Path) -> None:
     assert f"another build (process {os.getpid()})" in result.stderr
 
 
+def of_session(leader: int) -> list[int]:
+    """The processes of a session that still run, by the system's own list."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, session = path.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue  # it ended meanwhile
+        if int(session) == leader and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
 def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(built: Path, tmp_path: Path) -> None:
     out = tmp_path / "build"
     publish.publish(make_release(tmp_path / "first", 1), out)
     command = [sys.executable, "-m", "pipeline", "build", "--only", "data", "--out", str(out)]
-    victim = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    victim = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 60
     while not (out / "work" / "gpuledger.duckdb").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
+    assert len(of_session(victim.pid)) > 1
     victim.send_signal(signal.SIGKILL)
     victim.wait()
+    while of_session(victim.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert of_session(victim.pid) == [], "what works beside a build must end with it"
     assert marks(out) == {1}
     result = gpuledger("build", "--only", "data", "--out", str(out))
     assert result.returncode == 0, result.stderr
