@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline import paths, snapshots, steps, store
-from pipeline.steps import Workspace
+from pipeline.workspace import Workspace
 
 ROWS = 1_000_000
 ROWS_PER_CSV = 100_000

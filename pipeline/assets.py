@@ -21,7 +21,7 @@ from pipeline.lineage import feeds
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Table
 from pipeline.schema.prices import Price
-from pipeline.steps import Workspace
+from pipeline.workspace import Workspace
 from sources import discover
 
 BUILD_FACTS: dict[str, Callable[[Workspace], store.Built]] = {

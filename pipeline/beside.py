@@ -11,27 +11,35 @@ import os
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection, forkserver
 from typing import Any, ClassVar, TypeVar
+
+from pipeline.errors import BuildError
 
 Made = TypeVar("Made")
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["__main__", "pipeline.website", "mkdocs.commands.build"])
 
 
+class EndedError(BuildError):
+    """A process ended before its task did."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crew:
     """Processes that take the same tasks: how many, and how far they stand back for others (as `nice` counts)."""
 
+    name: str
     size: int
     niceness: int
 
 
-AHEAD = Crew(1, 0)  # others wait for what it does
-PICTURES = Crew(1, 10)  # what these prepare may wait while the tables are computed
-PAGES = Crew(2, 10)
+AHEAD = Crew("ahead", 1, 0)  # others wait for what it does
+PICTURES = Crew("pictures", 1, 10)  # what these prepare may wait while the tables are computed
+PAGES = Crew("pages", 2, 10)
 
 
 class _Kept:
@@ -78,6 +86,16 @@ def promise(crew: Crew, task: Callable[..., Made], *arguments: object) -> "Futur
     done = Future[Made]()
     done.set_result(task(*arguments))
     return done
+
+
+def result(task: "Future[Made]") -> Made:
+    """What a task gave. Raises EndedError where its process was ended."""
+    try:
+        return task.result()
+    except BrokenProcessPool:
+        raise EndedError(
+            "a process beside the build ended, perhaps for want of memory; run `gpuledger build` again"
+        ) from None
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from pipeline.client import Client, FetchError, Known, Limits, Validators, Web
 from pipeline.errors import BuildError
 from pipeline.schema.prices import Price
 from pipeline.snapshots import Entry, NewFile, StoredFile
+from pipeline.workspace import Workspace
 from sources import Download, Parser, Source, discover
 
 __all__ = ["FetchError", "Limits", "Outcome", "Run", "Status", "UnknownSourceError", "Web", "choose", "fetch"]
@@ -238,7 +239,7 @@ def _accepted(parser: Parser, file: StoredFile, folder: Path, run: Run) -> int:
     rows = lake.parse(parser, file, folder)
     if Price not in parser.SOURCE.yields:
         return rows.rows_accepted
-    rates = steps.lake_files(steps.Workspace(run.data, run.data / "build"), "exchange_rate")
+    rates = steps.lake_files(Workspace(run.data, run.data / "build"), "exchange_rate")
     return judge.judge(parser.SOURCE, rows, rates).rows_accepted
 
 

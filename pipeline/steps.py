@@ -1,12 +1,10 @@
 """The steps of a build as plain functions over a workspace; `assets` makes a Dagster graph of them."""
 
-import datetime as dt
 import functools
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +20,7 @@ from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceR
 from pipeline.snapshots import StoredFile
 from pipeline.store import Built
 from pipeline.uploads import rows as uploaded
+from pipeline.workspace import Workspace
 from sources import Parser, UnparsableError, discover
 
 FETCHED_KINDS = ("prices", "rates")
@@ -32,48 +31,6 @@ UPLOADED: dict[str, Callable[[Run], Sequence[Record]]] = {
     "measurement": lambda run: run.measurements,
 }
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Workspace:
-    """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time.
-
-    `site` says whether the run builds it too. What a workspace has read of a source it keeps: every step of a run sees the same
-    bytes. Make a new one for each run.
-    """
-
-    data: Path
-    out: Path
-    as_of: dt.date | None = None
-    site: bool = True
-    _kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    def once(self, key: str, make: Callable[[], T]) -> T:
-        """What is kept under the key; made the first time."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        found: T = self._kept[key]
-        return found
-
-    def take_over(self, kept: dict[str, Any]) -> None:
-        """Keep what another process has read."""
-        self._kept.update(kept)
-
-    @property
-    def working(self) -> Path:
-        return self.out / "work" / publish.DATABASE
-
-    @property
-    def release(self) -> Path:
-        return self.out / "work" / "release"
-
-    @property
-    def scratch(self) -> Path:
-        return self.out / "work" / "site"
-
-    @property
-    def lake(self) -> Path:
-        return self.out / "lake"
 
 
 def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
@@ -98,7 +55,7 @@ def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
         for source_id in discover():
             with suppress(BuildError):  # the step of the source tells
                 judged(workspace, source_id)
-    return workspace._kept
+    return workspace.kept
 
 
 def _outcome(workspace: Workspace) -> dict[str, Any]:
@@ -216,7 +173,7 @@ def _begun_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
 
 def build_model(workspace: Workspace, name: str) -> Built:
     """A table of the performance model."""
-    rows = begin_model(workspace).result()[name]
+    rows = beside.result(begin_model(workspace))[name]
     with store.connect(workspace.working) as con:
         return store.insert(con, rows, RECORDS[name])
 

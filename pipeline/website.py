@@ -57,8 +57,9 @@ def build_site(release: Path, work: Path) -> None:
     with beside.workers(beside.PAGES) as writers, open_studio(work / ENGLISH.code, VEGA_LITE) as studio:
         made, heights = _written(writers, studio, release, work)
         framed = [writers.submit(_framed, code, of_language, heights, release, work) for code, of_language in made.items()]
-        for each in [studio.bundle(work / "vega.js"), *framed]:
-            each.result()
+        studio.bundle(work / "vega.js").result()
+        for each in framed:
+            beside.result(each)
     for one in languages():
         (work / "site" / one.code).rename(site / one.folder)
     (work / "vega.js").rename(site / "assets" / "vega.js")
@@ -73,7 +74,7 @@ def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: 
     written: dict[str, dict[str, Made]] = {}
     drawn: dict[str, Future[int]] = {}
     for ended in as_completed(begun):
-        written[begun[ended]] = by_language = ended.result()
+        written[begun[ended]] = by_language = beside.result(ended)
         drawn |= {name: studio.draw(name, spec) for name, spec in by_language[ENGLISH.code].specs.items()}
     made = {one.code: Made() for one in languages()}
     for name in KINDS:

@@ -14,6 +14,7 @@ from pipeline import judge, lake, paths
 from pipeline.cli.output import Format, err, fail, write
 from pipeline.errors import BuildError
 from pipeline.snapshots import StoredFile
+from pipeline.workspace import Workspace
 from sources import Parser, discover
 
 SHOWN = (
@@ -68,7 +69,7 @@ def _judged(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, A
     from pipeline import steps  # noqa: PLC0415 - the whole build takes a second to import; other commands do without
 
     with tempfile.TemporaryDirectory() as folder:
-        rates = steps.lake_files(steps.Workspace(paths.DATA, Path(folder)), "exchange_rate")
+        rates = steps.lake_files(Workspace(paths.DATA, Path(folder)), "exchange_rate")
         rows = judge.judge(parser.SOURCE, lake.parse(parser, stored, Path(folder) / "lake"), rates)
         accepted, rejected = (_rows(rows.folder / f"{name}.parquet") for name in ("price", "reject"))
     return {

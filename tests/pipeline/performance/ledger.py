@@ -9,13 +9,14 @@ import duckdb
 from pipeline import catalog, paths, steps, store
 from pipeline.performance.basis import Basis
 from pipeline.schema.provenance import Snapshot
+from pipeline.workspace import Workspace
 
 TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
 
 
 def load(out: Path) -> Path:
     """Path of the database."""
-    workspace = steps.Workspace(paths.DATA, out)
+    workspace = Workspace(paths.DATA, out)
     steps.build_release(workspace)
     steps.build_source(workspace)
     feeding = sorted({source_id for name in TABLES for source_id in steps.feeds(name)})

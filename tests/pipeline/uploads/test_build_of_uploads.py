@@ -7,8 +7,8 @@ import dagster as dg
 import pytest
 
 from pipeline import definitions, paths, steps, store
-from pipeline.steps import Workspace
 from pipeline.uploads.ingest import groups, ingest
+from pipeline.workspace import Workspace
 from tests.pipeline.uploads.texts import SIMPLEST
 
 
