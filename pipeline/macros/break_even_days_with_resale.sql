@@ -12,7 +12,9 @@
 -- returns: day | Days until break-even
 (
     SELECT min(day)
-    FROM range(1, 7301) AS t(day)
+    -- the day without resale is never earlier: 20 years where there is none
+    FROM range(1, 1 + least(7300, coalesce(2 + break_even_days(purchase_usd, cloud_usd_per_hour, utilisation, watts, usd_per_kwh), 7300))::BIGINT)
+        AS t(day)
     -- a thousandth of a cent, so that a sum that is equal but for its last bit counts as equal
     WHERE 24 * utilisation * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) * day + card_usd * power(kept_per_year, day / 365)
         >= purchase_usd - 1e-5
