@@ -93,9 +93,7 @@ def result(task: "Future[Made]") -> Made:
     try:
         return task.result()
     except BrokenProcessPool:
-        raise EndedError(
-            "a process beside the build ended, perhaps for want of memory; run `gpuledger build` again"
-        ) from None
+        raise EndedError("a process beside the build ended, perhaps for want of memory; run `gpuledger build` again") from None
 
 
 @contextmanager

@@ -21,6 +21,7 @@ LAYERS = [
     ("pipeline",),
     ("pipeline.assets",),
     ("pipeline.definitions", "pipeline.cli"),
+    ("pipeline.__main__",),
 ]
 
 

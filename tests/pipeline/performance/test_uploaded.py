@@ -7,8 +7,8 @@ import duckdb
 import pytest
 
 from pipeline import catalog, steps, store
+from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
-from tests.pipeline.performance import ledger
 
 CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
@@ -53,7 +53,7 @@ def test_only_plain_figures_of_known_cards_are_compared(con: duckdb.DuckDBPyConn
 
 
 def test_two_uploads_of_one_suite_are_one_panel_of_the_model(con: duckdb.DuckDBPyConnection) -> None:
-    cells = ledger.basis(con).cells
+    cells = panel.cells(panel.usable(inputs.measured(con)))
     assert sorted(cells["gpu_id"]) == ["nvidia-l4-24gb", "nvidia-t4-16gb"]
     assert cells["panel"].n_unique() == 1
     assert set(cells["source_id"]) == {"uploads"}
