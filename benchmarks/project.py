@@ -88,14 +88,33 @@ def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
 
 
 def build_peak_mib() -> float:
-    """Peak resident memory of a build, children included."""
-    code = (
-        "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stderr=subprocess.DEVNULL);"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
+    """Peak memory of a build, that of all its processes together: pages that several share count once."""
+    peak = 0.0
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", code, sys.executable, "-m", "pipeline", "build", "--out", folder]
-        return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024  # noqa: S603
+        command = [sys.executable, "-m", "pipeline", "build", "--out", folder]
+        build = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
+        while build.poll() is None:
+            peak = max(peak, sum(_held_mib(path) for path in Path("/proc").glob("[0-9]*") if _session(path) == build.pid))
+            time.sleep(0.1)
+    if build.returncode:
+        raise subprocess.CalledProcessError(build.returncode, command)
+    return peak
+
+
+def _held_mib(process: Path) -> float:
+    """Its own memory and its part of what it shares; 0 where it has ended."""
+    try:
+        lines = (process / "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0)
+
+
+def _session(process: Path) -> int | None:
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[3])
+    except OSError:
+        return None
 
 
 def _python(*arguments: str) -> None:

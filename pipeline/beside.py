@@ -109,6 +109,12 @@ def workers(crew: Crew) -> Iterator[ProcessPoolExecutor]:
     yield _Kept.processes[crew]
 
 
+def dismiss(crew: Crew) -> None:
+    """End the kept crew, whose memory others can use."""
+    if crew in _Kept.processes:
+        _Kept.processes.pop(crew).shutdown(wait=False)
+
+
 def _new(crew: Crew) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(crew.size, mp_context=_PROCESSES, initializer=_started, initargs=(crew.niceness,))
 

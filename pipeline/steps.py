@@ -188,6 +188,7 @@ def build_metric(workspace: Workspace, metric: catalog.Metric) -> Built:
 
 def build_database(workspace: Workspace) -> Tables:
     """The file to publish, with every check run again on it, and its exports."""
+    beside.dismiss(beside.AHEAD)
     with store.connect(workspace.working) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
     written = publish.write_database(workspace.working, database := workspace.release / publish.DATABASE)
