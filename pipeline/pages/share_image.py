@@ -16,6 +16,7 @@ from pipeline.pages.rendering import Book
 FOLDER = "assets/share"
 _SIZE = (600, 315)
 _MARGIN = 30
+_COLUMNS = (_MARGIN, 130, 270, 410)  # rates and prices are wider than memories
 _NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
 _LONGEST_NAME = 60
 _PAPER = "#ffffff"
@@ -55,8 +56,8 @@ def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
     room = _SIZE[0] - 2 * _MARGIN
     size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
     _set(pens[_INK], _MARGIN, 95, name, size)
-    for at, tile in enumerate(tiles):
-        _column(pens, _MARGIN + at * room // 4, tile)
+    for x, tile in zip(_COLUMNS, tiles, strict=False):
+        _column(pens, x, tile)
     _set(pens[_INK], _MARGIN, 285, footer, 15)
     target.parent.mkdir(parents=True, exist_ok=True)
     _coloured(list(layers.values())).save(target, compress_level=1)
@@ -65,7 +66,7 @@ def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
 def _column(pens: dict[str, ImageDraw.ImageDraw], x: float, tile: Tile) -> None:
     _set(pens[_GREY], x, 165, tile.label, 16)
     _set(pens[_BLUE], x, 200, tile.value, 28)
-    _set(pens[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 13)
+    _set(pens[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12)
     _set(pens[_GREY], x, 223, tile.context, 14)
 
 
