@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dagster as dg
+from dagster._core.event_api import AssetRecordsFilter, EventRecordsResult
 from dagster._core.storage.event_log import InMemoryEventLogStorage
 from dagster._core.storage.event_log.base import AssetRecord
 from dagster._core.storage.runs import InMemoryRunStorage
@@ -97,6 +98,13 @@ class _Unkept(InMemoryEventLogStorage):
 
     def get_asset_records(self, asset_keys: Sequence[dg.AssetKey] | None = None) -> Sequence[AssetRecord]:
         return []
+
+    def fetch_observations(
+        self, records_filter: dg.AssetKey | AssetRecordsFilter, limit: int, cursor: str | None = None, ascending: bool = False
+    ) -> EventRecordsResult:
+        return EventRecordsResult([], cursor=cursor or "", has_more=False)
+
+    fetch_materializations = fetch_observations
 
 
 class _Undescribed(InMemoryRunStorage):
