@@ -9,7 +9,6 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import vl_convert
 from pipeline import beside
 from pipeline.chart_theme import darkened, theme
 from pipeline.errors import BuildError
+from pipeline.vendored import VEGA_LITE, charts_script
 
 WIDTH = 760
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
@@ -25,44 +25,43 @@ _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
 
 @dataclass(frozen=True, slots=True)
 class Studio:
-    """Draws into `assets/charts/` of the folder `docs`; `vega_lite` is the version of the specifications."""
+    """Draws into a folder."""
 
-    docs: Path
-    vega_lite: str
+    folder: Path
     _process: ProcessPoolExecutor
 
     def draw(self, name: str, spec: dict[str, Any]) -> "Future[int]":
         """Begin the pictures of both colour schemes; the result is their height at WIDTH."""
-        return self._process.submit(_draw, self.docs / "assets" / "charts" / name, spec, self.vega_lite)
+        return self._process.submit(_draw, self.folder / name, spec)
 
     def bundle(self, target: Path) -> "Future[None]":
         """Begin the script that draws live charts in the browser."""
-        return self._process.submit(_bundle, target, self.vega_lite)
+        return self._process.submit(_bundle, target)
 
 
-def get_ready(vega_lite: str) -> None:
+def get_ready() -> None:
     """Start the process and its renderer, and make the script: beside the build, instead of when they are wanted."""
-    beside.begin(beside.PICTURES, _warm, vega_lite)
+    beside.begin(beside.PICTURES, _warm)
 
 
-def _warm(vega_lite: str) -> None:
-    _script(vega_lite)
-    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=vega_lite)
+def _warm() -> None:
+    charts_script()
+    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=VEGA_LITE)
 
 
 @contextmanager
-def open_studio(docs: Path, vega_lite: str) -> Iterator[Studio]:
+def open_studio(folder: Path) -> Iterator[Studio]:
     """A studio whose work is done when the block ends. Raises BuildError where drawing ended its process."""
     try:
         with beside.workers(beside.PICTURES) as process:
-            yield Studio(docs, vega_lite, process)
+            yield Studio(folder, process)
     except BrokenProcessPool:
         raise BuildError("the process that draws charts ended; look for a strange character in a chart's labels") from None
 
 
-def _draw(target: Path, spec: dict[str, Any], vega_lite: str) -> int:
+def _draw(target: Path, spec: dict[str, Any]) -> int:
     sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
-    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=vega_lite))
+    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=VEGA_LITE))
     target.parent.mkdir(parents=True, exist_ok=True)
     for scheme, picture in (("light", svg), ("dark", darkened(svg))):
         target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")
@@ -76,15 +75,8 @@ def _numbered_anew(svg: str) -> str:
     return _CLIP.sub(lambda found: f"clip{numbers.setdefault(found[0], len(numbers) + 1)}", svg)
 
 
-def _bundle(target: Path, vega_lite: str) -> None:
-    target.write_text(_script(vega_lite), encoding="utf-8")
-
-
-@cache
-def _script(vega_lite: str) -> str:
-    """Wrapped so that it leaves nothing else behind in the browser."""
-    bundle = vl_convert.javascript_bundle(vl_version=vega_lite)  # type: ignore[call-arg]  # its stub lacks the default
-    return f"(function(){{{bundle}\n}})();\n"
+def _bundle(target: Path) -> None:
+    target.write_text(charts_script(), encoding="utf-8")
 
 
 def _without_tooltips(value: Any) -> Any:

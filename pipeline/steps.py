@@ -114,7 +114,7 @@ def build_release(workspace: Workspace) -> Built:
     move the clock.
     """
     if workspace.site:
-        website.get_ready()  # from here on a core is idle until there are pages to write
+        website.get_ready(workspace.templates)  # from here on a core is idle until there are pages to write
     store.create(workspace.working)
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
     observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]

@@ -1,8 +1,9 @@
-"""What the site takes from npm, made ready once and kept beside the lock file that names it: the engine of the SQL page, the
-stand-in for workers in the edition that is read from disk.
+"""What browsers need of other projects, made ready once: the engine of the SQL page and the stand-in for workers in the edition
+that is read from disk (npm), the script that draws charts (vl-convert).
 
-`make site` runs this module; a build only takes what is there, and says so on the page where it is not. The files come from the
-packages of `site/package-lock.json` with their hashes checked by npm. What the page does with them belongs in `sql.js`.
+`make site` runs this module; a build takes what is there. Without npm's packages it says so on the page, without the script it
+bundles one for itself. The packages are those of `site/package-lock.json`, their hashes checked by npm. What pages do with all
+this belongs in `sql.js` and `app.js`.
 """
 
 import gzip
@@ -14,7 +15,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+
+import altair as alt
+import vl_convert
 
 from pipeline.errors import BuildError
 from pipeline.paths import SITE
@@ -25,6 +31,8 @@ CLIENT, WORKER, WASM, LICENCES = "duckdb.js", "duckdb.worker.js", "duckdb.wasm.g
 BUNDLED = ("@duckdb/duckdb-wasm", "apache-arrow", "flatbuffers", "tslib")
 _PACKAGE = MODULES / "@duckdb" / "duckdb-wasm"
 _MANIFEST = READY / "engine.json"
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])  # the version of every chart's specification
+_CHARTS = MODULES / ".gpuledger" / f"vega-lite-{VEGA_LITE}-by-vl-convert-{version('vl-convert-python')}.js"
 _SHIM = MODULES / "iframe-worker" / "shim" / "index.js"
 
 
@@ -58,6 +66,18 @@ def shim() -> Path | None:
     return _SHIM if _SHIM.exists() else None
 
 
+@cache
+def charts_script() -> str:
+    """The script that draws charts in the browser: what `install` made ready, else bundled now, which takes seconds."""
+    return _CHARTS.read_text(encoding="utf-8") if _CHARTS.exists() else _bundled()
+
+
+def _bundled() -> str:
+    """Wrapped so that it leaves nothing else behind in the browser."""
+    bundle = vl_convert.javascript_bundle(vl_version=VEGA_LITE)  # type: ignore[call-arg]  # its stub lacks the default
+    return f"(function(){{{bundle}\n}})();\n"
+
+
 def install(*, checkers: bool = False) -> Engine:
     """Fetch the locked packages and make the engine's files ready; `checkers` are those that only tests need, many more.
 
@@ -66,6 +86,7 @@ def install(*, checkers: bool = False) -> Engine:
     npm = _npm()
     _run([*npm, "ci", *([] if checkers else ["--omit=dev"])])
     READY.mkdir(parents=True)
+    _CHARTS.write_text(_bundled(), encoding="utf-8")
     _run([*npm, "run", "bundle", "--", f"--outfile={READY / CLIENT}"])
     shutil.copyfile(_PACKAGE / "dist" / "duckdb-browser-eh.worker.js", READY / WORKER)
     # packed here, because few hosts compress .wasm: a quarter of the bytes, and below the 25 MiB that some hosts take

@@ -17,7 +17,6 @@ from pipeline.errors import BuildError
 from pipeline.language import ENGLISH, language, languages, speaking, spoken
 from pipeline.pages import KINDS, NEED_EXPORTS, Book, Made, write_for_programs, write_kind
 from pipeline.pages.database import Database
-from pipeline.pages.figures import VEGA_LITE
 from pipeline.pages.rendering import compile_templates, settle
 from pipeline.pictures import Studio, open_studio
 from pipeline.pictures import get_ready as get_studio_ready
@@ -28,16 +27,21 @@ class SiteError(BuildError):
     """The site could not be built: says which page or link is wrong."""
 
 
-def get_ready() -> None:
-    """Start the processes that draw charts and write pages: beside the build, instead of when pages are wanted."""
-    get_studio_ready(VEGA_LITE)
+def get_ready(templates: Path) -> None:
+    """Start the processes that draw charts and write pages: beside the build, instead of when pages are wanted.
+
+    `templates` is the folder in which they keep compiled templates for one another; what an earlier build left there goes.
+    """
+    shutil.rmtree(templates, ignore_errors=True)
+    get_studio_ready()
     for number in range(beside.PAGES.size):  # each takes one: they come at once
-        beside.begin(beside.PAGES, _warm, number)
+        beside.begin(beside.PAGES, _warm, number, templates)
 
 
-def _warm(_number: int) -> None:
+def _warm(number: int, templates: Path) -> None:
+    """Compile templates from one end of their list or the other: whoever comes later finds them in the folder."""
     for one in languages():
-        compile_templates(one)
+        compile_templates(one, templates / one.code, backwards=bool(number % 2))
     metrics()
 
 
@@ -54,22 +58,28 @@ def build_site(release: Path, work: Path) -> None:
     `work` is an empty folder for what pages are made of. Raises SiteError where a page or a link is wrong.
     """
     site = release / "site"
-    with beside.workers(beside.PAGES) as writers, open_studio(work / ENGLISH.code, VEGA_LITE) as studio:
-        made, heights = _written(writers, studio, release, work)
-        framed = [writers.submit(_framed, code, of_language, heights, release, work) for code, of_language in made.items()]
+    with beside.workers(beside.PAGES) as writers, open_studio(work / "charts") as studio:
+        made, begun = _written(writers, studio, release, work)
+        framed = [writers.submit(_framed, code, of_language, release, work) for code, of_language in made.items()]
         studio.bundle(work / "vega.js").result()
         for each in framed:
             beside.result(each)
+        heights = {name: height.result() for name, height in begun.items()}
+    for code, of_language in made.items():
+        settle([work / "site" / code / page for page in of_language.unsettled], heights)
     for one in languages():
         (work / "site" / one.code).rename(site / one.folder)
-    (work / "vega.js").rename(site / "assets" / "vega.js")
+    for drawn in ("charts", "vega.js"):
+        (work / drawn).rename(site / "assets" / drawn)
     _offer_downloads(release, site / "data")
     with Database(release / DATABASE) as data:
         offline.pack(site, data.as_of)
 
 
-def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path) -> tuple[dict[str, Made], dict[str, int]]:
-    """Have all pages written and all charts drawn; what was made by language, and the height of each chart."""
+def _written(
+    writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path
+) -> tuple[dict[str, Made], dict[str, Future[int]]]:
+    """Have all pages written, and charts drawn beside them; what was made by language, and the height of each chart in time."""
     begun = {beside.begun(_write, kind, release, work) or writers.submit(_write, kind, release, work): kind for kind in KINDS}
     written: dict[str, dict[str, Made]] = {}
     drawn: dict[str, Future[int]] = {}
@@ -80,7 +90,7 @@ def _written(writers: ProcessPoolExecutor, studio: Studio, release: Path, work: 
     for name in KINDS:
         for code, found in written[name].items():
             made[code].add(found)
-    return made, {name: height.result() for name, height in drawn.items()}
+    return made, drawn
 
 
 def _write(kind: str, release: Path, work: Path) -> dict[str, Made]:
@@ -105,9 +115,8 @@ def _database(release: Path) -> Database:
     return data
 
 
-def _framed(code: str, made: Made, heights: dict[str, int], release: Path, work: Path) -> None:
+def _framed(code: str, made: Made, release: Path, work: Path) -> None:
     """Let MkDocs frame the pages of a language."""
-    settle(made.unsettled, heights)
     with speaking(language(code)):
         book = Book(_database(release), work / code, release, made)
         if book.leads:

@@ -49,5 +49,9 @@ class Workspace:
         return self.out / "work" / "site"
 
     @property
+    def templates(self) -> Path:
+        return self.out / "work" / "templates"
+
+    @property
     def lake(self) -> Path:
         return self.out / "lake"

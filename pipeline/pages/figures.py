@@ -19,8 +19,6 @@ from pipeline.pages.escape import clean
 from pipeline.pages.rendering import Book, fragment
 from pipeline.pictures import WIDTH
 
-VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:

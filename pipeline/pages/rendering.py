@@ -41,7 +41,7 @@ class Made:
     are told of each chart, and its specification, to be drawn."""
 
     found: list[search_index.Entry] = field(default_factory=list)
-    unsettled: list[Path] = field(default_factory=list)
+    unsettled: list[str] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     specs: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -81,10 +81,10 @@ class Book:
         target.parent.mkdir(parents=True, exist_ok=True)
         known |= {"as_of": self.as_of, "citation": citation(self.as_of)}
         page = environment(spoken()).get_template(template).render(**known, **context)
+        address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         if _LATER.search(page):
-            self.made.unsettled.append(target)
-        address = f"{path}/index.html".lstrip("/")
+            self.made.unsettled.append(address)
         index = search_index.whole if "/" in path else search_index.sections
         self.made.found += index(address, page)
         for name in _CHART.findall(page) if self.leads else ():
@@ -112,10 +112,12 @@ def settle(pages: list[Path], heights: dict[str, int]) -> None:
         path.write_text(_LATER.sub(lambda found: str(heights[found[1]]), page), encoding="utf-8")
 
 
-def compile_templates(language: Language) -> None:
-    """Compile every template in this language, ahead of the pages that want them."""
+def compile_templates(language: Language, kept: Path, *, backwards: bool) -> None:
+    """Compile every template in this language, ahead of the pages that want them, or take what another process keeps there."""
+    kept.mkdir(parents=True, exist_ok=True)
     found = environment(language)
-    for name in found.list_templates():
+    found.bytecode_cache = jinja2.FileSystemBytecodeCache(str(kept))
+    for name in sorted(found.list_templates(), reverse=backwards):
         found.get_template(name)
 
 

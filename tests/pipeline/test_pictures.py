@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline import vendored
 from pipeline.errors import BuildError
-from pipeline.pages.figures import VEGA_LITE
 from pipeline.pictures import WIDTH, open_studio
 
 SPEC = {
@@ -18,9 +18,9 @@ SPEC = {
 
 
 def test_a_chart_is_drawn_for_both_schemes_at_the_height_that_is_told(tmp_path: Path) -> None:
-    with open_studio(tmp_path, VEGA_LITE) as studio:
+    with open_studio(tmp_path) as studio:
         height = studio.draw("usd", SPEC).result()
-    light, dark = ((tmp_path / "assets" / "charts" / f"usd-{scheme}.svg").read_text() for scheme in ("light", "dark"))
+    light, dark = ((tmp_path / f"usd-{scheme}.svg").read_text() for scheme in ("light", "dark"))
     wide, high = (float(size) for size in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', light)[0])
     assert "Card A" in light
     assert light != dark
@@ -28,12 +28,16 @@ def test_a_chart_is_drawn_for_both_schemes_at_the_height_that_is_told(tmp_path: 
 
 
 def test_a_picture_is_the_same_whatever_was_drawn_before_it(tmp_path: Path) -> None:
-    with open_studio(tmp_path, VEGA_LITE) as studio:
+    with open_studio(tmp_path) as studio:
         for name in ("first", "second"):
             studio.draw(name, SPEC | {"mark": {"type": "bar", "clip": True}}).result()
-    first, second = ((tmp_path / "assets" / "charts" / f"{name}-light.svg").read_text() for name in ("first", "second"))
+    first, second = ((tmp_path / f"{name}-light.svg").read_text() for name in ("first", "second"))
     assert "#clip1)" in first
     assert first == second
+
+
+def test_the_script_that_lies_ready_is_the_one_that_a_build_would_bundle() -> None:
+    assert vendored.charts_script() == vendored._bundled()
 
 
 def test_a_renderer_that_dies_is_told_in_words(tmp_path: Path) -> None:
@@ -41,7 +45,7 @@ def test_a_renderer_that_dies_is_told_in_words(tmp_path: Path) -> None:
         _draw_with_a_dying_process(tmp_path)
 
 
-def _draw_with_a_dying_process(docs: Path) -> None:
-    with open_studio(docs, VEGA_LITE) as studio:
+def _draw_with_a_dying_process(folder: Path) -> None:
+    with open_studio(folder) as studio:
         studio._process.submit(os.abort)
         studio.draw("usd", SPEC).result()
