@@ -4,9 +4,13 @@ import os
 import sys
 from contextlib import suppress
 
+from pipeline import beside
+
 
 def main() -> None:
     """Run the command, and end at once: Python would take a second to take apart what a build has imported."""
+    if sys.argv[1:2] == ["build"]:
+        beside.get_ready()  # its imports and ours take as long
     from pipeline.cli import app  # noqa: PLC0415 - the processes beside a build read this file too, and need no command
 
     try:

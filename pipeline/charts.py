@@ -21,9 +21,9 @@ _COSTS = [digit * 10.0**power for power in range(-5, 3) for digit in (1, 2, 5)]
 
 
 def chart_of(rows: Sequence[Row]) -> alt.Chart:
-    """An empty chart over the rows. Altair's own constructor of inline data is untyped."""
+    """An empty chart over the rows. Altair's own constructor of inline data is untyped; with every step it would copy a list."""
     data: Any = alt.Data
-    return alt.Chart(data(values=rows))
+    return alt.Chart(data(values=tuple(rows)))
 
 
 def layered(height: int, *layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:

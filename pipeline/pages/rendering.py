@@ -197,10 +197,16 @@ def _printed(value: object) -> Markup:
     return escape(numbers.bare(value) if isinstance(value, float) else value)
 
 
+class _Environment(jinja2.Environment):
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What `row.count` means in a template: a row's column comes before a method of dictionaries."""
+        return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)
+
+
 @cache
 def environment(language: Language = ENGLISH) -> jinja2.Environment:
     """Where templates of this language are compiled, in which nothing is printed unescaped."""
-    made = jinja2.Environment(
+    made = _Environment(
         extensions=[Sentences],
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
