@@ -86,7 +86,7 @@ def _judge_anew(in_dollars: Path, with_rates: Path, source: Source, parsed: Pars
         con.execute(f"CREATE TEMP VIEW parsed AS FROM read_parquet({quoted(str(parsed.folder / 'price.parquet'))})")
         (foreign,) = con.execute("SELECT count(*) > 0 FROM parsed WHERE currency <> 'USD'").fetchall()[0]
         folder = with_rates if foreign else in_dollars
-        _judge_into(folder, con, source, parsed, rates)
+        _judge_into(folder, con, source, parsed, rates if foreign else ())
     return folder
 
 
