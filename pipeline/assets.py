@@ -51,7 +51,6 @@ class Workbench(dg.ConfigurableResource):
         self._workspace = Workspace(Path(self.data), Path(self.out), day, self.site)
         with lock.hold(Path(self.out)), engine.kept(), beside.kept():
             shutil.rmtree(self._workspace.release, ignore_errors=True)
-            steps.begin(self._workspace.data, self._workspace.out)
             yield self
 
     def workspace(self) -> Workspace:
@@ -84,19 +83,19 @@ def _sources_assets() -> dg.AssetsDefinition:
     @dg.multi_asset(name="sources", specs=[spec for one in discover() for spec in _source_specs(one)], can_subset=True)
     def sources(context: dg.AssetExecutionContext, workbench: Workbench) -> Iterator[dg.MaterializeResult]:
         workspace = workbench.workspace()
-        problems = []
+        problems = dict[str, None]()  # what is wrong with names or rates is wrong with every price
         chosen = (one for one in discover() if _rows_key(one) in context.selected_asset_keys)
         for source_id in sorted(chosen, key=lambda one: one not in _judged_by()):
             try:
                 files, read = steps.stored(workspace, source_id), steps.judged(workspace, source_id)
             except BuildError as error:
-                problems.append(str(error))
+                problems[str(error)] = None
                 continue
             yield dg.MaterializeResult(_stored_key(source_id), metadata=_metadata(preview.of_files(files)))
             yield dg.MaterializeResult(_rows_key(source_id), metadata=_metadata(preview.of_rows(read)))
+            progress.listener.get()(source_id)
         if problems:
             raise dg.Failure(description="\n".join(problems), allow_retries=False)
-        progress.listener.get()("sources")
 
     return sources
 
@@ -128,6 +127,11 @@ def _source_specs(source_id: str) -> Iterator[dg.AssetSpec]:
 
 def _stored_key(source_id: str) -> dg.AssetKey:
     return dg.AssetKey(["snapshots", source_id])
+
+
+def is_stored(key: dg.AssetKey) -> bool:
+    """Whether the asset is the stored bytes of a source."""
+    return key.path[0] == "snapshots" and len(key.path) > 1
 
 
 def _rows_key(source_id: str) -> dg.AssetKey:

@@ -19,13 +19,16 @@ from typing import Any, ClassVar, TypeVar
 
 from pipeline.errors import BuildError
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["__main__", "pipeline.website", "mkdocs.commands.build"])
+_PROCESSES.set_forkserver_preload(["pipeline.website", "mkdocs.commands.build"])
 
 
 class EndedError(BuildError):
     """A process ended before its task did."""
+
+    def __init__(self) -> None:
+        super().__init__("a process beside the build ended, perhaps for want of memory; run `gpuledger build` again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +76,35 @@ def begin(crew: Crew, task: Callable[..., Any], *arguments: Hashable) -> None:
         _Kept.begun[task, *arguments] = promise(crew, task, *arguments)
 
 
-def begun(task: Callable[..., Made], *arguments: Hashable) -> "Future[Made] | None":
+def begun(task: Callable[..., T], *arguments: Hashable) -> "Future[T] | None":
     """A task that was begun; None where it was not."""
     return _Kept.begun.get((task, *arguments))
 
 
-def promise(crew: Crew, task: Callable[..., Made], *arguments: object) -> "Future[Made]":
+def promise(crew: Crew, task: Callable[..., T], *arguments: object) -> "Future[T]":
     """What a task gives, done by the kept crew; where none is kept, it is done here and now."""
     if _Kept.stack is not None:
         with workers(crew) as pool:
-            return pool.submit(task, *arguments)
-    done = Future[Made]()
+            return submit(pool, task, *arguments)
+    done = Future[T]()
     done.set_result(task(*arguments))
     return done
 
 
-def result(task: "Future[Made]") -> Made:
+def submit(pool: ProcessPoolExecutor, task: Callable[..., T], *arguments: object) -> "Future[T]":
+    """Hand a task to processes. Raises EndedError where one of them was ended."""
+    try:
+        return pool.submit(task, *arguments)
+    except BrokenProcessPool:
+        raise EndedError from None
+
+
+def result(task: "Future[T]") -> T:
     """What a task gave. Raises EndedError where its process was ended."""
     try:
         return task.result()
     except BrokenProcessPool:
-        raise EndedError("a process beside the build ended, perhaps for want of memory; run `gpuledger build` again") from None
+        raise EndedError from None
 
 
 @contextmanager
@@ -116,10 +127,11 @@ def dismiss(crew: Crew) -> None:
 
 
 def _new(crew: Crew) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(crew.size, mp_context=_PROCESSES, initializer=_started, initargs=(crew.niceness,))
+    return ProcessPoolExecutor(crew.size, mp_context=_PROCESSES, initializer=started, initargs=(crew.niceness,))
 
 
-def _started(niceness: int) -> None:
+def started(niceness: int) -> None:
+    """What a process does first: it stands back, and sees to it that it ends with whoever started it."""
     os.nice(niceness)
     rarely_collect_garbage()
     threading.Thread(target=_end_with_the_build, daemon=True).start()

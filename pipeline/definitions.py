@@ -73,6 +73,7 @@ class Run:
         self.definitions = defs()
         selection = PARTS[part] if part else dg.AssetSelection.all()
         self.selected = sorted(selection.resolve(self.definitions.resolve_asset_graph()))
+        self.told = sum(not assets.is_stored(key) for key in self.selected)  # how often it tells of an end: once for each source
 
     def execute(self) -> list[str]:
         """Run; returns what went wrong, one line each. Nothing wrong = the release is published.
@@ -143,6 +144,6 @@ def _problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
     for event in result.get_step_failure_events():
         data = event.step_failure_data
         if data.user_failure_data and data.user_failure_data.description:
-            yield data.user_failure_data.description
+            yield from data.user_failure_data.description.split("\n")
         elif data.error and data.error.cls_name != "DagsterAssetCheckFailedError":  # its check is told above
             yield f"step {event.step_key}: {data.error.to_string()}"

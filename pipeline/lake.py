@@ -25,6 +25,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline import beside
 from pipeline.errors import BuildError
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Reject
@@ -82,7 +83,9 @@ def parse_together(source_id: str, files: Sequence[StoredFile], lake: Path) -> N
     parser = discover()[source_id]
     new = [file for file in files if not (folder_of(parser, file, lake) / COUNTS).exists()]
     if len(new) > 1 and sum(file.size for file in new) > LARGE_BYTES:
-        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(
+            2, mp_context=multiprocessing.get_context("spawn"), initializer=beside.started, initargs=(0,)
+        ) as pool:
             list(pool.map(_parse_quietly, repeat(source_id), new, repeat(lake)))
 
 

@@ -38,7 +38,7 @@ def pack(site: Path, as_of: dt.date) -> None:
     found = {path.relative_to(site): path for path in site.rglob("*") if path.is_file()}
     files = {name: path for name, path in found.items() if name.parts[:2] not in FOR_HOSTS}
     files |= {Path(_SHIM): shim, Path(_SHIM).with_name("iframe-worker-licence.txt"): shim.parent.parent / "LICENSE"}
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted(files.items()):
             for entry, content in _contents(name, path.read_bytes()):
                 archive.writestr(_entry(entry, as_of), content, compresslevel=_LEVEL)

@@ -61,7 +61,12 @@ def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
 def _outcome(workspace: Workspace) -> dict[str, Any]:
     """What was read ahead; nothing where nothing was, or its process ended: then the steps read."""
     ahead = beside.begun(_read_ahead, workspace.data, workspace.out)
-    return {} if ahead is None or ahead.exception() else ahead.result()
+    if ahead is None:
+        return {}
+    if ahead.exception():
+        beside.dismiss(beside.AHEAD)  # whoever asks it next gets a new one
+        return {}
+    return ahead.result()
 
 
 @_once

@@ -69,7 +69,8 @@ def shim() -> Path | None:
 @cache
 def charts_script() -> str:
     """The script that draws charts in the browser: what `install` made ready, else bundled now, which takes seconds."""
-    return _CHARTS.read_text(encoding="utf-8") if _CHARTS.exists() else _bundled()
+    ready = _MANIFEST.exists() and _CHARTS.exists()  # the first is written last: an `install` that was broken off left it out
+    return _CHARTS.read_text(encoding="utf-8") if ready else _bundled()
 
 
 def _bundled() -> str:

@@ -60,7 +60,7 @@ def build_site(release: Path, work: Path) -> None:
     site = release / "site"
     with beside.workers(beside.PAGES) as writers, open_studio(work / "charts") as studio:
         made, begun = _written(writers, studio, release, work)
-        framed = [writers.submit(_framed, code, of_language, release, work) for code, of_language in made.items()]
+        framed = [beside.submit(writers, _framed, code, of_language, release, work) for code, of_language in made.items()]
         studio.bundle(work / "vega.js").result()
         for each in framed:
             beside.result(each)
@@ -80,7 +80,9 @@ def _written(
     writers: ProcessPoolExecutor, studio: Studio, release: Path, work: Path
 ) -> tuple[dict[str, Made], dict[str, Future[int]]]:
     """Have all pages written, and charts drawn beside them; what was made by language, and the height of each chart in time."""
-    begun = {beside.begun(_write, kind, release, work) or writers.submit(_write, kind, release, work): kind for kind in KINDS}
+    begun = {
+        beside.begun(_write, kind, release, work) or beside.submit(writers, _write, kind, release, work): kind for kind in KINDS
+    }
     written: dict[str, dict[str, Made]] = {}
     drawn: dict[str, Future[int]] = {}
     for ended in as_completed(begun):
@@ -131,7 +133,7 @@ def _framed(code: str, made: Made, release: Path, work: Path) -> None:
 
 def _frame(docs: Path, site: Path) -> None:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
-    from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import, and must come after the line above
+    from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import: only those who write pages need it
     from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
 
     complaints = _Complaints(logging.WARNING)

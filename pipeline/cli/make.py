@@ -56,7 +56,6 @@ def build(
 
 def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
     beside.rarely_collect_garbage()
-    beside.get_ready()
     with beside.kept():
         from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
 
@@ -71,7 +70,7 @@ def _displayed(run: "Run") -> list[str]:
     """Execute the run and show how far it is."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal, refresh_per_second=4) as display:
-        task = display.add_task("starting", total=len(run.selected))
+        task = display.add_task("reading sources", total=run.told)
         token = progress.listener.set(lambda step: display.update(task, advance=1, description=step))
         try:
             return run.execute()

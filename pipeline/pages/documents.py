@@ -21,7 +21,7 @@ Translate = Callable[[str], str]
 def write(book: Book) -> None:
     """Lay the hand-written pages, styles and scripts beside the others, in the language being written."""
     shutil.copytree(DOCUMENTS, book.docs, dirs_exist_ok=True)
-    scripts.write(book.docs / "assets")
+    scripts.write(DOCUMENTS / "assets", book.docs / "assets")
     if spoken().messages:
         for path in (book.docs / name for name in said()):
             path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")

@@ -199,7 +199,7 @@ def _printed(value: object) -> Markup:
 
 class _Environment(jinja2.Environment):
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """What `row.count` means in a template: a row's column comes before a method of dictionaries."""
+        """What `row.items` means in a template: a row's column comes before a method of dictionaries."""
         return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)
 
 

@@ -17,12 +17,12 @@ _WORDS = "words.js"
 _SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
 
 
-def write(folder: Path) -> None:
-    """Write anew every script and style sheet in the folder, and beside them the words of what the data say."""
-    for path in folder.glob("*.js"):
-        path.write_text(jsmin(_in_words(path.read_text(encoding="utf-8"))), encoding="utf-8")
-    for path in folder.glob("*.css"):
-        path.write_text(cssmin(path.read_text(encoding="utf-8")), encoding="utf-8")
+def write(ours: Path, folder: Path) -> None:
+    """Write every script and style sheet of the folder `ours` into the other, and beside them the words of what the data say."""
+    for path in ours.glob("*.js"):
+        (folder / path.name).write_text(jsmin(_in_words(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    for path in ours.glob("*.css"):
+        (folder / path.name).write_text(cssmin(path.read_text(encoding="utf-8")), encoding="utf-8")
     if spoken().folder:
         words = {message: spoken().messages[message] for message in sorted(spoken().of_data)}
         text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))

@@ -71,6 +71,11 @@ def spoil_hash(data: Path) -> None:
     edit(data / "raw" / "paperspace-2022" / "machines.csv", "M4000", "M5000", sealed=False)
 
 
+def spoil_rates(data: Path) -> None:
+    """What prices of all sources are judged by."""
+    edit(data / "raw" / "ecb" / "eurofxref-hist.csv", "Date,", "Day,", sealed=False)
+
+
 def spoil_value(data: Path) -> None:
     """A memory of a million GB on the second line of the card table."""
     file = data / "specs" / "gpus.csv"
@@ -100,6 +105,7 @@ def spoil_label(data: Path) -> None:
     ("spoil", "told"),
     [
         (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
+        (spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"]),
         (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
         (spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"]),
         (spoil_table, ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"]),
@@ -115,7 +121,9 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(built: Path, data:
     spoil(data)  # type: ignore[operator]
     result = gpuledger("build", "--only", "data", "--out", str(out), data=data)
     assert result.returncode == 1
-    assert any(all(part in line for part in told) for line in result.stderr.splitlines()), result.stderr
+    announced, *problems = result.stderr.splitlines()
+    assert any(all(part in line for part in told) for line in problems), result.stderr
+    assert announced.startswith(f"Not published: {len(set(problems))} problem")
     assert "Traceback" not in result.stderr
     assert "Stack Trace" not in result.stderr
     assert publish.checksums(out / "gpuledger.duckdb") == before
