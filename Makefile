@@ -15,6 +15,7 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --constraint constraints.txt --editable .
+	$(BIN)/python -m compileall -q pipeline sources benchmarks  # as pip does with what it copies: else the first build would
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
