@@ -22,13 +22,11 @@ from pipeline.errors import BuildError
 T = TypeVar("T")
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["pipeline.website", "mkdocs.commands.build"])
+_ENDED = "a process beside the build ended, perhaps for want of memory; run `gpuledger build` again"
 
 
 class EndedError(BuildError):
     """A process ended before its task did."""
-
-    def __init__(self) -> None:
-        super().__init__("a process beside the build ended, perhaps for want of memory; run `gpuledger build` again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def submit(pool: ProcessPoolExecutor, task: Callable[..., T], *arguments: object
     try:
         return pool.submit(task, *arguments)
     except BrokenProcessPool:
-        raise EndedError from None
+        raise EndedError(_ENDED) from None
 
 
 def result(task: "Future[T]") -> T:
@@ -104,7 +102,7 @@ def result(task: "Future[T]") -> T:
     try:
         return task.result()
     except BrokenProcessPool:
-        raise EndedError from None
+        raise EndedError(_ENDED) from None
 
 
 @contextmanager
