@@ -94,7 +94,7 @@ def build_peak_mib() -> float:
         command = [sys.executable, "-m", "pipeline", "build", "--out", folder]
         build = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)  # noqa: S603
         while build.poll() is None:
-            peak = max(peak, sum(_held_mib(path) for path in Path("/proc").glob("[0-9]*") if _session(path) == build.pid))
+            peak = max(peak, sum(_held_mib(path) for path in Path("/proc").glob("[0-9]*") if session_of(path) == build.pid))
             time.sleep(0.1)
     if build.returncode:
         raise subprocess.CalledProcessError(build.returncode, command)
@@ -110,11 +110,13 @@ def _held_mib(process: Path) -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0)
 
 
-def _session(process: Path) -> int | None:
+def session_of(process: Path) -> int | None:
+    """The session that a process of /proc belongs to; None where it has ended."""
     try:
-        return int((process / "stat").read_text().rpartition(")")[2].split()[3])
+        state, _, _, session = (process / "stat").read_text().rpartition(")")[2].split()[:4]
     except OSError:
         return None
+    return None if state == "Z" else int(session)
 
 
 def _python(*arguments: str) -> None:

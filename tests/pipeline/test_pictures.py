@@ -36,8 +36,18 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(tmp_path: Path) -> N
     assert first == second
 
 
-def test_the_script_that_lies_ready_is_the_one_that_a_build_would_bundle() -> None:
-    assert vendored.charts_script() == vendored._bundled()
+@pytest.mark.parametrize("ended", [True, False])
+def test_the_script_of_charts_is_taken_where_it_was_made_ready_to_the_end(
+    ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script, manifest = tmp_path / "charts.js", tmp_path / "engine.json"
+    script.write_text("torn or whole")
+    if ended:
+        manifest.touch()
+    monkeypatch.setattr(vendored, "_CHARTS", script)
+    monkeypatch.setattr(vendored, "_MANIFEST", manifest)
+    found = vendored.charts_script.__wrapped__()
+    assert found == "torn or whole" if ended else found.startswith("(function(){") and len(found) > 500_000
 
 
 def test_a_renderer_that_dies_is_told_in_words(tmp_path: Path) -> None:

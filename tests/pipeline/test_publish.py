@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from benchmarks.project import session_of
 from pipeline import lock, publish, store
 from tests.command import ROOT, gpuledger
 
@@ -92,15 +93,7 @@ def test_only_one_build_at_a_time(tmp_path: Path) -> None:
 
 def of_session(leader: int) -> list[int]:
     """The processes of a session that still run, by the system's own list."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _, _, session = path.read_text().rpartition(")")[2].split()[:4]
-        except OSError:
-            continue  # it ended meanwhile
-        if int(session) == leader and state != "Z":
-            found.append(int(path.parent.name))
-    return found
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if session_of(path) == leader]
 
 
 def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(built: Path, tmp_path: Path) -> None:
