@@ -1,7 +1,6 @@
 """Building the static site from a finished release, in every language. What the pages say belongs in `pipeline.pages`."""
 
 import calendar
-import logging
 import os
 import shutil
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -11,9 +10,8 @@ from pathlib import Path
 
 from altair.utils import schemapi
 
-from pipeline import beside, edition, offline, search_index
+from pipeline import beside, framing, offline, search_index
 from pipeline.catalog import metrics
-from pipeline.errors import BuildError
 from pipeline.language import ENGLISH, language, languages, speaking, spoken
 from pipeline.pages import KINDS, NEED_EXPORTS, Book, Made, write_for_programs, write_kind
 from pipeline.pages.database import Database
@@ -21,10 +19,6 @@ from pipeline.pages.rendering import compile_templates, settle
 from pipeline.pictures import Studio, open_studio
 from pipeline.pictures import get_ready as get_studio_ready
 from pipeline.publish import DATA_NAMES, DATABASE
-
-
-class SiteError(BuildError):
-    """The site could not be built: says which page or link is wrong."""
 
 
 def get_ready(templates: Path) -> None:
@@ -40,8 +34,10 @@ def get_ready(templates: Path) -> None:
 
 def _warm(number: int, templates: Path) -> None:
     """Compile templates from one end of their list or the other: whoever comes later finds them in the folder."""
+    backwards = bool(number % 2)
     for one in languages():
-        compile_templates(one, templates / one.code, backwards=bool(number % 2))
+        compile_templates(one, templates / one.code, backwards=backwards)
+    framing.compile_theme(templates / "theme", backwards=backwards)
     metrics()
 
 
@@ -125,41 +121,10 @@ def _framed(code: str, made: Made, release: Path, work: Path) -> None:
             write_for_programs(book)
         # MkDocs dates the site map by it: without it a build on another day would differ
         os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(book.as_of.timetuple()))
-        _frame(book.docs, target := work / "site" / code)
+        framing.frame(book.docs, target := work / "site" / code)
         search_index.extend(target / "search", made.found)
         if spoken().folder:
             (target / "404.html").unlink()  # hosts show that of the root
-
-
-def _frame(docs: Path, site: Path) -> None:
-    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
-    from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import: only those who write pages need it
-    from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
-
-    complaints = _Complaints(logging.WARNING)
-    logger = logging.getLogger("mkdocs")
-    logger.addHandler(complaints)
-    logger.propagate = False
-    try:
-        build(edition.config(docs, site))
-    except MkDocsException as error:
-        raise SiteError(f"site/mkdocs.yml: {error}") from error
-    finally:
-        logger.removeHandler(complaints)
-        logger.propagate = True
-    if complaints.lines:
-        raise SiteError("; ".join(complaints.lines[:5]))
-
-
-class _Complaints(logging.Handler):
-    """Keeps what MkDocs warns of: a broken link is an error here."""
-
-    def __init__(self, level: int) -> None:
-        super().__init__(level)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
 
 
 def _offer_downloads(release: Path, target: Path) -> None:
