@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from pipeline.schema.checks import quoted
 from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
+PRICES = "price.parquet"
+ROWS_TOGETHER = 20_000
 
 
 class JudgeError(BuildError):
@@ -56,7 +58,7 @@ RULES = (
     Rule("RANGE", "usd_per_gpu NOT BETWEEN 10 AND 500000", "printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)"),
     Rule(
         "DUPLICATE",
-        f"rowid NOT IN (SELECT arg_min(rowid, _locator) FROM priced GROUP BY {_OFFER})",
+        f"rowid NOT IN (SELECT arg_min(rowid, _locator) FROM priced GROUP BY _file, {_OFFER})",
         "'the same offer at the same price stands elsewhere in the file'",
     ),
 )
@@ -68,59 +70,86 @@ def judge(source: Source, parsed: Parsed, rates: Sequence[Path]) -> Parsed:
     `rates` are the lake's files of table exchange_rate. A snapshot without prices comes back as it is.
     Raises JudgeError where a price of a guide or a specification is rejected: those are committed data.
     """
-    if not (parsed.folder / "price.parquet").exists():
+    if not (parsed.folder / PRICES).exists():
         return parsed
-    in_dollars, with_rates = (_folder(source, parsed, needed) for needed in ((), tuple(rates)))
-    known = [folder for folder in (in_dollars, with_rates) if (folder / COUNTS).exists()]
-    folder = known[0] if known else _judge_anew(in_dollars, with_rates, source, parsed, rates)
+    judge_together([(source, parsed)], rates)
+    folder = _known(source, parsed, rates)[0]
     return Parsed(folder, **json.loads((folder / COUNTS).read_text()))
+
+
+def judge_together(files: Sequence[tuple[Source, Parsed]], rates: Sequence[Path]) -> None:
+    """Judge the parsed snapshots that were not yet, so that `judge` finds them: small ones by the same statements.
+
+    Raises JudgeError as `judge` does, when what stands beside the rejected price is judged.
+    """
+    new = [(source, parsed) for source, parsed in files if (parsed.folder / PRICES).exists()]
+    for group in _groups([one for one in new if not _known(*one, rates)]):
+        with engine.connect() as con:
+            _judge_group(con, group, rates)
+
+
+def _groups(files: list[tuple[Source, Parsed]]) -> Iterator[list[tuple[Source, Parsed]]]:
+    """Neighbours whose rows together are few; a file with more is a group of its own."""
+    group, size = list[tuple[Source, Parsed]](), 0
+    for source, parsed in files:
+        if group and size + parsed.rows_accepted > ROWS_TOGETHER:
+            yield group
+            group, size = [], 0
+        group.append((source, parsed))
+        size += parsed.rows_accepted
+    if group:
+        yield group
+
+
+def _known(source: Source, parsed: Parsed, rates: Sequence[Path]) -> list[Path]:
+    """Where the judged rows lie, if anywhere. Prices that are all in USD rest on no rates: new ones leave them as they are."""
+    return [folder for needed in ((), tuple(rates)) if ((folder := _folder(source, parsed, needed)) / COUNTS).exists()]
 
 
 def _folder(source: Source, parsed: Parsed, rates: tuple[Path, ...]) -> Path:
     return parsed.folder.with_name(f"{parsed.folder.name}-judged-{_key(source, rates)}")
 
 
-def _judge_anew(in_dollars: Path, with_rates: Path, source: Source, parsed: Parsed, rates: Sequence[Path]) -> Path:
-    """A file whose prices are all in USD rests on no rates: new ones leave its judgement as it is."""
-    with engine.connect() as con:
-        con.execute(f"CREATE TEMP VIEW parsed AS FROM read_parquet({quoted(str(parsed.folder / 'price.parquet'))})")
-        (foreign,) = con.execute("SELECT count(*) > 0 FROM parsed WHERE currency <> 'USD'").fetchall()[0]
-        folder = with_rates if foreign else in_dollars
-        _judge_into(folder, con, source, parsed, rates if foreign else ())
-    return folder
+def _judge_group(con: duckdb.DuckDBPyConnection, group: list[tuple[Source, Parsed]], rates: Sequence[Path]) -> None:
+    files = {str(parsed.folder / PRICES): (source, parsed) for source, parsed in group}
+    listed = ", ".join(map(quoted, files))
+    con.execute(f"CREATE TEMP VIEW parsed AS SELECT *, filename AS _file, file_row_number AS _row FROM read_parquet([{listed}])")
+    foreign = {file for (file,) in con.execute("SELECT DISTINCT _file FROM parsed WHERE currency <> 'USD'").fetchall()}
+    _resolve_labels(con, {file: source.source_id for file, (source, _) in files.items()})
+    _load_rates(con, rates if foreign else ())
+    _apply_rules(con)
+    refused = _refused(con, [source.source_id for source, _ in group if source.kind in STRICT_KINDS])
+    lost = dict(con.execute(_LOST).fetchall())
+    for file in files.keys() - refused.keys():
+        source, parsed = files[file]
+        folder = _folder(source, parsed, tuple(rates) if file in foreign else ())
+        _write(con, file, parsed, folder, lost.get(file, 0))
+    for problem in refused.values():
+        raise JudgeError(problem)
 
 
-def _judge_into(folder: Path, con: duckdb.DuckDBPyConnection, source: Source, parsed: Parsed, rates: Sequence[Path]) -> None:
-    _resolve_labels(con, source.source_id)
-    _load_rates(con, rates)
+def _apply_rules(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(f"CREATE TEMP TABLE priced AS {harmonise.PRICED}")
     verdicts = " ".join(f"WHEN {rule.condition} THEN {{'code': {quoted(rule.code)}, 'reason': {rule.reason}}}" for rule in RULES)
     con.execute(f"""CREATE TEMP TABLE judged AS
         SELECT * EXCLUDE verdict, verdict.code, verdict.reason FROM (SELECT *, CASE {verdicts} END AS verdict FROM priced)""")
-    if source.kind in STRICT_KINDS:
-        _refuse_rejects(con)
-    scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    _write(con, scratch, parsed, source.source_id)
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.rename(folder)
 
 
 _resolved = functools.lru_cache(maxsize=100_000)(gpus.resolve)  # the files of a source name the same cards
 
 
-def _resolve_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
-    """Table `label`: each distinct way in which the file names a card, with the card or the reason why not."""
-    met = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
+def _resolve_labels(con: duckdb.DuckDBPyConnection, scopes: dict[str, str]) -> None:
+    """Table `label`: each distinct way in which a file names a card, with the card or the reason why not; by file, its scope."""
+    met = con.execute("""SELECT DISTINCT _file, raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
         FROM parsed WHERE raw_gpu_name IS NOT NULL ORDER BY ALL""").fetchall()
-    con.execute("""CREATE TEMP TABLE label(raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, card VARCHAR,
-        label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
+    con.execute("""CREATE TEMP TABLE label(_file VARCHAR, raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, scope VARCHAR,
+        card VARCHAR, label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
         label_reason VARCHAR)""")
-    found = [(label, _resolved(*label, scope)) for label in met]
+    asked = [(file, *label, scopes[file]) for file, *label in met]
+    found = [(label, _resolved(*label[1:])) for label in asked]
     rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in found]
     if rows:
-        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * 10)}", list(zip(*rows, strict=True)))
+        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * 12)}", list(zip(*rows, strict=True)))
 
 
 def _load_rates(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
@@ -137,45 +166,51 @@ def _load_rates(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
         )
 
 
-def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
-    for path, locator, label, reason in con.execute(
-        "SELECT _path, _locator, raw_gpu_name, reason FROM judged WHERE code IS NOT NULL ORDER BY ALL LIMIT 1"
-    ).fetchall():
-        raise JudgeError(
-            f"{path} {locator}: {label}: {reason}; mend the row, or name the card in data/names/, and `gpuledger seal` the file"
-        )
-
-
-def _write(con: duckdb.DuckDBPyConnection, folder: Path, parsed: Parsed, source_id: str) -> None:
-    con.execute(
-        f"COPY (SELECT * EXCLUDE (code, reason) FROM judged WHERE code IS NULL) TO {quoted(str(folder / 'price.parquet'))}"
+def _refused(con: duckdb.DuckDBPyConnection, strict: list[str]) -> dict[str, str]:
+    """By file, what is wrong with the first price that is rejected though its source may have none."""
+    rejected = con.execute(
+        """SELECT _file, _path, _locator, raw_gpu_name, reason FROM judged
+        WHERE code IS NOT NULL AND list_contains($1, _source_id) ORDER BY ALL DESC""",
+        [strict],
     )
-    con.execute(f"CREATE TEMP TABLE rejected AS {_REJECTED}")
-    if (earlier := parsed.folder / "reject.parquet").exists():
-        con.execute(f"INSERT INTO rejected BY NAME FROM read_parquet({quoted(str(earlier))})")
-    con.execute(f"COPY (FROM rejected) TO {quoted(str(folder / 'reject.parquet'))}")
-    con.execute(f"COPY ({_LABELS}) TO {quoted(str(folder / 'gpu_label.parquet'))}", [source_id])
-    (lost,) = con.execute(_LOST).fetchall()[0]
+    return {  # the first of each file comes last
+        file: f"{path} {locator}: {label}: {reason}; mend the row, or name the card in data/names/, and `gpuledger seal` the file"
+        for file, path, locator, label, reason in rejected.fetchall()
+    }
+
+
+def _write(con: duckdb.DuckDBPyConnection, file: str, parsed: Parsed, folder: Path, lost: int) -> None:
+    """The judged rows of one file as its folder; `lost` rows of it have no price left."""
+    scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    earlier = parsed.folder / "reject.parquet"
+    rejected = f"({_REJECTED})" + (f" UNION ALL BY NAME FROM read_parquet({quoted(str(earlier))})" if earlier.exists() else "")
+    for name, rows in ((PRICES, _ACCEPTED), (earlier.name, rejected), ("gpu_label.parquet", _LABELS)):
+        con.execute(f"COPY ({rows}) TO {quoted(str(scratch / name))}", {"file": file})
     counts = {
         "rows_read": parsed.rows_read,
         "rows_accepted": parsed.rows_accepted - lost,
         "rows_rejected": parsed.rows_rejected + lost,
     }
-    (folder / COUNTS).write_text(json.dumps(counts))
+    (scratch / COUNTS).write_text(json.dumps(counts))
+    shutil.rmtree(folder, ignore_errors=True)
+    scratch.rename(folder)
 
 
+_ACCEPTED = "SELECT * EXCLUDE (code, reason, _file, _row) FROM judged WHERE code IS NULL AND _file = $file ORDER BY _row"
 _REJECTED = f"""SELECT _snapshot_id AS snapshot_id, _locator AS locator, code AS reason_code, reason,
     {RULE_VERSION}::BIGINT AS rule_version,
     concat_ws(' | ', provider, instance_type, raw_gpu_name, gpu_context, billing, price_raw, currency, price_unit) AS record,
-    _source_id, _snapshot_id, _path, _locator FROM judged WHERE code IS NOT NULL"""
-_LABELS = """SELECT md5(concat_ws('|', $1, raw_gpu_name, context, coalesce(memory_gb::VARCHAR, ''))) AS label_id, raw_gpu_name,
+    _source_id, _snapshot_id, _path, _locator FROM judged WHERE code IS NOT NULL AND _file = $file ORDER BY _row"""
+_LABELS = """SELECT md5(concat_ws('|', scope, raw_gpu_name, context, coalesce(memory_gb::VARCHAR, ''))) AS label_id, raw_gpu_name,
     nullif(context, '') AS gpu_context, memory_gb AS reported_memory_gb, card AS gpu_id, label_count::BIGINT AS gpu_count,
     label_fraction AS gpu_fraction, label_partition AS partition, label_rule AS rule, label_code AS reason_code,
     label_reason AS reason,
-    $1 AS _source_id, '' AS _snapshot_id, '' AS _path, '' AS _locator FROM label"""
-# rows of the file of which no price is left; one row may have given several prices
-_LOST = """SELECT count(*) FROM (
-    SELECT split_part(_locator, ',', 1) FROM judged GROUP BY 1 HAVING count(*) FILTER (code IS NULL) = 0)"""
+    scope AS _source_id, '' AS _snapshot_id, '' AS _path, '' AS _locator FROM label WHERE _file = $file"""
+# by file, how many of its rows have no price left; one row may have given several prices
+_LOST = """SELECT _file, count(*) FROM (
+    SELECT _file, split_part(_locator, ',', 1) FROM judged GROUP BY ALL HAVING count(*) FILTER (code IS NULL) = 0) GROUP BY ALL"""
 
 
 def _key(source: Source, rates: tuple[Path, ...]) -> str:

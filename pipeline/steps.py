@@ -52,10 +52,19 @@ def begin(data: Path, out: Path) -> None:
 def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
     workspace = Workspace(data, out)
     with engine.kept():
+        with suppress(BuildError):  # the step of the source tells
+            _judge_together(workspace)
         for source_id in discover():
-            with suppress(BuildError):  # the step of the source tells
+            with suppress(BuildError):
                 judged(workspace, source_id)
     return workspace.kept
+
+
+def _judge_together(workspace: Workspace) -> None:
+    """Judge the prices of all sources, which takes a fraction of the time that one source after the other takes."""
+    sources = {source_id: parser.SOURCE for source_id, parser in discover().items() if Price in parser.SOURCE.yields}
+    files = [(source, rows) for source_id, source in sources.items() for _, rows in parsed(workspace, source_id)]
+    judge.judge_together(files, lake_files(workspace, "exchange_rate"))
 
 
 def _outcome(workspace: Workspace) -> dict[str, Any]:

@@ -159,13 +159,11 @@ def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence
 def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
     """Run a metric's SELECT into its table and check it. Raises SqlFileError where header and result differ."""
     try:
-        described = con.execute(f"DESCRIBE {metric.file.body}").fetchall()
-        table = metric.table([(row[0], row[1]) for row in described])
-        con.execute(ddl(table))
-        con.execute(f"INSERT INTO {table.name} {metric.file.body}")
+        ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {metric.name} AS {metric.file.body}").fetchall()
+        described = con.execute(f"DESCRIBE {metric.name}").fetchall()
     except duckdb.Error as error:
         raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
-    (rows,) = con.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0]
+    table = metric.table([(row[0], row[1]) for row in described])
     return _built(con, table, rows, broken(con, table, conditions=metric.conditions))
 
 
