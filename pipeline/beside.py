@@ -39,7 +39,7 @@ class Crew:
 
 
 AHEAD = Crew("ahead", 1, 0)  # others wait for what it does
-PICTURES = Crew("pictures", 1, 10)  # what these prepare may wait while the tables are computed
+PICTURES = Crew("pictures", 1, 5)  # what these prepare may wait while the tables are computed
 PAGES = Crew("pages", 2, 10)
 
 

@@ -44,9 +44,13 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
     return kept
 
 
-def begin(data: Path, out: Path) -> None:
-    """Let another process read the sources of a build from now on: a run takes seconds to start, and finds them read."""
-    beside.begin(beside.AHEAD, _read_ahead, data, out)
+def begin(data: Path, out: Path, *, sources: bool, site: bool) -> None:
+    """Let other processes read the sources of a build, and get ready for its site: a run takes seconds to start."""
+    if sources:
+        beside.begin(beside.AHEAD, _read_ahead, data, out)
+        beside.begin(beside.AHEAD, model.get_ready)
+    if site:
+        website.get_ready(Workspace(data, out).templates)
 
 
 def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
@@ -128,7 +132,7 @@ def build_release(workspace: Workspace) -> Built:
     move the clock.
     """
     if workspace.site:
-        website.get_ready(workspace.templates)  # from here on a core is idle until there are pages to write
+        website.get_ready(workspace.templates)
     store.create(workspace.working)
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
     observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]

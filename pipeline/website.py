@@ -26,6 +26,8 @@ def get_ready(templates: Path) -> None:
 
     `templates` is the folder in which they keep compiled templates for one another; what an earlier build left there goes.
     """
+    if beside.begun(_warm, 0, templates):
+        return
     shutil.rmtree(templates, ignore_errors=True)
     get_studio_ready()
     for number in range(beside.PAGES.size):  # each takes one: they come at once

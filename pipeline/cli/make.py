@@ -59,8 +59,7 @@ def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
     with beside.kept():
         from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
 
-        if only != Part.site:
-            steps.begin(paths.DATA, out)
+        steps.begin(paths.DATA, out, sources=only != Part.site, site=only != Part.data)
         from pipeline.definitions import Run  # noqa: PLC0415
 
         return _displayed(Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only))
