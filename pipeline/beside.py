@@ -39,8 +39,8 @@ class Crew:
 
 
 AHEAD = Crew("ahead", 1, 0)  # others wait for what it does
-PICTURES = Crew("pictures", 1, 5)  # what these prepare may wait while the tables are computed
-PAGES = Crew("pages", 2, 10)
+PAGES = Crew("pages", 2, 10)  # what these prepare may wait while the tables are computed
+PICTURES = Crew("pictures", 1, 11)  # when the pages are done the last of these are drawn beside their packing
 
 
 class _Kept:

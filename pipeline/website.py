@@ -1,6 +1,7 @@
 """Building the static site from a finished release, in every language. What the pages say belongs in `pipeline.pages`."""
 
 import calendar
+import datetime as dt
 import os
 import shutil
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -55,23 +56,36 @@ def build_site(release: Path, work: Path) -> None:
 
     `work` is an empty folder for what pages are made of. Raises SiteError where a page or a link is wrong.
     """
-    site = release / "site"
-    with beside.workers(beside.PAGES) as writers, open_studio(work / "charts") as studio:
-        made, begun = _written(writers, studio, release, work)
+    site, downloads = release / "site", _downloads(release)
+    with (
+        offline.edition(work / offline.NAME, _as_of(release)) as pack,
+        beside.workers(beside.PAGES) as writers,
+        open_studio(work / "charts") as studio,
+    ):
+        made, heights = _written(writers, studio, release, work)
         framed = [beside.submit(writers, _framed, code, of_language, release, work) for code, of_language in made.items()]
-        studio.bundle(work / "vega.js").result()
+        script = studio.bundle(work / "vega.js")
+        pack(downloads)
         for each in framed:
             beside.result(each)
-        heights = {name: height.result() for name, height in begun.items()}
-    for code, of_language in made.items():
-        settle([work / "site" / code / page for page in of_language.unsettled], heights)
-    for one in languages():
-        (work / "site" / one.code).rename(site / one.folder)
-    for drawn in ("charts", "vega.js"):
-        (work / drawn).rename(site / "assets" / drawn)
-    _offer_downloads(release, site / "data")
-    with Database(release / DATABASE) as data:
-        offline.pack(site, data.as_of)
+        unsettled = _place(made, work, site)
+        whole = {name: path for name, path in _files(site).items() if path not in unsettled}
+        pack(whole)  # the last charts are drawn meanwhile
+        settle(unsettled, {name: height.result() for name, height in heights.items()})
+        script.result()
+        for drawn in ("charts", "vega.js"):
+            (work / drawn).rename(site / "assets" / drawn)
+        pack({name: path for name, path in _files(site).items() if name not in whole})
+    for name, path in downloads.items():
+        _link(path, site / name)
+    offline.offer(site, work / offline.NAME)
+
+
+def _place(made: dict[str, Made], work: Path, site: Path) -> list[Path]:
+    """Move the framed pages to their site. Returns those that lack the heights of charts."""
+    for code in made:
+        (work / "site" / code).rename(site / language(code).folder)
+    return [site / language(code).folder / page for code, of_language in made.items() for page in of_language.unsettled]
 
 
 def _written(
@@ -129,11 +143,20 @@ def _framed(code: str, made: Made, release: Path, work: Path) -> None:
             (target / "404.html").unlink()  # hosts show that of the root
 
 
-def _offer_downloads(release: Path, target: Path) -> None:
-    for found in (release / name for name in DATA_NAMES):
-        for path in sorted(found.iterdir()) if found.is_dir() else [found]:
-            if path.is_file():
-                _link(path, target / path.relative_to(release))
+def _as_of(release: Path) -> dt.date:
+    with Database(release / DATABASE) as data:
+        return data.as_of
+
+
+def _files(folder: Path) -> dict[Path, Path]:
+    """Every file below the folder, by its name there."""
+    return {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+
+
+def _downloads(release: Path) -> dict[Path, Path]:
+    """The data files of the release, by the names that the site offers them under."""
+    found = [path for name in DATA_NAMES for path in sorted((release / name, *(release / name).rglob("*"))) if path.is_file()]
+    return {Path("data") / path.relative_to(release): path for path in found}
 
 
 def _link(path: Path, target: Path) -> None:
