@@ -21,7 +21,7 @@ from pipeline.errors import BuildError
 
 T = TypeVar("T")
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(["pipeline.website", "mkdocs.commands.build"])
+_PROCESSES.set_forkserver_preload(["pipeline.preloaded"])
 _ENDED = "a process beside the build ended, perhaps for want of memory; run `gpuledger build` again"
 
 

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from pipeline.language import Language, languages, say, spoken
@@ -21,8 +22,6 @@ def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
 
     Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
     """
-    from mkdocs.config import load_config  # noqa: PLC0415  # slow to import
-
     root = os.environ.get("GPULEDGER_SITE_URL", "")
     address = f"{root}{spoken().folder}/" if root and spoken().folder else root
     made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)

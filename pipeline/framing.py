@@ -1,6 +1,7 @@
 """Framing pages: MkDocs puts the finished pages of a language into the theme.
 
-What the frame looks like belongs in `site/overrides`, what MkDocs is told in `site/mkdocs.yml` and `pipeline.edition`.
+Imported by those alone who write pages: MkDocs is slow to import. What the frame looks like belongs in `site/overrides`, what
+MkDocs is told in `site/mkdocs.yml` and `pipeline.edition`.
 """
 
 import logging
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import jinja2
 from jinja2 import meta
+from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import MkDocsException
 
 from pipeline import edition
 from pipeline.errors import BuildError
@@ -36,9 +39,6 @@ def compile_theme(kept: Path, *, backwards: bool) -> None:
 def frame(docs: Path, site: Path) -> None:
     """Build the site of the pages below `docs`. Raises SiteError where MkDocs finds a page or a link wrong."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
-    from mkdocs.commands.build import build  # noqa: PLC0415  # slow to import: only those who write pages need it
-    from mkdocs.exceptions import MkDocsException  # noqa: PLC0415
-
     complaints = _Complaints(logging.WARNING)
     logger = logging.getLogger("mkdocs")
     logger.addHandler(complaints)

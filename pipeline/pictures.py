@@ -17,7 +17,7 @@ import vl_convert
 from pipeline import beside
 from pipeline.chart_theme import darkened, theme
 from pipeline.errors import BuildError
-from pipeline.vendored import VEGA_LITE, charts_script
+from pipeline.vendored import charts_script, vega_lite
 
 WIDTH = 760
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
@@ -46,7 +46,7 @@ def get_ready() -> None:
 
 def _warm() -> None:
     charts_script()
-    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=VEGA_LITE)
+    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=vega_lite())
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def open_studio(folder: Path) -> Iterator[Studio]:
 
 def _draw(target: Path, spec: dict[str, Any]) -> int:
     sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
-    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=VEGA_LITE))
+    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=vega_lite()))
     target.parent.mkdir(parents=True, exist_ok=True)
     for scheme, picture in (("light", svg), ("dark", darkened(svg))):
         target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")

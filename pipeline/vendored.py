@@ -19,7 +19,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import altair as alt
 import vl_convert
 
 from pipeline.errors import BuildError
@@ -31,8 +30,6 @@ CLIENT, WORKER, WASM, LICENCES = "duckdb.js", "duckdb.worker.js", "duckdb.wasm.g
 BUNDLED = ("@duckdb/duckdb-wasm", "apache-arrow", "flatbuffers", "tslib")
 _PACKAGE = MODULES / "@duckdb" / "duckdb-wasm"
 _MANIFEST = READY / "engine.json"
-VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])  # the version of every chart's specification
-_CHARTS = MODULES / ".gpuledger" / f"vega-lite-{VEGA_LITE}-by-vl-convert-{version('vl-convert-python')}.js"
 _SHIM = MODULES / "iframe-worker" / "shim" / "index.js"
 
 
@@ -67,15 +64,27 @@ def shim() -> Path | None:
 
 
 @cache
+def vega_lite() -> str:
+    """The version of Vega-Lite in which every chart is specified."""
+    from altair import SCHEMA_VERSION  # noqa: PLC0415  # slow to import: only those who draw charts need it
+
+    return ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+
+@cache
 def charts_script() -> str:
     """The script that draws charts in the browser: what `install` made ready, else bundled now, which takes seconds."""
-    ready = _MANIFEST.exists() and _CHARTS.exists()  # the first is written last: an `install` that was broken off left it out
-    return _CHARTS.read_text(encoding="utf-8") if ready else _bundled()
+    ready = _MANIFEST.exists() and _charts().exists()  # the first is written last: an `install` that was broken off left it out
+    return _charts().read_text(encoding="utf-8") if ready else _bundled()
+
+
+def _charts() -> Path:
+    return MODULES / ".gpuledger" / f"vega-lite-{vega_lite()}-by-vl-convert-{version('vl-convert-python')}.js"
 
 
 def _bundled() -> str:
     """Wrapped so that it leaves nothing else behind in the browser."""
-    bundle = vl_convert.javascript_bundle(vl_version=VEGA_LITE)  # type: ignore[call-arg]  # its stub lacks the default
+    bundle = vl_convert.javascript_bundle(vl_version=vega_lite())  # type: ignore[call-arg]  # its stub lacks the default
     return f"(function(){{{bundle}\n}})();\n"
 
 
@@ -87,7 +96,7 @@ def install(*, checkers: bool = False) -> Engine:
     npm = _npm()
     _run([*npm, "ci", *([] if checkers else ["--omit=dev"])])
     READY.mkdir(parents=True)
-    _CHARTS.write_text(_bundled(), encoding="utf-8")
+    _charts().write_text(_bundled(), encoding="utf-8")
     _run([*npm, "run", "bundle", "--", f"--outfile={READY / CLIENT}"])
     shutil.copyfile(_PACKAGE / "dist" / "duckdb-browser-eh.worker.js", READY / WORKER)
     # packed here, because few hosts compress .wasm: a quarter of the bytes, and below the 25 MiB that some hosts take

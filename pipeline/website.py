@@ -9,9 +9,7 @@ from functools import cache
 from multiprocessing import util
 from pathlib import Path
 
-from altair.utils import schemapi
-
-from pipeline import beside, framing, offline, search_index
+from pipeline import beside, offline, search_index
 from pipeline.catalog import metrics
 from pipeline.language import ENGLISH, language, languages, speaking, spoken
 from pipeline.pages import KINDS, NEED_EXPORTS, Book, Made, write_for_programs, write_kind
@@ -37,6 +35,8 @@ def get_ready(templates: Path) -> None:
 
 def _warm(number: int, templates: Path) -> None:
     """Compile templates from one end of their list or the other: whoever comes later finds them in the folder."""
+    from pipeline import framing  # noqa: PLC0415  # imported by those alone who write pages
+
     backwards = bool(number % 2)
     for one in languages():
         compile_templates(one, templates / one.code, backwards=backwards)
@@ -109,6 +109,8 @@ def _written(
 
 def _write(kind: str, release: Path, work: Path) -> dict[str, Made]:
     """Write the pages of one kind in every language: what is asked of the data is asked once."""
+    from altair.utils import schemapi  # noqa: PLC0415  # as above
+
     made = {}
     for one in languages():
         with (
@@ -131,6 +133,8 @@ def _database(release: Path) -> Database:
 
 def _framed(code: str, made: Made, release: Path, work: Path) -> None:
     """Let MkDocs frame the pages of a language."""
+    from pipeline import framing  # noqa: PLC0415  # as above
+
     with speaking(language(code)):
         book = Book(_database(release), work / code, release, made)
         if book.leads:

@@ -4,6 +4,7 @@ import datetime as dt
 import enum
 import functools
 import http.server
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,10 +60,13 @@ def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
     with beside.kept():
         from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
 
-        steps.begin(paths.DATA, out, sources=only != Part.site, site=only != Part.data)
-        from pipeline.definitions import Run  # noqa: PLC0415
+        with ThreadPoolExecutor(1) as aside:  # it waits for the server of processes, while we import
+            begun = aside.submit(steps.begin, paths.DATA, out, sources=only != Part.site, site=only != Part.data)
+            from pipeline.definitions import Run  # noqa: PLC0415
 
-        return _displayed(Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only))
+            run = Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only)
+            begun.result()
+        return _displayed(run)
 
 
 def _displayed(run: "Run") -> list[str]:

@@ -44,7 +44,7 @@ def test_the_script_of_charts_is_taken_where_it_was_made_ready_to_the_end(
     script.write_text("torn or whole")
     if ended:
         manifest.touch()
-    monkeypatch.setattr(vendored, "_CHARTS", script)
+    monkeypatch.setattr(vendored, "_charts", lambda: script)
     monkeypatch.setattr(vendored, "_MANIFEST", manifest)
     found = vendored.charts_script.__wrapped__()
     assert found == "torn or whole" if ended else found.startswith("(function(){") and len(found) > 500_000
