@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+import polars as pl
+
 from benchmarks.formats import Run
 from pipeline import beside, catalog, engine, exports, judge, lake, publish, snapshots, store, website
 from pipeline.croissant import Tables
@@ -179,12 +181,12 @@ def build_uploaded(workspace: Workspace, name: str) -> Built:
         return store.insert(con, [row for run in uploads(workspace) for row in UPLOADED[name](run)], RECORDS[name])
 
 
-def begin_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
+def begin_model(workspace: Workspace) -> "Future[dict[str, pl.DataFrame]]":
     """Have another process compute the tables of the performance model, beside the metrics that do without them."""
     return workspace.once("model", lambda: _begun_model(workspace))
 
 
-def _begun_model(workspace: Workspace) -> "Future[dict[str, Sequence[Record]]]":
+def _begun_model(workspace: Workspace) -> "Future[dict[str, pl.DataFrame]]":
     with store.connect(workspace.working) as con:
         return beside.promise(beside.AHEAD, model.every_table, model.measured(con), model.specs(con))
 

@@ -5,6 +5,7 @@ Nothing here knows Dagster. The published file is written from this one by `publ
 
 import dataclasses
 import hashlib
+import operator
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -96,16 +97,21 @@ def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> No
             con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
 
 
-def insert(con: duckdb.DuckDBPyConnection, rows: Sequence[Record], kind: type[Record]) -> Built:
+def framed(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
+    """Rows of a record class as columns of the declared types."""
+    columns = kind.__table__.columns
+    given = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
+    return pl.DataFrame(given, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
+
+
+def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:
     """Fill the table of a record class with rows that no source gives: facts of the build, uploads, what a model computed."""
-    table = kind.__table__
+    table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else framed(rows, kind)
     con.execute(ddl(table))
-    columns = {c.name: [getattr(row, c.name) for row in rows] for c in table.columns}
-    frame = pl.DataFrame(columns, schema={c.name: POLARS_TYPES[c.sql_type] for c in table.columns})
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         frame.write_parquet(file.name)
         con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
-    return _built(con, table, len(rows), broken(con, table))
+    return _built(con, table, len(frame), broken(con, table))
 
 
 def load(con: duckdb.DuckDBPyConnection, name: str, lake_files: Sequence[Path], lake: Path) -> Built:

@@ -1,12 +1,11 @@
 """What the performance model reads of the database. What is computed of it is imported where it is wanted alone: it takes half a
 second."""
 
-from collections.abc import Sequence
-
 import duckdb
 import polars as pl
 
-from pipeline.schema.core import Record
+from pipeline.schema import RECORDS
+from pipeline.store import framed
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -75,9 +74,9 @@ def get_ready() -> None:
     from pipeline.performance import tables  # noqa: F401, PLC0415 - see above
 
 
-def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, Sequence[Record]]:
+def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The rows of all tables of the model, by their names."""
     from pipeline.performance import tables  # noqa: PLC0415 - see above
     from pipeline.performance.basis import Basis  # noqa: PLC0415
 
-    return tables.every_table(Basis(measured, specs))
+    return {name: framed(rows, RECORDS[name]) for name, rows in tables.every_table(Basis(measured, specs)).items()}
