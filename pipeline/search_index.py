@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Entry = dict[str, str]
 
-_NOT_WORDS = "table, figure, details, form, pre, script, style"
+_NOT_WORDS = "figure, details, form, pre, script, style"
 _BETWEEN_SIGNS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
 _HEADINGS = "h1, h2[id], h3[id]"
 
@@ -25,7 +25,7 @@ def whole(location: str, page: str) -> list[Entry]:
 
 def sections(location: str, page: str) -> list[Entry]:
     """One entry for each heading of a page, with the paragraphs and lists below it. `page` is its HTML."""
-    tree = LexborHTMLParser(page)
+    tree = LexborHTMLParser(_without_tables(page))
     for node in tree.css(_NOT_WORDS):
         node.decompose()
     found: list[Entry] = []
@@ -35,6 +35,12 @@ def sections(location: str, page: str) -> list[Entry]:
         elif found:
             found[-1]["text"] += f"<p>{_words(node)}</p>"
     return found
+
+
+def _without_tables(page: str) -> str:
+    """The page without its tables, which hold most of its tags and none of its words; none stands in another."""
+    before, *others = page.split("<table")
+    return before + "".join(other.partition("</table>")[2] for other in others)
 
 
 def _place(location: str, heading: LexborNode) -> str:

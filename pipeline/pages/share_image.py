@@ -1,7 +1,7 @@
 """The picture that a social network shows beside a link to a card: its name and four figures of its page, with their day."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from markupsafe import Markup
@@ -51,27 +51,38 @@ def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) 
 def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
     """Write the PNG: the name, a column for each figure, a line below."""
     layers = {colour: Image.new("L", _SIZE) for colour in _COLOURS}
-    pens = {colour: ImageDraw.Draw(layer) for colour, layer in layers.items()}
-    pens[_BLUE].rectangle((0, 0, _SIZE[0], 6), fill=255)
+    layers[_BLUE].paste(255, (0, 0, _SIZE[0], 7))
     room = _SIZE[0] - 2 * _MARGIN
     size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
-    _set(pens[_INK], _MARGIN, 95, name, size)
+    _set(layers[_INK], _MARGIN, 95, name, size)
     for x, tile in zip(_COLUMNS, tiles, strict=False):
-        _column(pens, x, tile)
-    _set(pens[_INK], _MARGIN, 285, footer, 15)
+        _column(layers, x, tile)
+    _set(layers[_INK], _MARGIN, 285, footer, 15)
     target.parent.mkdir(parents=True, exist_ok=True)
     _coloured(list(layers.values())).save(target, compress_level=1)
 
 
-def _column(pens: dict[str, ImageDraw.ImageDraw], x: float, tile: Tile) -> None:
-    _set(pens[_GREY], x, 165, tile.label, 16)
-    _set(pens[_BLUE], x, 200, tile.value, 28)
-    _set(pens[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12)
-    _set(pens[_GREY], x, 223, tile.context, 14)
+def _column(layers: dict[str, Image.Image], x: float, tile: Tile) -> None:
+    _set(layers[_GREY], x, 165, tile.label, 16)
+    _set(layers[_BLUE], x, 200, tile.value, 28)
+    _set(layers[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12)
+    _set(layers[_GREY], x, 223, tile.context, 14)
 
 
-def _set(pen: ImageDraw.ImageDraw, x: float, y: int, text: str, size: int) -> None:
-    pen.text((x, y), text, 255, _font(size), "ls")
+def _set(layer: Image.Image, x: float, y: int, text: str, size: int) -> None:
+    if not text:
+        return
+    mask, left, top = _mask(text, size, x % 1)
+    layer.paste(255, (int(x) + left, y + top), mask)
+
+
+@lru_cache(maxsize=1000)
+def _mask(text: str, size: int, start: float) -> tuple[Image.Image, int, int]:
+    """A text that begins `start` of a pixel from the left, and where its picture lies from there: most stand on many pictures."""
+    left, top, right, bottom = (int(edge) for edge in _font(size).getbbox(text, anchor="ls"))
+    mask = Image.new("L", (right - left + 3, bottom - top + 2))
+    ImageDraw.Draw(mask).text((1 - left + start, 1 - top), text, 255, _font(size), "ls")
+    return mask, left - 1, top - 1
 
 
 def _coloured(layers: list[Image.Image]) -> Image.Image:
