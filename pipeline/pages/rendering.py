@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup
 
 from pipeline import search_index
@@ -166,8 +168,13 @@ def workload_path(workload: str) -> str:
 def link(url: str | None, text: object) -> Markup:
     """The text as a link where the address is a plain web address, else the text alone."""
     if is_web_address(url):
-        return Markup('<a href="{}" rel="noopener nofollow">{}</a>').format(escape(url), escape(text))
+        return _anchor(escape(url), text, ' rel="noopener nofollow"')
     return escape(text)
+
+
+def _anchor(address: str, text: object, more: str = "") -> Markup:
+    """The text as a link to what is an address already; `Markup.format` takes ten times as long, and links are thousands."""
+    return Markup(f'<a href="{address}"{more}>{escape(text)}</a>')  # noqa: S704
 
 
 def shared(root: Markup) -> Markup:
@@ -178,18 +185,18 @@ def shared(root: Markup) -> Markup:
 def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
     """The text as a link to the card's page where the card is known."""
     if gpu_id and _SAFE_PATH.fullmatch(gpu_id):
-        return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(card_path(gpu_id)), escape(text))  # noqa: S704
+        return _anchor(f"{root}{card_path(gpu_id)}", text)
     return escape(text)
 
 
 def provider_link(root: str, provider: str) -> Markup:
     """The provider's name as a link to its page."""
-    return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(provider_path(provider)), escape(provider))  # noqa: S704
+    return _anchor(f"{root}{provider_path(provider)}", provider)
 
 
 def workload_link(root: str, workload: str, text: object) -> Markup:
     """The text as a link to the workload's page."""
-    return Markup('<a href="{}{}">{}</a>').format(Markup(root), Markup(workload_path(workload)), escape(text))  # noqa: S704
+    return _anchor(f"{root}{workload_path(workload)}", text)
 
 
 def _printed(value: object) -> Markup:
@@ -197,7 +204,19 @@ def _printed(value: object) -> Markup:
     return escape(numbers.bare(value) if isinstance(value, float) else value)
 
 
+class _Printing(CodeGenerator):
+    """Prints what `_printed` gives, which is escaped: Jinja2 would escape it once more, a tenth of a page's time for nothing."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(finalize.src)
+
+    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        self.write(")")
+
+
 class _Environment(jinja2.Environment):
+    code_generator_class = _Printing
+
     def getattr(self, obj: Any, attribute: str) -> Any:
         """What `row.items` means in a template: a row's column comes before a method of dictionaries."""
         return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)

@@ -15,7 +15,6 @@ from pipeline.pages.escape import escape
 
 FILE = Path(__file__).with_name("terms.toml")
 _HEADING = re.compile(r'(?:<dt>|<th scope="col"[^>]*>(?:<button type="button">)?)([^<]+)(?:</button>)?')
-_SIGN = Markup(' <a class="gl-term" href="{}glossary/index.html#{}" aria-label="{}" data-told="{}"></a>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,14 @@ def _by_label(language: Language) -> dict[str, Term]:
     return _BY_LABEL | {words[label]: term for label, term in _BY_LABEL.items() if label in words}
 
 
+@cache
+def _sign(root: str, term: Term, _language: Language) -> Markup:
+    """What stands after a heading: a link to the glossary with what the term means."""
+    name, text = escape(say("{term}: what it means", term=say(term.name))), escape(say(term.text))
+    address = f"{root}glossary/index.html#{term.anchor}"  # made of letters, figures, hyphens and points
+    return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-told="{text}"></a>')  # noqa: S704
+
+
 def explained(page: str, root: str) -> str:
     """The page with a sign after each heading of a table or figure that is a term, where it stands first."""
     told: set[Term] = set()
@@ -57,8 +64,6 @@ def explained(page: str, root: str) -> str:
         if not term or term in told:
             return found[0]
         told.add(term)
-        place = Markup(root), Markup(term.anchor)  # noqa: S704 - made of letters, figures, hyphens and points
-        sign = _SIGN.format(*place, escape(say("{term}: what it means", term=say(term.name))), escape(say(term.text)))
-        return f"{found[0]}{sign}"
+        return f"{found[0]}{_sign(root, term, spoken())}"
 
     return _HEADING.sub(signed, page)
