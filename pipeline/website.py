@@ -57,6 +57,7 @@ def build_site(release: Path, work: Path) -> None:
     `work` is an empty folder for what pages are made of. Raises SiteError where a page or a link is wrong.
     """
     site, downloads = release / "site", _downloads(release)
+    work.mkdir(parents=True, exist_ok=True)
     with (
         offline.edition(work / offline.NAME, _as_of(release)) as pack,
         beside.workers(beside.PAGES) as writers,

@@ -52,7 +52,7 @@ def _write_with_a_dying_process(folder: Path) -> None:
 def test_a_build_reads_for_itself_where_the_process_ahead_of_it_ended(tmp_path: Path) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
     with beside.kept():
-        steps.begin(workspace.data, workspace.out)
+        steps.begin(workspace.data, workspace.out, sources=True, site=False)
         with beside.workers(beside.AHEAD) as ahead:
             for process in ahead._processes:
                 os.kill(process, signal.SIGKILL)
