@@ -7,6 +7,7 @@ one statement. What a metric depends on is read from its SQL. Running the SQL be
 import functools
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -139,8 +140,8 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
 @functools.cache
 def metrics(folder: Path = METRICS) -> dict[str, Metric]:
     """Every metric by table name, in the order in which they can be computed; read once."""
-    with duckdb.connect() as con:
-        found = {path.stem: _metric(con, path) for path in sorted(folder.glob("*.sql"))}
+    files = [_metric_file(path) for path in sorted(folder.glob("*.sql"))]
+    found = {file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, _tables_read(files), strict=True)}
     order = TopologicalSorter({name: [r for r in metric.reads if r in found] for name, metric in found.items()})
     known = found.keys() | RECORDS.keys()
     for metric in found.values():
@@ -167,22 +168,24 @@ def macros(folder: Path = MACROS) -> dict[str, Macro]:
     return {name: found[name] for name in TopologicalSorter(calls).static_order()}
 
 
-def _metric(con: duckdb.DuckDBPyConnection, path: Path) -> Metric:
+def _metric_file(path: Path) -> SqlFile:
     file = read_sql_file(path, _METRIC_KEYS)
     if path.stem in RECORDS:
         raise file.error(1, f"table {path.stem} is declared in pipeline/schema already; rename the file")
-    return Metric(path.stem, file, _tables_read(con, file))
+    return file
 
 
-def _tables_read(con: duckdb.DuckDBPyConnection, file: SqlFile) -> tuple[str, ...]:
-    """Tables that a statement names, without those that it defines itself."""
-    (text,) = con.execute("SELECT json_serialize_sql(?)", [file.body]).fetchall()[0]
-    tree = json.loads(text)
-    if tree["error"]:
-        raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
-    named, defined = set[str](), set[str]()
-    _walk(tree, named, defined)
-    return tuple(sorted(named - defined))
+def _tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
+    """Tables that each statement names, without those that it defines itself."""
+    with duckdb.connect() as con:
+        texts = con.execute("SELECT json_serialize_sql(unnest(?))", [[file.body for file in files]]).fetchall()
+    for file, (text,) in zip(files, texts, strict=True):
+        tree = json.loads(text)
+        if tree["error"]:
+            raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
+        named, defined = set[str](), set[str]()
+        _walk(tree, named, defined)
+        yield tuple(sorted(named - defined))
 
 
 def _walk(node: object, named: set[str], defined: set[str]) -> None:
