@@ -183,6 +183,8 @@ def _tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
         tree = json.loads(text)
         if tree["error"]:
             raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
+        if len(tree["statements"]) != 1:
+            raise file.error(1, f"{len(tree['statements'])} statements; keep one SELECT")
         named, defined = set[str](), set[str]()
         _walk(tree, named, defined)
         yield tuple(sorted(named - defined))

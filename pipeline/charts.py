@@ -34,8 +34,8 @@ class _Rows:
 
 
 def chart_of(rows: Sequence[Row]) -> alt.Chart:
-    """An empty chart over the rows. Altair's own constructor of inline data is untyped."""
-    data: Any = alt.Data
+    """An empty chart over the rows; their values (texts, numbers, truths, None) go into the specification as they are."""
+    data: Any = alt.Data  # its constructor of inline data is untyped
     return alt.Chart(data(values=_Rows(rows)))
 
 

@@ -67,12 +67,14 @@ class _Complaints(logging.Handler):
 
 @cache
 def _theme() -> jinja2.Environment:
-    """The templates of the theme, which are the same for every language."""
+    """What the templates of the theme are compiled in, for every language."""
     return edition.config(docs=SITE / "docs", site=SITE / "framed").theme.get_env()
 
 
 def _with_kept_theme(config: MkDocsConfig) -> MkDocsConfig:
-    config.theme.get_env = _theme  # type: ignore[method-assign]  # it would compile them anew
+    """The configuration with templates that are compiled; what they hold of its language they hold for it alone."""
+    kept = _theme().overlay()
+    config.theme.get_env = lambda: kept  # type: ignore[method-assign]  # it would compile them anew
     return config
 
 

@@ -23,7 +23,7 @@ from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
 PRICES = "price.parquet"
-ROWS_TOGETHER = 20_000
+ROWS_TOGETHER = 20_000  # of files: a statement over them takes about a second and little memory
 
 
 class JudgeError(BuildError):
@@ -89,7 +89,7 @@ def judge_together(files: Sequence[tuple[Source, Parsed]], rates: Sequence[Path]
 
 
 def _groups(files: list[tuple[Source, Parsed]]) -> Iterator[list[tuple[Source, Parsed]]]:
-    """Neighbours whose rows together are few; a file with more is a group of its own."""
+    """Neighbours that have few rows together; a file with more is a group of its own."""
     group, size = list[tuple[Source, Parsed]](), 0
     for source, parsed in files:
         if group and size + parsed.rows_accepted > ROWS_TOGETHER:
@@ -124,8 +124,8 @@ def _judge_group(con: duckdb.DuckDBPyConnection, group: list[tuple[Source, Parse
         source, parsed = files[file]
         folder = _folder(source, parsed, tuple(rates) if file in foreign else ())
         _write(con, file, parsed, folder, lost.get(file, 0))
-    for problem in refused.values():
-        raise JudgeError(problem)
+    if refused:
+        raise JudgeError(min(refused.values()))
 
 
 def _apply_rules(con: duckdb.DuckDBPyConnection) -> None:

@@ -2,8 +2,6 @@
 
 from importlib import import_module
 
-import mkdocs.commands.build  # noqa: F401
-
 from pipeline import framing, website  # noqa: F401
 from pipeline.pages import KINDS
 

@@ -58,7 +58,7 @@ def begin(data: Path, out: Path, *, sources: bool, site: bool) -> None:
 def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
     workspace = Workspace(data, out)
     with engine.kept():
-        with suppress(BuildError):  # the step of the source tells
+        with suppress(BuildError):  # the step of the source tells; what was not judged together is judged alone
             _judge_together(workspace)
         for source_id in discover():
             with suppress(BuildError):

@@ -97,7 +97,7 @@ def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> No
             con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
 
 
-def framed(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
+def columns_of(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
     """Rows of a record class as columns of the declared types."""
     columns = kind.__table__.columns
     given = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
@@ -106,7 +106,7 @@ def framed(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
 
 def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:
     """Fill the table of a record class with rows that no source gives: facts of the build, uploads, what a model computed."""
-    table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else framed(rows, kind)
+    table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else columns_of(rows, kind)
     con.execute(ddl(table))
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         frame.write_parquet(file.name)

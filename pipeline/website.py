@@ -4,6 +4,7 @@ import calendar
 import datetime as dt
 import os
 import shutil
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from functools import cache
 from multiprocessing import util
@@ -18,6 +19,8 @@ from pipeline.pages.rendering import compile_templates, settle
 from pipeline.pictures import Studio, open_studio
 from pipeline.pictures import get_ready as get_studio_ready
 from pipeline.publish import DATA_NAMES, DATABASE
+
+Files = dict[Path, Path]  # by their names in the site
 
 
 def get_ready(templates: Path) -> None:
@@ -58,11 +61,16 @@ def build_site(release: Path, work: Path) -> None:
     """
     site, downloads = release / "site", _downloads(release)
     work.mkdir(parents=True, exist_ok=True)
-    with (
-        offline.edition(work / offline.NAME, _as_of(release)) as pack,
-        beside.workers(beside.PAGES) as writers,
-        open_studio(work / "charts") as studio,
-    ):
+    with offline.edition(work / offline.NAME, _as_of(release)) as pack:
+        _finish_pages(site, downloads, release, work, pack)
+    for name, path in downloads.items():
+        _link(path, site / name)
+    offline.offer(site, work / offline.NAME)
+
+
+def _finish_pages(site: Path, downloads: Files, release: Path, work: Path, pack: Callable[[Files], None]) -> None:
+    """Write and frame the pages, draw their charts, and pack each as soon as it is done: some while others are still at work."""
+    with beside.workers(beside.PAGES) as writers, open_studio(work / "charts") as studio:
         made, heights = _written(writers, studio, release, work)
         framed = [beside.submit(writers, _framed, code, of_language, release, work) for code, of_language in made.items()]
         script = studio.bundle(work / "vega.js")
@@ -71,22 +79,19 @@ def build_site(release: Path, work: Path) -> None:
             beside.result(each)
         unsettled = _place(made, work, site)
         whole = {name: path for name, path in _files(site).items() if path not in unsettled}
-        pack(whole)  # the last charts are drawn meanwhile
+        pack(whole)
         settle(unsettled, {name: height.result() for name, height in heights.items()})
         script.result()
-        for drawn in ("charts", "vega.js"):
-            (work / drawn).rename(site / "assets" / drawn)
-        pack({name: path for name, path in _files(site).items() if name not in whole})
-    for name, path in downloads.items():
-        _link(path, site / name)
-    offline.offer(site, work / offline.NAME)
+    for drawn in ("charts", "vega.js"):
+        (work / drawn).rename(site / "assets" / drawn)
+    pack({name: path for name, path in _files(site).items() if name not in whole})
 
 
-def _place(made: dict[str, Made], work: Path, site: Path) -> list[Path]:
+def _place(made: dict[str, Made], work: Path, site: Path) -> set[Path]:
     """Move the framed pages to their site. Returns those that lack the heights of charts."""
     for code in made:
         (work / "site" / code).rename(site / language(code).folder)
-    return [site / language(code).folder / page for code, of_language in made.items() for page in of_language.unsettled]
+    return {site / language(code).folder / page for code, of_language in made.items() for page in of_language.unsettled}
 
 
 def _written(
@@ -110,7 +115,7 @@ def _written(
 
 def _write(kind: str, release: Path, work: Path) -> dict[str, Made]:
     """Write the pages of one kind in every language: what is asked of the data is asked once."""
-    from altair.utils import schemapi  # noqa: PLC0415  # as above
+    from altair.utils import schemapi  # noqa: PLC0415  # imported by those alone who write pages
 
     made = {}
     for one in languages():
@@ -134,7 +139,7 @@ def _database(release: Path) -> Database:
 
 def _framed(code: str, made: Made, release: Path, work: Path) -> None:
     """Let MkDocs frame the pages of a language."""
-    from pipeline import framing  # noqa: PLC0415  # as above
+    from pipeline import framing  # noqa: PLC0415  # imported by those alone who write pages
 
     with speaking(language(code)):
         book = Book(_database(release), work / code, release, made)
@@ -153,13 +158,13 @@ def _as_of(release: Path) -> dt.date:
         return data.as_of
 
 
-def _files(folder: Path) -> dict[Path, Path]:
-    """Every file below the folder, by its name there."""
+def _files(folder: Path) -> Files:
+    """Every file below the folder."""
     return {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
 
 
-def _downloads(release: Path) -> dict[Path, Path]:
-    """The data files of the release, by the names that the site offers them under."""
+def _downloads(release: Path) -> Files:
+    """The data files of the release, as the site offers them."""
     found = [path for name in DATA_NAMES for path in sorted((release / name, *(release / name).rglob("*"))) if path.is_file()]
     return {Path("data") / path.relative_to(release): path for path in found}
 

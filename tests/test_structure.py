@@ -5,11 +5,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from pipeline import paths, snapshots
+from pipeline.pages import KINDS
 from pipeline.schema import RECORDS
 from sources import Accepted, discover
 from tests.command import ROOT
@@ -62,6 +64,16 @@ def test_imports_run_one_way() -> None:
 def test_dagster_stands_in_two_modules_alone() -> None:
     using = {module for module, tree in modules() if any(name.split(".")[0] == "dagster" for name in imports(tree))}
     assert using == {"pipeline.assets", "pipeline.definitions"}
+
+
+def test_a_build_imports_neither_charts_nor_mkdocs_itself() -> None:
+    code = "import sys, pipeline.cli, pipeline.definitions; sys.exit(bool({'altair', 'mkdocs', 'PIL'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_every_kind_of_page_is_a_module_that_writes() -> None:
+    for kind in KINDS:
+        assert callable(import_module(f"pipeline.pages.{kind}").write)
 
 
 def test_the_pipeline_runs_without_torch() -> None:

@@ -8,11 +8,9 @@ from importlib import import_module
 from pipeline.pages.rendering import Book, Made
 
 _LISTS = ("gpu_table", "offers", "prices", "providers", "value", "workloads")
-_OTHERS = (
-    *("speedups", "uploaded", "guides", "audit", "break_even", "calculators", "data", "sql", "quality", "changes", "glossary"),
-    "home",
-)
-KINDS = ("gpus", "documents", *_LISTS, *_OTHERS)
+_ANSWERS = ("speedups", "uploaded", "guides", "audit", "break_even", "calculators")
+_ABOUT = ("data", "sql", "quality", "changes", "glossary", "home")
+KINDS = ("gpus", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
 NEED_EXPORTS = {"data"}  # the others need nothing but the database
 
@@ -24,7 +22,7 @@ def write_kind(name: str, book: Book) -> None:
 
 def write_for_programs(book: Book) -> None:
     """Write what programs read of the site, when all pages are written."""
-    from pipeline.pages import entry_points, figures  # noqa: PLC0415  # see above
+    from pipeline.pages import entry_points, figures  # noqa: PLC0415  # as the modules of pages
 
     figures.describe(book)
     entry_points.write(book)

@@ -8,6 +8,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -107,7 +108,7 @@ class Book:
         return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
 
 
-def settle(pages: list[Path], heights: dict[str, int]) -> None:
+def settle(pages: Iterable[Path], heights: dict[str, int]) -> None:
     """Write into pages the heights that they lack."""
     for path in pages:
         page = path.read_text(encoding="utf-8")

@@ -47,8 +47,8 @@ def _by_label(language: Language) -> dict[str, Term]:
 
 
 @cache
-def _sign(root: str, term: Term, _language: Language) -> Markup:
-    """What stands after a heading: a link to the glossary with what the term means."""
+def _sign(root: str, term: Term, _spoken: Language) -> Markup:
+    """What stands after a heading: a link to the glossary with what the term means, in the language being written."""
     name, text = escape(say("{term}: what it means", term=say(term.name))), escape(say(term.text))
     address = f"{root}glossary/index.html#{term.anchor}"  # made of letters, figures, hyphens and points
     return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-told="{text}"></a>')  # noqa: S704

@@ -5,7 +5,7 @@ import duckdb
 import polars as pl
 
 from pipeline.schema import RECORDS
-from pipeline.store import framed
+from pipeline.store import columns_of
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -79,4 +79,4 @@ def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.Dat
     from pipeline.performance import tables  # noqa: PLC0415 - see above
     from pipeline.performance.basis import Basis  # noqa: PLC0415
 
-    return {name: framed(rows, RECORDS[name]) for name, rows in tables.every_table(Basis(measured, specs)).items()}
+    return {name: columns_of(rows, RECORDS[name]) for name, rows in tables.every_table(Basis(measured, specs)).items()}

@@ -1,5 +1,6 @@
 """The downloadable edition, unpacked and opened from disk: charts, tables and search work, and no request leaves the folder."""
 
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,18 @@ def test_it_holds_what_its_pages_link_to_but_not_itself(unpacked: Path, release:
     shim = {"assets/vendor/iframe-worker.js", "assets/vendor/iframe-worker-licence.txt"}
     assert {str(name) for name in names - own} == {"search/search_index.js", "zh/search/search_index.js", *shim}
     assert offline.NAME not in (unpacked / "data" / "index.html").read_text()
+
+
+def test_it_holds_each_page_once_and_as_it_is_served(archive: Path, release: Path) -> None:
+    with zipfile.ZipFile(archive) as packed:
+        names = [Path(name).relative_to(archive.stem) for name in packed.namelist()]
+        assert len(names) == len(set(names))
+        pages = [name for name in names if name.suffix == ".html" and name.parts[-2:] != ("data", "index.html")]
+        assert len(pages) > 400
+        for page in pages:
+            served = (release / "site" / page).read_text(encoding="utf-8")
+            text = packed.read(f"{archive.stem}/{page}").decode()
+            assert re.sub(r'<script src="[./]*assets/vendor/iframe-worker\.js"></script>', "", text) == served, page
 
 
 def test_the_data_page_offers_it_and_the_served_site_goes_without_its_script(visit: Visit, archive: Path) -> None:

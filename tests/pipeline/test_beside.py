@@ -60,6 +60,13 @@ def test_a_build_reads_for_itself_where_the_process_ahead_of_it_ended(tmp_path: 
         assert beside.promise(beside.AHEAD, os.getpid).result() != os.getpid()
 
 
+@pytest.mark.parametrize(("part", "begun"), [("sources", {beside.AHEAD}), ("site", {beside.PICTURES, beside.PAGES})])
+def test_only_the_processes_of_the_part_that_is_built_are_begun(tmp_path: Path, part: str, begun: set[beside.Crew]) -> None:
+    with beside.kept():
+        steps.begin(paths.DATA, tmp_path, sources=part == "sources", site=part == "site")
+        assert beside._Kept.processes.keys() == begun
+
+
 def test_a_process_ends_with_whoever_started_it(tmp_path: Path) -> None:
     script = tmp_path / "held.py"
     script.write_text(HELD)

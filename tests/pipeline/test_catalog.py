@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import catalog
+from pipeline import catalog, store
 
 HEADER = """-- title: Memory per watt
 -- description: One row per card.
@@ -72,3 +72,27 @@ def test_metrics_come_after_what_they_read() -> None:
 def test_every_macro_says_what_it_takes_and_gives() -> None:
     for name, macro in catalog.macros().items():
         assert "Returns:" in macro.comment(), name
+
+
+def test_a_second_statement_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 1: 2 statements; keep one SELECT"):
+        metric(tmp_path, f"{HEADER}{BODY}; SELECT 1")
+
+
+def computed(folder: Path, text: str) -> store.Built:
+    found = metric(folder, text)
+    store.create(folder / "working.duckdb")
+    with store.connect(folder / "working.duckdb") as con:
+        con.execute("CREATE TABLE gpu AS SELECT * FROM (VALUES ('a', 8, 100), (NULL, 16, 0)) AS t(gpu_id, memory_gb, tdp_w)")
+        return store.compute(con, found)
+
+
+def test_a_result_that_the_header_does_not_describe_is_told_with_the_file(tmp_path: Path) -> None:
+    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 5: column gb_per_w is described"):
+        computed(tmp_path, HEADER + "SELECT gpu_id FROM gpu")
+
+
+def test_rows_are_counted_and_what_breaks_a_check_is_told(tmp_path: Path) -> None:
+    built = computed(tmp_path, HEADER + BODY)
+    assert built.rows == 2
+    assert {name for name, lines in built.broken.items() if lines} == {"not_null", "in_range"}

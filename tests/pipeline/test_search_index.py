@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -27,6 +28,12 @@ def test_a_page_of_many_alike_is_one_entry() -> None:
     (found,) = whole("gpus/a/index.html", PAGE)
     assert found["title"] == "Prices &amp; terms"
     assert all(text in found["text"] for text in ("First words.", "All of them."))
+
+
+def test_no_table_of_a_page_stands_in_another(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        tags = re.findall(r"<table|</table>", page.read_text(encoding="utf-8"))
+        assert tags == ["<table", "</table>"] * (len(tags) // 2), page
 
 
 def test_text_stays_text() -> None:
