@@ -23,7 +23,7 @@ from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
 PRICES = "price.parquet"
-ROWS_TOGETHER = 20_000  # of files: a statement over them takes about a second and little memory
+ROWS_TOGETHER = 20_000  # of their files: enough for few statements to be planned, too few for one to take much memory
 
 
 class JudgeError(BuildError):

@@ -34,15 +34,15 @@ def judged(workspace: Workspace) -> dict[str, list[object]]:
     return found
 
 
-def test_prices_judged_together_are_those_judged_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rows", [judge.ROWS_TOGETHER, 100])
+def test_prices_judged_together_are_those_judged_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     together, alone = Workspace(paths.DATA, tmp_path / "together"), Workspace(paths.DATA, tmp_path / "alone")
+    monkeypatch.setattr(judge, "ROWS_TOGETHER", rows)
     steps._judge_together(together)
-    groups = list[int]()
-    monkeypatch.setattr(judge, "_judge_group", lambda con, group, rates: groups.append(len(group)))
-    steps._judge_together(together)
-    assert groups == []  # all were judged: the steps below find them
-    monkeypatch.undo()
-    assert judged(together) == judged(alone)
+    with monkeypatch.context() as nobody:
+        nobody.delattr(judge, "_judge_group")  # all were judged: those who ask now find them
+        found = judged(together)
+    assert found == judged(alone)
 
 
 def spoiled(rows: Parsed, folder: Path) -> Parsed:
