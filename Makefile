@@ -24,8 +24,8 @@ $(VENV)/installed-test: $(VENV)/installed
 
 $(ENGINE): NPM_GROUP :=
 $(CHECKERS): NPM_GROUP := --checkers
-$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json pipeline/vendored.py | $(VENV)/installed
-	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.vendored $(NPM_GROUP) \
+$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json pipeline/website/npm_packages.py | $(VENV)/installed
+	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.website.npm_packages $(NPM_GROUP) \
 	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
 site: $(VENV)/installed $(ENGINE)

@@ -15,8 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline import paths, snapshots, steps, store
-from pipeline.workspace import Workspace
+from pipeline import paths
+from pipeline.fetch import snapshots
+from pipeline.orchestration import steps
+from pipeline.warehouse.load import connect
+from pipeline.warehouse.workspace import Workspace
 
 ROWS = 1_000_000
 ROWS_PER_CSV = 100_000
@@ -73,7 +76,7 @@ def load(workspace: Workspace) -> int:
     built = steps.build_record(workspace, "price")
     if any(built.broken.values()):
         raise AssertionError({name: lines for name, lines in built.broken.items() if lines})
-    with store.connect(workspace.working, read_only=True) as con:
+    with connect(workspace.working, read_only=True) as con:
         return int(con.execute("SELECT count(*) FROM price").fetchall()[0][0])
 
 

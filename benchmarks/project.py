@@ -14,11 +14,13 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import lake, paths, snapshots, store
+from pipeline import paths
+from pipeline.fetch import snapshots
 from pipeline.performance import inputs
-from pipeline.performance import tables as model
-from pipeline.performance.basis import Basis
+from pipeline.performance import outputs as model
+from pipeline.performance.model_inputs import Basis
 from pipeline.schema import Record
+from pipeline.warehouse import load, parsed_cache
 from sources import discover
 
 REPEATS = 3
@@ -50,7 +52,7 @@ def parse_figure() -> Figure:
     def parse() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for parser, file in stored:
-                lake.parse(parser, file, Path(folder))
+                parsed_cache.parse(parser, file, Path(folder))
 
     def floor() -> None:
         with duckdb.connect() as con:
@@ -77,7 +79,7 @@ def model_figure() -> Figure:
     """The whole performance model, against reading its rows."""
     with tempfile.TemporaryDirectory() as folder:
         _python("-m", "pipeline", "build", "--only", "data", "--out", folder)
-        with store.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
+        with load.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
             made = _median(lambda: _every_table(con))
             read = _median(lambda: [inputs.measured(con), inputs.specs(con)])
     return Figure("fit and predict every table of the performance model", "reading its rows", made, read)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline import paths
-from pipeline.uploads import rows
+from pipeline.uploads import load_accepted
 from pipeline.uploads.ingest import Group, ingest
 
 COUNT = 10_000
@@ -112,7 +112,7 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
         print(f"{count:,} files, {sum(file.stat().st_size for file in files) / 2**20:.1f} MiB")
         _ingest(data, files, "ingested")
         start = time.perf_counter()
-        loaded = sum(len(run.measurements) for run in rows.runs(data))
+        loaded = sum(len(run.measurements) for run in load_accepted.runs(data))
         print(f"loaded: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {_peaks()}")
         _ingest(data, files, "ingested again")
 

@@ -15,7 +15,8 @@ from dagster._core.storage.event_log.base import AssetRecord
 from dagster._core.storage.runs import InMemoryRunStorage
 from sqlalchemy import Connection
 
-from pipeline import assets, paths
+from pipeline import paths
+from pipeline.orchestration import assets
 from pipeline.uploads import inbox
 
 JOB = "build"

@@ -2,8 +2,8 @@
 
 from importlib import import_module
 
-from pipeline import framing, website  # noqa: F401
-from pipeline.pages import KINDS
+from pipeline.website import build, mkdocs_build  # noqa: F401
+from pipeline.website.pages import KINDS
 
 for kind in KINDS:
-    import_module(f"pipeline.pages.{kind}")
+    import_module(f"pipeline.website.pages.{kind}.page")

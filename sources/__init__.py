@@ -69,7 +69,7 @@ class Download:
 class Get(Protocol):
     """Fetches one address with the retries, limits and checks that all sources share; returns the body as bytes.
 
-    `expect` is what the content type must contain; gzip is undone. Raises `pipeline.fetch.FetchError`.
+    `expect` is what the content type must contain; gzip is undone. Raises `pipeline.fetch.refresh.FetchError`.
     """
 
     def __call__(

@@ -7,7 +7,8 @@ import duckdb
 import pytest
 from hypothesis import settings
 
-from pipeline import store, website
+from pipeline.warehouse import load
+from pipeline.website import build
 from tests.command import gpuledger
 from tests.hostile import hostile_release
 
@@ -33,7 +34,7 @@ def release(built: Path) -> Path:
 @pytest.fixture(scope="session")
 def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to the published database."""
-    with store.connect(release / "gpuledger.duckdb", read_only=True) as connection:
+    with load.connect(release / "gpuledger.duckdb", read_only=True) as connection:
         yield connection
 
 
@@ -42,5 +43,5 @@ def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A site over data whose every text is hostile."""
     folder = tmp_path_factory.mktemp("hostile")
     hostile_release(release, folder / "release")
-    website.build_site(folder / "release", folder / "work")
+    build.build_site(folder / "release", folder / "work")
     return folder / "release" / "site"

@@ -6,7 +6,8 @@
 import csv
 from pathlib import Path
 
-from pipeline import paths, publish
+from pipeline import paths
+from pipeline.warehouse import publish
 
 FILE = Path(__file__).with_name("expected_rows.csv")
 

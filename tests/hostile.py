@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import catalog, exports
+from pipeline.warehouse import exports, sql_models
 
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
@@ -63,7 +63,7 @@ def hostile_release(release: Path, target: Path) -> None:
         for (table,) in tables:
             _copy(con, table)
         con.execute("USE foul")
-        for macro in catalog.macros().values():
+        for macro in sql_models.macros().values():
             con.execute(macro.ddl())
         for (table,) in tables:
             _export(con, table, target)

@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths, snapshots
-from pipeline.pages import KINDS
+from pipeline import paths
+from pipeline.fetch import snapshots
 from pipeline.schema import RECORDS
+from pipeline.website.pages import KINDS
 from sources import Accepted, discover
 from tests.command import ROOT
 
 # a package may import those that stand before it, and itself
 LAYERS = [
-    ("pipeline.errors", "pipeline.schema", "pipeline.gpus"),
+    ("pipeline.errors", "pipeline.paths", "pipeline.schema", "pipeline.gpu_identity"),
     ("sources", "benchmarks.formats", "benchmarks.suite"),
     ("pipeline",),
-    ("pipeline.assets",),
+    ("pipeline.orchestration.assets",),
     ("pipeline.definitions", "pipeline.cli"),
     ("pipeline.__main__",),
 ]
@@ -63,7 +64,7 @@ def test_imports_run_one_way() -> None:
 
 def test_dagster_stands_in_two_modules_alone() -> None:
     using = {module for module, tree in modules() if any(name.split(".")[0] == "dagster" for name in imports(tree))}
-    assert using == {"pipeline.assets", "pipeline.definitions"}
+    assert using == {"pipeline.orchestration.assets", "pipeline.definitions"}
 
 
 def test_a_build_imports_neither_charts_nor_mkdocs_itself() -> None:
@@ -73,7 +74,7 @@ def test_a_build_imports_neither_charts_nor_mkdocs_itself() -> None:
 
 def test_every_kind_of_page_is_a_module_that_writes() -> None:
     for kind in KINDS:
-        assert callable(import_module(f"pipeline.pages.{kind}").write)
+        assert callable(import_module(f"pipeline.website.pages.{kind}.page").write)
 
 
 def test_the_pipeline_runs_without_torch() -> None:

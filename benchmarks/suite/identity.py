@@ -12,7 +12,7 @@ import transformers
 from benchmarks.suite import nvml, result
 
 MOST_NAME_CHARACTERS = 80
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # the list of pipeline/uploads/judge.py; importing it would need the database
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as in uploads/annotate.py, which needs the database
 
 
 def devices() -> list[torch.device]:

@@ -5,7 +5,7 @@ Each command is a few lines here or in a sibling module; what it computes belong
 
 import typer
 
-from pipeline.cli import ask, bench, break_even, choose, fetch, ingest, make, parse, resolve
+from pipeline.cli import ask, bench, break_even, fetch, ingest, make, parse, recommend, resolve
 
 app = typer.Typer(
     name="gpuledger",
@@ -25,7 +25,7 @@ for command in (
     ask.query,
     ask.audit,
     ask.sources,
-    choose.recommend,
+    recommend.recommend,
     break_even.break_even,
 ):
     app.command(name=command.__name__.replace("_", "-"))(command)

@@ -6,10 +6,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from pipeline import fetch as fetching
-from pipeline import lock
 from pipeline.cli.output import err, fail, shown
-from pipeline.fetch import Outcome, Status
+from pipeline.fetch import lock
+from pipeline.fetch import refresh as fetching
+from pipeline.fetch.refresh import Outcome, Status
 from sources import discover
 
 _STYLE = {Status.stored: "green", Status.unchanged: "", Status.failed: "red", Status.refused: "yellow"}

@@ -17,11 +17,11 @@ from benchmarks.formats import Run
 from pipeline import paths
 from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
-from pipeline.gpus import resolve
+from pipeline.gpu_identity import resolve
 from pipeline.uploads import inbox
+from pipeline.uploads.annotate import NAME, Identity
 from pipeline.uploads.ingest import STDIN, Group, Outcome, groups, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
-from pipeline.uploads.judge import NAME, Identity
 
 
 def ingest(

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from pipeline import beside, lock, paths, progress, snapshots
+from pipeline import beside, paths
 from pipeline.cli.output import err, fail, shown
 from pipeline.errors import BuildError
+from pipeline.fetch import lock, snapshots
+from pipeline.orchestration import progress
 
 if TYPE_CHECKING:
     from pipeline.definitions import Run
@@ -58,7 +60,7 @@ def build(
 def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
     beside.rarely_collect_garbage()
     with beside.kept():
-        from pipeline import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
+        from pipeline.orchestration import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
 
         with ThreadPoolExecutor(1) as aside:  # it waits for the server of processes, while we import
             begun = aside.submit(steps.begin, paths.DATA, out, sources=only != Part.site, site=only != Part.data)

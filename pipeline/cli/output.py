@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pipeline import paths, store
-from pipeline.publish import DATABASE
+from pipeline import paths
+from pipeline.warehouse import load
+from pipeline.warehouse.publish import DATABASE
 
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -44,7 +45,7 @@ def database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         fail(f"no database at {shown(path)}: run `make site` (or `gpuledger build`) first")
     with ExitStack() as stack:
         try:
-            con = stack.enter_context(store.connect(path, read_only=True))
+            con = stack.enter_context(load.connect(path, read_only=True))
         except duckdb.Error as error:
             fail(f"{shown(path)} cannot be opened: {str(error).splitlines()[0]}")
         con.execute("SET enable_external_access = false")

@@ -10,11 +10,13 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from pipeline import judge, lake, paths
+from pipeline import paths
 from pipeline.cli.output import Format, err, fail, write
 from pipeline.errors import BuildError
-from pipeline.snapshots import StoredFile
-from pipeline.workspace import Workspace
+from pipeline.fetch.snapshots import StoredFile
+from pipeline.prices import normalize
+from pipeline.warehouse import parsed_cache
+from pipeline.warehouse.workspace import Workspace
 from sources import Parser, discover
 
 SHOWN = (
@@ -66,11 +68,11 @@ def _judged(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, A
     raw = file.read_bytes()
     sha256 = hashlib.sha256(raw).hexdigest()
     stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None)
-    from pipeline import steps  # noqa: PLC0415 - the whole build takes a second to import; other commands do without
+    from pipeline.orchestration import steps  # noqa: PLC0415 - the whole build takes a second to import; other commands do without
 
     with tempfile.TemporaryDirectory() as folder:
         rates = steps.lake_files(Workspace(paths.DATA, Path(folder)), "exchange_rate")
-        rows = judge.judge(parser.SOURCE, lake.parse(parser, stored, Path(folder) / "lake"), rates)
+        rows = normalize.judge(parser.SOURCE, parsed_cache.parse(parser, stored, Path(folder) / "lake"), rates)
         accepted, rejected = (_rows(rows.folder / f"{name}.parquet") for name in ("price", "reject"))
     return {
         "rows_read": rows.rows_read,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import gpus
+from pipeline import gpu_identity
 from pipeline.cli.output import Format, err, fail, shown, write
 from pipeline.errors import BuildError
 
@@ -34,7 +34,7 @@ def resolve(
     if not questions:
         fail('no label given; write gpuledger resolve "RTX 4090", or --file labels.csv')
     try:
-        answers = [{"raw_name": label, **asdict(gpus.resolve(label, about, gb))} for label, about, gb in questions]
+        answers = [{"raw_name": label, **asdict(gpu_identity.resolve(label, about, gb))} for label, about, gb in questions]
     except BuildError as error:
         fail(str(error), 1)
     names = [*answers[0]]

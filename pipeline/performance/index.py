@@ -7,8 +7,8 @@ import polars as pl
 from scipy.special import stdtrit
 
 from pipeline.performance import panel
+from pipeline.performance.outliers import screened
 from pipeline.performance.panel import Fit, Floats, Table
-from pipeline.performance.screen import screened
 
 REFERENCE = "nvidia-geforce-rtx-2080-ti-11gb"  # index 1.0
 DRAWS, SEED = 400, 20200907

@@ -5,7 +5,7 @@ import duckdb
 import polars as pl
 
 from pipeline.schema import RECORDS
-from pipeline.store import columns_of
+from pipeline.warehouse.load import columns_of
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -71,12 +71,12 @@ def frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
 
 def get_ready() -> None:
     """Import what computes the tables, ahead of whoever wants them."""
-    from pipeline.performance import tables  # noqa: F401, PLC0415 - see above
+    from pipeline.performance import outputs  # noqa: F401, PLC0415 - see above
 
 
 def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The rows of all tables of the model, by their names."""
-    from pipeline.performance import tables  # noqa: PLC0415 - see above
-    from pipeline.performance.basis import Basis  # noqa: PLC0415
+    from pipeline.performance import outputs  # noqa: PLC0415 - see above
+    from pipeline.performance.model_inputs import Basis  # noqa: PLC0415
 
-    return {name: columns_of(rows, RECORDS[name]) for name, rows in tables.every_table(Basis(measured, specs)).items()}
+    return {name: columns_of(rows, RECORDS[name]) for name, rows in outputs.every_table(Basis(measured, specs)).items()}

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtrit
 
-from pipeline.performance import panel, reading
+from pipeline.performance import features, panel
 from pipeline.performance.bootstrap import clustered_median
 from pipeline.performance.panel import FAMILIES, Floats
 from pipeline.performance.rules import GUIDE_ORDER, INDICATORS, Agreement, agreement, order_agreement
@@ -80,7 +80,7 @@ def _indicators(known: pl.DataFrame) -> Iterator[RuleOfThumb]:
     """How well each specification orders the cards, the guide's order of importance, and whether bandwidth is the best."""
     for family in (*FAMILIES, "all"):
         rows = known.filter(pl.col("family") == family, pl.col("precision") == "fp16")
-        found = {name: agreement(*reading.numbers(rows, name, "index").T) for name in INDICATORS}
+        found = {name: agreement(*features.numbers(rows, name, "index").T) for name in INDICATORS}
         yield from (BY_INDICATOR[name].row(family, one) for name, one in found.items())
         value = {name: one.value for name, one in found.items() if one.value is not None}
         if len(value) < len(INDICATORS):
@@ -94,10 +94,10 @@ def _indicators(known: pl.DataFrame) -> Iterator[RuleOfThumb]:
 
 def _compute_of_the_precision(known: pl.DataFrame) -> Iterator[RuleOfThumb]:
     """Rank correlation of each index with the compute of its precision."""
-    for precision, name in reading.TENSOR.items():
+    for precision, name in features.TENSOR.items():
         for family in (*FAMILIES, "all"):
             rows = known.filter(pl.col("family") == family, pl.col("precision") == precision)
-            yield COMPUTE.row(family, agreement(*reading.numbers(rows, name, "index").T), precision)
+            yield COMPUTE.row(family, agreement(*features.numbers(rows, name, "index").T), precision)
 
 
 def _mixed_precision(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement:
@@ -134,6 +134,6 @@ def _largest_batch(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement:
     found = [
         (str(part["workload"][0]), one.value)
         for _, part in rows.group_by("panel", maintain_order=True)
-        if (one := agreement(*reading.numbers(part, "memory_gb", "batch_per_gpu").T)).value is not None
+        if (one := agreement(*features.numbers(part, "memory_gb", "batch_per_gpu").T)).value is not None
     ]
     return _median(np.array([rho for _, rho in found], dtype=np.float64), [workload for workload, _ in found])

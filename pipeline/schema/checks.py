@@ -1,6 +1,6 @@
 """Blocking checks, derived from a table's declaration: each is one query that returns what breaks it.
 
-Running the queries belongs in `pipeline.store`.
+Running the queries belongs in `pipeline.warehouse.load`.
 """
 
 from collections.abc import Iterator

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.uploads import gate
+from pipeline.uploads import precheck
 from pipeline.uploads.ingest import Group, Outcome, groups, ingest, one_at_a_time
 from pipeline.uploads.store import FOLDER, Store
 
@@ -26,7 +26,7 @@ def pending(inbox: Path, now: float | None = None) -> list[Group]:
         return []
     at = time.time() if now is None else now
     found = groups([inbox], inbox)
-    return [group for group in found if all(gate.is_settled(path, at, QUIET_S) for path in group.files)]
+    return [group for group in found if all(precheck.is_settled(path, at, QUIET_S) for path in group.files)]
 
 
 def drain(data: Path) -> Iterator[Outcome]:
@@ -44,9 +44,9 @@ def drain(data: Path) -> Iterator[Outcome]:
 def _take_out(outcome: Outcome, store: Store) -> None:
     """Nothing of a regular file is lost: what is not stored moves to the quarantine; what changed meanwhile waits."""
     file = outcome.file
-    if not file.is_symlink() and not gate.is_settled(file, time.time(), QUIET_S):
+    if not file.is_symlink() and not precheck.is_settled(file, time.time(), QUIET_S):
         return
     if not outcome.kept and file.is_file() and not file.is_symlink():
         store.set_aside(file)
     file.unlink(missing_ok=True)
-    gate.marker(file).unlink(missing_ok=True)
+    precheck.marker(file).unlink(missing_ok=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.formats import RefusedError, Run
-from pipeline import lock
+from pipeline.fetch import lock
 from pipeline.schema.specs import Gpu
-from pipeline.uploads import gate
-from pipeline.uploads.judge import Identity, cards, judged, machine, tells_the_machine
+from pipeline.uploads import precheck
+from pipeline.uploads.annotate import Identity, cards, judged, machine, tells_the_machine
 from pipeline.uploads.sandbox import Reading, Sandbox
 from pipeline.uploads.store import FOLDER, Store, Upload
 
@@ -74,7 +74,7 @@ def _below(path: Path) -> Iterator[tuple[Path, list[Path]]]:
         folders.sort()
         links = [folder for folder in folders if (Path(name) / folder).is_symlink()]
         listed = [Path(name) / file for file in sorted([*files, *links]) if not file.startswith(".")]
-        yield Path(name), [file for file in listed if not gate.is_marker(file)]
+        yield Path(name), [file for file in listed if not precheck.is_marker(file)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +153,19 @@ def _machine_first(files: list[Path]) -> list[Path]:
     """What tells the machine comes before what needs it."""
     if len(files) == 1:
         return files
-    return sorted(files, key=lambda file: file == STDIN or not _TELLS_THE_MACHINE.search(gate.head(file)))
+    return sorted(files, key=lambda file: file == STDIN or not _TELLS_THE_MACHINE.search(precheck.head(file)))
 
 
 def _taken(path: Path) -> tuple[Upload, RefusedError | None]:
     """A file's bytes, and why they are refused unread if they are."""
     try:
-        raw = gate.take_stream(sys.stdin.buffer) if path == STDIN else gate.take(path)
+        raw = precheck.take_stream(sys.stdin.buffer) if path == STDIN else precheck.take(path)
     except RefusedError as refused:
         size = path.lstat().st_size if refused.code == "SIZE" and path != STDIN else 0
-        return Upload(gate.head(path) if size else b"", path.name, size, whole=False), refused
+        return Upload(precheck.head(path) if size else b"", path.name, size, whole=False), refused
     upload = Upload(raw, path.name, len(raw))
     try:
-        gate.check(raw)
+        precheck.check(raw)
     except RefusedError as refused:
         return upload, refused
     return upload, None

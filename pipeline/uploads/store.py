@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.formats import RefusedError, Run, json_formats, text_formats
 from pipeline.errors import BuildError
 from pipeline.schema.benchmarks import Measurement
-from pipeline.uploads.judge import NAME, Identity, measures
+from pipeline.uploads.annotate import NAME, Identity, measures
 from pipeline.uploads.sandbox import Reading
 
 FOLDER = "uploads"

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks import formats
 from benchmarks.formats import RefusedError, Run, strict_json
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
-from pipeline.uploads import barrier, hide, text, verify
+from pipeline.uploads import isolation, redact, text, validate
 
 MEMORY_BYTES = 400 * 2**20
 CPU_S = 4
@@ -27,8 +27,8 @@ _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, Benchmark
 def main(descriptor: int) -> None:
     """Say when all limits hold, then answer until the other side closes the channel."""
     _import_all()
-    barrier.leave_network()
-    channel = Connection(barrier.close_descriptors(descriptor))
+    isolation.leave_network()
+    channel = Connection(isolation.close_descriptors(descriptor))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -58,9 +58,9 @@ def answer(raw: bytes) -> dict[str, Any]:
     """What one file's bytes are: {runs, kind, hidden: the text if personal fields were replaced}, or {code, reason, line}."""
     try:
         given = text.decode(raw)
-        shown = hide.personal(given)
+        shown = redact.personal(given)
         runs = formats.read(shown)
-        verify.keep_declarations([run for run, _ in runs])
+        validate.keep_declarations([run for run, _ in runs])
     except RefusedError as refused:
         return {"code": refused.code, "reason": refused.reason, "line": refused.line}
     except MemoryError:

@@ -1,7 +1,7 @@
 """What cards are called: labels of single sources, and the rules by which any other label is read.
 
 `data/names/<source_id>.csv` says what a source's own labels mean; `data/names/rules/` holds the families of
-cards and the providers' machine names that `pipeline.gpus` reads labels by, and the names of the providers themselves.
+cards and the providers' machine names that `pipeline.gpu_identity` reads labels by, and the names of the providers themselves.
 """
 
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.paths import SITE
-from pipeline.vendored import node
+from pipeline.website.npm_packages import node
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.visit import Packed, serve
 
@@ -51,7 +51,7 @@ def obstacle() -> str | None:
     """Why Lighthouse cannot run here."""
     if CHROMIUM is None:
         return "no Chromium: install it with `apt-get install chromium`"
-    return None if COMMAND.exists() else "no Lighthouse: run `python -m pipeline.vendored --checkers`"
+    return None if COMMAND.exists() else "no Lighthouse: run `python -m pipeline.website.npm_packages --checkers`"
 
 
 def audit(address: str) -> Report:

@@ -10,9 +10,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline import recommend
-from pipeline.pages.rendering import provider_path
-from pipeline.recommend import Question
+from pipeline.warehouse import recommend
+from pipeline.warehouse.recommend import Question
+from pipeline.website.rendering import provider_path
 from tests.browser.visit import Visit
 
 QUESTIONS = 200

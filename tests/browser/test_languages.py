@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline import vendored
+from pipeline.website import npm_packages
 from tests.browser import axe
 from tests.browser.test_site import PAGES, type_query
 from tests.browser.visit import Visit
@@ -85,7 +85,7 @@ def test_search_finds_a_chinese_word_and_a_card(visit: Visit) -> None:
 
 
 def test_the_sql_page_uses_the_engine_that_all_languages_share(visit: Visit) -> None:
-    if vendored.engine() is None:
+    if npm_packages.engine() is None:
         pytest.skip("no engine")
     page = visit.open(ZH + "sql/index.html")
     page.fill("#sq-text", "SELECT count(*) AS cards FROM gpu")

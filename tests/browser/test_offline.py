@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipeline import offline
+from pipeline.website import offline
 from tests.browser.test_site import CHARTS, PAGES, type_query
 from tests.browser.visit import Visit, missing
 
@@ -17,7 +17,7 @@ from tests.browser.visit import Visit, missing
 def archive(release: Path) -> Path:
     path = release / "site" / "data" / offline.NAME
     if not path.exists():
-        missing("the site has no edition for reading from disk: run `python -m pipeline.vendored`, then build again")
+        missing("the site has no edition for reading from disk: run `python -m pipeline.website.npm_packages`, then build again")
     return path
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline import vendored
-from pipeline.pages.sql_examples import EXAMPLES
+from pipeline.website import npm_packages
+from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from tests.browser import axe
 from tests.browser.visit import Visit, missing, serve
 
@@ -37,10 +37,8 @@ REFUSED = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _engine() -> None:
-    if vendored.engine() is None:
-        missing(
-            "the SQL page has no engine: run `python -m pipeline.vendored`, it fetches the packages of site/package-lock.json"
-        )
+    if npm_packages.engine() is None:
+        missing("the SQL page has no engine: run `python -m pipeline.website.npm_packages`, which fetches npm packages")
 
 
 class Desk(Visit):

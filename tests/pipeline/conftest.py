@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import catalog, store
-from pipeline.fetch import Status
+from pipeline.fetch.refresh import Status
 from pipeline.schema import RECORDS
 from pipeline.schema.guides import GuideRun
+from pipeline.warehouse import load, sql_models
 from sources import Source
 from tests.pipeline.desk import DAY, Desk, Module
 from tests.pipeline.misbehaving import Host, rows, serving
@@ -47,11 +47,11 @@ def empty() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with the tables that the history reads, without rows but release, and with the functions."""
     with duckdb.connect() as con:
         for name in ("release", "source", "snapshot", "source_problem", "price"):
-            con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+            con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (?)", [AS_OF])
         con.execute("INSERT INTO source (source_id, stale_after_days) VALUES ('one', 7), ('two', 7), ('never', 7)")
         con.execute("UPDATE source SET kind = 'prices'")
-        for macro in catalog.macros().values():
+        for macro in sql_models.macros().values():
             con.execute(macro.ddl())
         yield con
 

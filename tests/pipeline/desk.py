@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from pipeline import snapshots
-from pipeline.fetch import Limits, Outcome, Run, Status, Web, fetch
+from pipeline.fetch import snapshots
+from pipeline.fetch.refresh import Limits, Outcome, Run, Status, Web, fetch
 from pipeline.schema.guides import GuideRun
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from tests.pipeline.misbehaving import Answer, Host

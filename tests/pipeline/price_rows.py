@@ -5,7 +5,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline import catalog
+from pipeline.warehouse import sql_models
 
 AS_OF = dt.date(2026, 8, 20)
 CARD = "nvidia-h100-sxm5-80gb"
@@ -55,7 +55,7 @@ def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.D
     for number, price in enumerate(prices):
         row = {"observation_id": f"{number:03}"} | price
         con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-    found = catalog.metrics()
+    found = sql_models.metrics()
     for name in TABLES:
         con.execute(f"CREATE OR REPLACE TABLE {name} AS {found[name].file.body}")
     return con

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import duckdb
 
-from pipeline.pages import Book
-from pipeline.pages.database import Database, Row
+from pipeline.website.components.database import Database, Row
+from pipeline.website.pages import Book
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 

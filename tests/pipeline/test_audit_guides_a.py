@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from pipeline import store
+from pipeline.warehouse import load
 
 GUIDES = ("paperspace-2022", "autodl-2022", "wechat-2022")
 VERDICTS = {
@@ -19,7 +19,7 @@ VERDICTS = {
 def functions() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database that holds the project's functions and nothing else."""
     with duckdb.connect() as connection:
-        store.define_macros(connection)
+        load.define_macros(connection)
         yield connection
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import beside, paths, steps
-from pipeline.pictures import open_studio
-from pipeline.workspace import Workspace
+from pipeline import beside, paths
+from pipeline.orchestration import steps
+from pipeline.warehouse.workspace import Workspace
+from pipeline.website.charts.render import open_studio
 from tests.command import ROOT
 
 HELD = """

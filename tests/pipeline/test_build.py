@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths, publish, snapshots, store, vendored, website
+from pipeline import paths
+from pipeline.fetch import snapshots
+from pipeline.warehouse import load, publish
+from pipeline.website import build, npm_packages
 from tests import expected_rows
 from tests.command import gpuledger
 
@@ -31,12 +34,12 @@ def test_the_site_alone_can_be_built_again_on_another_day_and_is_the_same(built:
 
 def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the files of the whole dataset and of search."""
-    monkeypatch.setattr(vendored, "shim", lambda: None)
+    monkeypatch.setattr(npm_packages, "shim", lambda: None)
     copy = tmp_path / "release"
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
-    with store.connect(copy / "gpuledger.duckdb") as con:
+    with load.connect(copy / "gpuledger.duckdb") as con:
         con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
-    website.build_site(copy, tmp_path / "work")
+    build.build_site(copy, tmp_path / "work")
     whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
     changed = {name for name, _ in hashes(copy / "site").items() ^ hashes(release / "site").items()}
     pages = {name for name in changed if name.endswith((".html", ".js", ".css", ".svg", ".json", ".xml", ".xml.gz"))}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import catalog, store
+from pipeline.warehouse import load, sql_models
 
 HEADER = """-- title: Memory per watt
 -- description: One row per card.
@@ -16,9 +16,9 @@ HEADER = """-- title: Memory per watt
 BODY = "SELECT gpu_id, memory_gb / tdp_w AS gb_per_w FROM gpu"
 
 
-def metric(folder: Path, text: str) -> catalog.Metric:
+def metric(folder: Path, text: str) -> sql_models.Metric:
     (folder / "memory_per_watt.sql").write_text(text)
-    return catalog.metrics(folder)["memory_per_watt"]
+    return sql_models.metrics(folder)["memory_per_watt"]
 
 
 def test_a_sound_file_gives_its_declaration(tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ def test_a_sound_file_gives_its_declaration(tmp_path: Path) -> None:
 
 
 def test_an_unknown_header_key_is_named_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 7: unknown header key 'uniqe'"):
+    with pytest.raises(sql_models.SqlFileError, match=r"memory_per_watt\.sql line 7: unknown header key 'uniqe'"):
         metric(tmp_path, HEADER + "-- uniqe: gpu_id\n" + BODY)
 
 
@@ -41,17 +41,17 @@ def test_an_unknown_header_key_is_named_with_its_line(tmp_path: Path) -> None:
     ],
 )
 def test_header_and_result_must_be_equal(tmp_path: Path, header: str, result: list[str], told: str) -> None:
-    with pytest.raises(catalog.SqlFileError, match=told):
+    with pytest.raises(sql_models.SqlFileError, match=told):
         metric(tmp_path, header + BODY).table([(name, "DOUBLE") for name in result])
 
 
 def test_a_table_that_nobody_declares_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(catalog.SqlFileError, match="reads gpus, which neither"):
+    with pytest.raises(sql_models.SqlFileError, match="reads gpus, which neither"):
         metric(tmp_path, HEADER + BODY.replace("FROM gpu", "FROM gpus"))
 
 
 def test_sql_that_does_not_parse_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(catalog.SqlFileError, match="does not parse"):
+    with pytest.raises(sql_models.SqlFileError, match="does not parse"):
         metric(tmp_path, HEADER + "SELEC gpu_id FROM gpu")
 
 
@@ -63,32 +63,32 @@ def test_dependencies_are_the_tables_that_the_sql_names(tmp_path: Path) -> None:
 
 def test_metrics_come_after_what_they_read() -> None:
     seen: set[str] = set()
-    found = catalog.metrics()
+    found = sql_models.metrics()
     for name, one in found.items():
         assert {other for other in one.reads if other in found} <= seen, name
         seen.add(name)
 
 
 def test_every_macro_says_what_it_takes_and_gives() -> None:
-    for name, macro in catalog.macros().items():
+    for name, macro in sql_models.macros().items():
         assert "Returns:" in macro.comment(), name
 
 
 def test_a_second_statement_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 1: 2 statements; keep one SELECT"):
+    with pytest.raises(sql_models.SqlFileError, match=r"memory_per_watt\.sql line 1: 2 statements; keep one SELECT"):
         metric(tmp_path, f"{HEADER}{BODY}; SELECT 1")
 
 
-def computed(folder: Path, text: str) -> store.Built:
+def computed(folder: Path, text: str) -> load.Built:
     found = metric(folder, text)
-    store.create(folder / "working.duckdb")
-    with store.connect(folder / "working.duckdb") as con:
+    load.create(folder / "working.duckdb")
+    with load.connect(folder / "working.duckdb") as con:
         con.execute("CREATE TABLE gpu AS SELECT * FROM (VALUES ('a', 8, 100), (NULL, 16, 0)) AS t(gpu_id, memory_gb, tdp_w)")
-        return store.compute(con, found)
+        return load.compute(con, found)
 
 
 def test_a_result_that_the_header_does_not_describe_is_told_with_the_file(tmp_path: Path) -> None:
-    with pytest.raises(catalog.SqlFileError, match=r"memory_per_watt\.sql line 5: column gb_per_w is described"):
+    with pytest.raises(sql_models.SqlFileError, match=r"memory_per_watt\.sql line 5: column gb_per_w is described"):
         computed(tmp_path, HEADER + "SELECT gpu_id FROM gpu")
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.pages import changes, numbers
+from pipeline.website.components import numbers
+from pipeline.website.pages.changes import page as changes_page
 from tests.pipeline.price_rows import august, history, offer, rows
 from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
@@ -99,7 +100,7 @@ def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.Duc
 def test_the_largest_moves_are_those_that_the_printed_query_gives(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = (site / "changes/index.html").read_text()
     found = asked(con, printed_sql(page, 'id="moves"'))
-    newest = [row for row in found if row["date"] == found[0]["date"]][: changes.MOVES_SHOWN]
+    newest = [row for row in found if row["date"] == found[0]["date"]][: changes_page.MOVES_SHOWN]
     shown = body_rows(page, "day-move-table")
     assert len(shown) == len(newest) > 0
     for line, row in zip(shown, newest, strict=True):
@@ -120,7 +121,7 @@ def test_curated_files_stand_with_the_day_of_their_sidecar(site: Path, con: duck
 
 def test_a_changelog_is_read_by_version_and_point() -> None:
     text = "# Changelog\n\nIntro.\n\n## 2.0\n\n- One `a`\n  and more.\n- Two.\n\n## 1.0\n\nFirst.\n\n- Three.\n"
-    assert list(changes.versions(text)) == [
+    assert list(changes_page.versions(text)) == [
         {"name": "2.0", "points": ["One `a` and more.", "Two."]},
         {"name": "1.0", "points": ["Three."]},
     ]
@@ -133,7 +134,7 @@ def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: 
     with duckdb.connect(str(path)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
-    text = text_of(written(path, changes) / "changes" / "index.md")
+    text = text_of(written(path, changes_page) / "changes" / "index.md")
     assert not {"None", "nan"} & set(text.split())
     if "source_change" in emptied:
         assert "The data hold no day of a price source that is refreshed." in text

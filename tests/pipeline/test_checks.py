@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import store
 from pipeline.schema import Col, Record, record
+from pipeline.warehouse import load
 
 
 @record("card", title="Cards", text="For this test.", group="test", key=("name",))
@@ -24,7 +24,7 @@ class Card(Record):
 def broken(*rows: Card) -> dict[str, list[str]]:
     """What breaks each check, of those that something breaks."""
     with duckdb.connect() as con:
-        return {name: lines for name, lines in store.insert(con, rows, Card).broken.items() if lines}
+        return {name: lines for name, lines in load.insert(con, rows, Card).broken.items() if lines}
 
 
 def test_sound_rows_pass() -> None:

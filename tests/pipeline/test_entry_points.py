@@ -14,9 +14,9 @@ import duckdb
 import pytest
 import yaml
 
-from pipeline import dataset
-from pipeline.lineage import sources_of
 from pipeline.paths import ROOT
+from pipeline.warehouse import dataset
+from pipeline.warehouse.lineage import sources_of
 
 _TABLES = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal AND database_name = 'ledger'"
 _COLUMNS = (

@@ -8,7 +8,7 @@ import frictionless
 import mlcroissant
 import polars as pl
 
-from pipeline import publish
+from pipeline.warehouse import publish
 
 
 def test_the_data_package_is_valid(release: Path) -> None:

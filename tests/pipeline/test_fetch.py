@@ -13,8 +13,9 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from pipeline import cli, lock, snapshots
-from pipeline.fetch import Status, UnknownSourceError, Web, choose, fetch
+from pipeline import cli
+from pipeline.fetch import lock, snapshots
+from pipeline.fetch.refresh import Status, UnknownSourceError, Web, choose, fetch
 from sources import Download, Get
 from tests.pipeline.desk import DAY, LIMITS, Broken, Desk, Module, Paged, tree
 from tests.pipeline.misbehaving import body, drops, endless, packed, rows, stalls, status, table

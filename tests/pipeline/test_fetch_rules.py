@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pipeline import snapshots
-from pipeline.fetch import Status
+from pipeline.fetch import snapshots
+from pipeline.fetch.refresh import Status
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected
 from tests.pipeline.desk import DAY, Desk, Module, Paged

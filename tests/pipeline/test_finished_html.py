@@ -18,9 +18,9 @@ def rendered(text: str, *more: str) -> str:
 )
 def test_a_page_of_one_block_comes_out_the_same(lines: list[str]) -> None:
     text = '<div class="gl-page">\n' + "\n".join(lines) + "\n</div>"
-    assert rendered(text, "pipeline.finished_html").strip() == text
+    assert rendered(text, "pipeline.website.raw_html").strip() == text
 
 
 def test_a_page_written_by_hand_is_read_as_markdown() -> None:
     text = "# Title\n\nA *word* and a [link](a.md).\n\n<div>raw</div>\n"
-    assert rendered(text, "pipeline.finished_html") == rendered(text)
+    assert rendered(text, "pipeline.website.raw_html") == rendered(text)

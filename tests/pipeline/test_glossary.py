@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.pages.terms import TERMS, explained
+from pipeline.website.components.terms import TERMS, explained
 from tests.pipeline.site_pages import Page, pages, words_of
 
 SIGNED = ("index.html", "gpus/index.html", "gpus/nvidia-h100-sxm5-80gb/index.html", "value/index.html")

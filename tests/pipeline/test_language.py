@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from pipeline import messages
-from pipeline.language import CATALOGUES, Language, say, say_figures, speaking
-from pipeline.pages import documents, rendering, sentences
+from pipeline.website import rendering
+from pipeline.website.i18n import template_messages, update_catalogs
+from pipeline.website.i18n.language import CATALOGUES, Language, say, say_figures, speaking
+from pipeline.website.pages.documents import page as documents_page
 
-TEMPLATES = sorted(rendering.TEMPLATES.glob("*.j2"))
-DOCUMENTS = sorted(documents.DOCUMENTS.rglob("*.md"))
+TEMPLATES = sorted(rendering.TEMPLATES.rglob("*.j2"))
+DOCUMENTS = sorted(documents_page.DOCUMENTS.rglob("*.md"))
 TEXT = """<p title="Two words">Data of {{ day }} (<b class="x">{{ age }} old</b>),
 <a href="{{ root }}a.html">each with its day</a>.</p>
 <nav><a href="#a">One way</a><a href="#b">Other way</a></nav>
@@ -23,17 +24,17 @@ TEXT = """<p title="Two words">Data of {{ day }} (<b class="x">{{ age }} old</b>
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
 def test_a_template_whose_sentences_stay_is_the_same_template(path):
     source = path.read_text(encoding="utf-8")
-    assert sentences.rewrite(source, lambda message: message) == source
+    assert template_messages.rewrite(source, lambda message: message) == source
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_a_document_whose_sentences_stay_is_the_same_document(path):
     text = path.read_text(encoding="utf-8")
-    assert documents.rewrite(text, lambda message: message) == text
+    assert documents_page.rewrite(text, lambda message: message) == text
 
 
 def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_is_no_sentence():
-    assert sentences.messages_of(TEXT) == [
+    assert template_messages.messages_of(TEXT) == [
         "Two words",
         "Data of {day} (<1>{age} old</1>),\n<2>each with its day</2>.",
         "One way",
@@ -43,11 +44,17 @@ def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_i
 
 
 def test_an_element_that_a_condition_parts_is_none_of_the_sentence():
-    assert sentences.messages_of("<td><b>one{% if x %} more{% endif %} word {{ y }}</b></td>") == ["one", "more", "word {y}"]
+    assert template_messages.messages_of("<td><b>one{% if x %} more{% endif %} word {{ y }}</b></td>") == [
+        "one",
+        "more",
+        "word {y}",
+    ]
 
 
 def rendered(words, **values):
-    environment = jinja2.Environment(extensions=[sentences.Sentences], autoescape=True, loader=jinja2.DictLoader({"t": TEXT}))
+    environment = jinja2.Environment(
+        extensions=[template_messages.Sentences], autoescape=True, loader=jinja2.DictLoader({"t": TEXT})
+    )
     environment.extend(messages=words)
     return environment.get_template("t").render(**values)
 
@@ -62,7 +69,7 @@ def test_a_translation_may_change_the_order_and_values_stay_inert():
 def test_a_document_is_said_item_by_item_and_keeps_its_marks():
     text = "---\ntitle: A\nhide: [toc]\n---\n\n# Head\n\nOne line\nand more.\n\n- **an** item\n  goes on\n\n```sh\nrun\n```\n"
     words = {"A": "页", "Head": "标题", "One line and more.": "一段。", "**an** item goes on": "**一**项"}
-    said = documents.rewrite(text, lambda message: words.get(message, message))
+    said = documents_page.rewrite(text, lambda message: words.get(message, message))
     assert said == "---\ntitle: 页\nhide: [toc]\n---\n\n# 标题\n\n一段。\n\n- **一**项\n\n```sh\nrun\n```\n"
 
 
@@ -80,18 +87,20 @@ def test_what_a_catalogue_lacks_is_said_in_english():
 
 @pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
 def test_a_catalogue_says_all_that_pages_and_scripts_say_with_the_same_places(path):
-    assert messages.lacking(path) == []
+    assert update_catalogs.lacking(path) == []
 
 
 @pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
 def test_a_catalogue_is_up_to_date(path, tmp_path):
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes())
-    messages.update(copy)
-    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), "run: python -m pipeline.messages"
+    update_catalogs.update(copy)
+    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), (
+        "run: python -m pipeline.website.i18n.update_catalogs"
+    )
 
 
-@pytest.mark.parametrize("path", sorted((documents.DOCUMENTS / "assets").glob("*.js")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((documents_page.DOCUMENTS / "assets").glob("*.js")), ids=lambda path: path.name)
 def test_no_script_has_a_template_within_a_template(path):
     """rjsmin takes spaces out of the inner one."""
     assert re.findall(r"`[^`]*\$\{[^}`]*`[^\n]*", path.read_text(encoding="utf-8")) == []

@@ -7,10 +7,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import recommend
-from pipeline.pages import Book, card_prices, chooser, gpus, home, labels, market, numbers, prices, quality
-from pipeline.pages.database import Database, Row
-from pipeline.recommend import Question
+from pipeline.warehouse import recommend
+from pipeline.warehouse.recommend import Question
+from pipeline.website.components import gpu_prices, labels, market, numbers, recommend_form
+from pipeline.website.components.database import Database, Row
+from pipeline.website.pages import Book
+from pipeline.website.pages.gpu import page as gpu_page
+from pipeline.website.pages.home import page as home_page
+from pipeline.website.pages.prices import page as prices_page
+from pipeline.website.pages.quality import page as quality_page
 from tests.pipeline.site_pages import Page, words_of
 
 
@@ -18,13 +23,13 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     page = Page(site / "index.html")
     text = words_of(site, "index.html")
     chosen = [found["value"] for tag, found in page.tags if tag == "option" and "selected" in found]
-    assert chosen[0] == chooser.FIRST
+    assert chosen[0] == recommend_form.FIRST
     for objective in ("cheapest", "fastest", "memory_per_usd"):
-        best, second, *_ = recommend.answer(con, Question(workload=chooser.FIRST, objective=objective))
+        best, second, *_ = recommend.answer(con, Question(workload=recommend_form.FIRST, objective=objective))
         assert f"{labels.short_gpu(best.name, best.gpu_id)}" in text
         assert f"{best.provider}, {numbers.day(best.price_date)}; speed {best.basis}" in text
         assert labels.short_gpu(second.name, second.gpu_id) in text
-    choices = recommend.answer(con, Question(workload=chooser.FIRST))
+    choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
     assert [choice.gpu_id for choice in choices if choice.place and choice.reason not in text] == []
     assert f"{numbers.usd(choices[0].cost_usd)} a run" in text
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
@@ -102,7 +107,7 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
     with Database(path) as data:
         book = Book(data, tmp_path / "docs", tmp_path)
-        for page in (home, prices, gpus, quality):
+        for page in (home_page, prices_page, gpu_page, quality_page):
             page.write(book)
     assert "no card meets every limit" in (tmp_path / "docs" / "index.md").read_text()
 
@@ -132,7 +137,7 @@ def test_the_line_of_matched_offers_begins_anew_with_each_chain() -> None:
         {"usd_median": 4.0, "price_index": 1.0, "chain_from": 3},
         {"usd_median": 4.0, "price_index": None, "chain_from": None},
     ]
-    assert [row["usd_matched"] for row in card_prices.matched(rows)] == pytest.approx([2.0, 2.2, 4.0, None])
+    assert [row["usd_matched"] for row in gpu_prices.matched(rows)] == pytest.approx([2.0, 2.2, 4.0, None])
 
 
 def test_a_card_says_how_many_rows_could_not_be_assigned(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -6,9 +6,9 @@ import re
 import pytest
 from markupsafe import Markup
 
-from pipeline.pages import numbers
-from pipeline.pages.escape import escape, plain, script_json
-from pipeline.pages.rendering import link
+from pipeline.website.components import numbers
+from pipeline.website.components.escape import escape, plain, script_json
+from pipeline.website.rendering import link
 from tests.hostile import SUFFIX
 
 

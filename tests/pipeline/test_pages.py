@@ -9,8 +9,8 @@ from pathlib import Path
 import altair as alt
 import duckdb
 
-from pipeline import publish
-from pipeline.chart_theme import darkened, theme
+from pipeline.warehouse import publish
+from pipeline.website.charts.theme import darkened, theme
 from tests.pipeline.site_pages import WITH_HISTORY, Page, pages
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.gpus import resolve
-from pipeline.gpus.likeness import cards_like
-from pipeline.pages import numbers
+from pipeline.gpu_identity import resolve
+from pipeline.gpu_identity.similar import cards_like
+from pipeline.website.components import numbers
 from tests.pipeline.site_pages import asked, body_rows, pages, printed_sql
 
 A100 = "nvidia-a100-pcie-40gb"

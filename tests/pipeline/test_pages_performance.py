@@ -8,9 +8,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.pages import Book, gpus, numbers, speedups, uploaded
-from pipeline.pages.database import Database
-from pipeline.pages.numbers import bare
+from pipeline.website.components import numbers
+from pipeline.website.components.database import Database
+from pipeline.website.components.numbers import bare
+from pipeline.website.pages import Book
+from pipeline.website.pages.gpu import page as gpu_page
+from pipeline.website.pages.speedups import page as speedups_page
+from pipeline.website.pages.uploads import page as uploads_page
 from tests.hostile import SUFFIX
 from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
@@ -93,10 +97,14 @@ def test_the_errors_say_what_was_not_reached(site: Path, con: duckdb.DuckDBPyCon
     rows = con.execute(
         "SELECT split, mean_abs_pct FROM prediction_error WHERE model = 'gpuledger' AND precision = 'fp16' AND n > 0"
     ).fetchall()
-    aims = {split: (mean, speedups.MOST_ERROR_PERCENT[split]) for split, mean in rows if split in speedups.MOST_ERROR_PERCENT}
+    aims = {
+        split: (mean, speedups_page.MOST_ERROR_PERCENT[split])
+        for split, mean in rows
+        if split in speedups_page.MOST_ERROR_PERCENT
+    }
     assert len(aims) == 3
     for split, (mean, aim) in aims.items():
-        missed = f"with {speedups.SPLITS[split]} left out the error is {mean:.2f}%, wanted {aim:g}% or less"
+        missed = f"with {speedups_page.SPLITS[split]} left out the error is {mean:.2f}%, wanted {aim:g}% or less"
         assert (missed in text) is (mean > aim)
 
 
@@ -110,7 +118,7 @@ def test_the_errors_say_what_was_not_reached(site: Path, con: duckdb.DuckDBPyCon
 )
 def test_an_aim_is_judged_by_its_row(mean: float, coverage: float, said: str) -> None:
     row = {"split": "leave_one_gpu_out", "model": "gpuledger", "precision": "fp16", "n": 30}
-    assert speedups._aims([row | {"mean_abs_pct": mean, "coverage_90": coverage}]) == said
+    assert speedups_page._aims([row | {"mean_abs_pct": mean, "coverage_90": coverage}]) == said
 
 
 def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -149,7 +157,7 @@ def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:
     with duckdb.connect(str(copy)) as con:
         for table in MODEL_TABLES:
             con.execute(f"DELETE FROM {table}")
-    docs = written(copy, speedups, uploaded, gpus)
+    docs = written(copy, speedups_page, uploads_page, gpu_page)
     text = text_of(docs / "speedups" / "index.md")
     assert "The data hold no pair of an A100 and a V100 that were measured alike." in text
     assert "No prediction could be tested." in text
@@ -164,7 +172,7 @@ def test_the_page_stands_without_any_one_table(copy: Path) -> None:
         with duckdb.connect(str(copy)) as con:
             con.execute(f"DELETE FROM {table}")
         with Database(copy) as data:
-            speedups.write(Book(data, copy.parent / "docs", copy.parent))
+            speedups_page.write(Book(data, copy.parent / "docs", copy.parent))
         assert text_of(copy.parent / "docs" / "speedups" / "index.md").startswith("---"), table
 
 
@@ -192,7 +200,7 @@ def upload(path: Path, flags: str | None, text: str) -> None:
 
 def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
     upload(copy, "exceeds_peak,edited", "")
-    docs = written(copy, uploaded, gpus)
+    docs = written(copy, uploads_page, gpu_page)
     listed, card = text_of(docs / "runs" / "index.md"), text_of(docs / "gpus" / CARD / "index.md")
     assert "1 run on 1 kind of card, 1 with flagged figures." in listed
     for page in (listed, card):
@@ -204,7 +212,7 @@ def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
 
 def test_hostile_uploads_stay_text(copy: Path) -> None:
     upload(copy, f"exceeds_peak,{SUFFIX}", SUFFIX)
-    docs = written(copy, uploaded, gpus)
+    docs = written(copy, uploads_page, gpu_page)
     for name in ("runs", f"gpus/{CARD}"):
         page = Page(docs / name / "index.md")
         assert "window.hit" in "".join(page.text)
@@ -236,4 +244,4 @@ def test_ratios_have_two_decimals(value: float | None, shown: str) -> None:
     ("flags", "said"), [(None, ""), ("", ""), ("edited,edited", "the output was changed by hand"), ("odd_one", "Odd one")]
 )
 def test_flags_of_figures_read_as_words(flags: str | None, said: str) -> None:
-    assert uploaded.flagged(flags) == said
+    assert uploads_page.flagged(flags) == said

@@ -6,9 +6,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.pages import numbers, providers, workloads
-from pipeline.pages.database import Row
-from pipeline.pages.rendering import provider_path, slug, workload_path
+from pipeline.website.components import numbers
+from pipeline.website.components.database import Row
+from pipeline.website.pages.providers import page as providers_page
+from pipeline.website.pages.workloads import page as workloads_page
+from pipeline.website.rendering import provider_path, slug, workload_path
 from tests.hostile import SUFFIX
 from tests.pipeline.site_pages import Page, pages, words_of
 from tests.pipeline.test_pages_performance import asked, body_rows, printed_sql, text_of, written
@@ -201,7 +203,7 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     with duckdb.connect(str(copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
-    docs = written(copy, providers, workloads)
+    docs = written(copy, providers_page, workloads_page)
     texts = [text_of(path) for path in docs.rglob("index.md")]
     assert not [text for text in texts if {"None", "nan"} & set(text.split())]
     if "price" in emptied:

@@ -8,8 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.pages import numbers, value, value_figures, value_job
-from pipeline.pages.database import Row
+from pipeline.website.components import numbers
+from pipeline.website.components.database import Row
+from pipeline.website.pages.value import page as value_page
+from pipeline.website.pages.value import value_figures, value_job
 from tests.pipeline.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
 
 PAGE = "value/index.html"
@@ -176,7 +178,7 @@ def rival(name: str, high: float | None) -> Row:
     ],
 )
 def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) -> None:
-    lead = value._rental_lead([RENTED, *others])
+    lead = value_page._rental_lead([RENTED, *others])
     assert lead.endswith(told)
     assert "its price $0.50 an hour, the median of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
 
@@ -192,7 +194,7 @@ def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) 
     ],
 )  # fmt: skip
 def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> None:
-    assert told in value._purchase_lead([BOUGHT | known], dt.date(2026, 1, 11))
+    assert told in value_page._purchase_lead([BOUGHT | known], dt.date(2026, 1, 11))
 
 
 @pytest.fixture
@@ -207,7 +209,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     with duckdb.connect(str(copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
-    text = text_of(written(copy, value) / "value" / "index.md")
+    text = text_of(written(copy, value_page) / "value" / "index.md")
     assert "Value for money" in text
     assert not {"None", "nan"} & set(text.split())
     if emptied == TABLES:
@@ -225,7 +227,7 @@ def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
     with duckdb.connect(str(copy)) as con:
         columns = ", ".join(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))
         con.execute(f"UPDATE value_index SET {columns}")
-    text = text_of(written(copy, value) / "value" / "index.md")
+    text = text_of(written(copy, value_page) / "value" / "index.md")
     assert "for the speed of one RTX 2080 Ti. Its speed is" in text
     assert "times the value of an RTX 3080" not in text
 

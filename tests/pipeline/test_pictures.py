@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import vendored
 from pipeline.errors import BuildError
-from pipeline.pictures import WIDTH, open_studio
+from pipeline.website import npm_packages
+from pipeline.website.charts.render import WIDTH, open_studio
 
 SPEC = {
     "data": {"values": [{"card": "Card A", "usd": 1.5}]},
@@ -44,9 +44,9 @@ def test_the_script_of_charts_is_taken_where_it_was_made_ready_to_the_end(
     script.write_text("torn or whole")
     if ended:
         manifest.touch()
-    monkeypatch.setattr(vendored, "_charts", lambda: script)
-    monkeypatch.setattr(vendored, "_MANIFEST", manifest)
-    found = vendored.charts_script.__wrapped__()
+    monkeypatch.setattr(npm_packages, "_charts", lambda: script)
+    monkeypatch.setattr(npm_packages, "_MANIFEST", manifest)
+    found = npm_packages.charts_script.__wrapped__()
     assert found == "torn or whole" if ended else found.startswith("(function(){") and len(found) > 500_000
 
 

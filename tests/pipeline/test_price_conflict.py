@@ -8,10 +8,12 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline import snapshots, store
-from pipeline.pages import Book, card_prices
-from pipeline.pages.database import Database
+from pipeline.fetch import snapshots
 from pipeline.schema import RECORDS
+from pipeline.warehouse import load
+from pipeline.website.components import gpu_prices
+from pipeline.website.components.database import Database
+from pipeline.website.pages import Book
 from tests.command import gpuledger
 from tests.pipeline.test_build import data as data  # noqa: PLC0414 - a fixture
 
@@ -28,10 +30,10 @@ JUDGED: dict[str, Any] = {
 @pytest.fixture
 def loader(tmp_path: Path) -> Path:
     """A workspace with the tables that prices refer to."""
-    store.create(tmp_path / "work.duckdb")
-    with store.connect(tmp_path / "work.duckdb") as con:
+    load.create(tmp_path / "work.duckdb")
+    with load.connect(tmp_path / "work.duckdb") as con:
         for name in ("release", "source", "snapshot", "gpu"):
-            con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+            con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
         con.execute("INSERT INTO source (source_id, parser_version, stale_after_days) VALUES ('one', 1, 7), ('two', 1, 7)")
         con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
@@ -50,8 +52,8 @@ def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
             row = JUDGED | PLACE | {"_locator": f"line {number}"} | price
             con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
         con.execute(f"COPY price TO '{lake}'")
-    with store.connect(folder / "work.duckdb") as con:
-        built = store.load(con, "price", [lake], folder / "lake")
+    with load.connect(folder / "work.duckdb") as con:
+        built = load.load(con, "price", [lake], folder / "lake")
         assert not any(built.broken.values()), built.broken
         found = con.execute("SELECT contains(coalesce(flags, ''), 'CONFLICT') FROM price ORDER BY locator").fetchall()
     return [flag for (flag,) in found]
@@ -107,7 +109,7 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data: Pat
     with Database(path) as database:
         book = Book(database, tmp_path / "docs", tmp_path)
         (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
-        found = card_prices.CardPrices(book, [card]).of(card)
+        found = gpu_prices.CardPrices(book, [card]).of(card)
     assert len(found["conflicts"]) == 1
     assert {row["usd_min"] for row in found["offers"] if "sources differ" in row["remarks"]} == {1, 2}
 

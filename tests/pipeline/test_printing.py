@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from pipeline.pages.escape import escape
-from pipeline.pages.rendering import environment
+from pipeline.website.components.escape import escape
+from pipeline.website.rendering import environment
 
 PRINTED = {
     "plain": "{{ text }}",

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.pages import numbers
-from pipeline.pages.rendering import provider_path
+from pipeline.website.components import numbers
+from pipeline.website.rendering import provider_path
 from tests.pipeline.price_rows import history, offer, rows
 from tests.pipeline.site_pages import asked, body_rows, printed_sql, text_of
 

@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from benchmarks.project import session_of
-from pipeline import lock, publish, store
+from pipeline.fetch import lock
+from pipeline.warehouse import load, publish
 from tests.command import ROOT, gpuledger
 
 PARTS = ("gpuledger.duckdb", "parquet", "csv", "datapackage.json", "croissant.json", "SHA256SUMS", "site")
@@ -22,7 +23,7 @@ def make_release(folder: Path, mark: int) -> Path:
     (folder / "site").mkdir(parents=True)
     (folder / "csv").mkdir()
     (folder / "parquet").mkdir()
-    with store.connect(folder / "gpuledger.duckdb") as con:
+    with load.connect(folder / "gpuledger.duckdb") as con:
         con.execute(f"CREATE TABLE mark AS SELECT {mark} AS mark")
     for name in ("csv/mark.csv", "parquet/mark.txt", "datapackage.json", "croissant.json", "SHA256SUMS", "site/index.html"):
         (folder / name).write_text(str(mark))
@@ -30,7 +31,7 @@ def make_release(folder: Path, mark: int) -> Path:
 
 
 def marks(out: Path) -> set[int]:
-    with store.connect(out / "gpuledger.duckdb", read_only=True) as con:
+    with load.connect(out / "gpuledger.duckdb", read_only=True) as con:
         (mark,) = con.execute("SELECT mark FROM mark").fetchall()[0]
     return {mark, int((out / "site" / "index.html").read_text()), int((out / "csv" / "mark.csv").read_text())}
 
@@ -44,7 +45,7 @@ def test_every_name_changes_together_and_old_releases_go(tmp_path: Path) -> None
 
 def test_a_reader_keeps_the_release_that_it_opened(tmp_path: Path) -> None:
     publish.publish(make_release(tmp_path / "work" / "release", 1), tmp_path)
-    with store.connect(tmp_path / "gpuledger.duckdb", read_only=True) as con:
+    with load.connect(tmp_path / "gpuledger.duckdb", read_only=True) as con:
         publish.publish(make_release(tmp_path / "work" / "release", 2), tmp_path)
         assert con.execute("SELECT mark FROM mark").fetchall() == [(1,)]
     assert marks(tmp_path) == {2}

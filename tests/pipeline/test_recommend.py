@@ -6,8 +6,8 @@ from dataclasses import astuple, fields
 import duckdb
 import pytest
 
-from pipeline import recommend
-from pipeline.recommend import Question
+from pipeline.warehouse import recommend
+from pipeline.warehouse.recommend import Question
 from tests.pipeline.value_rows import add, card, compute, empty_tables, machines, speed
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, provider VARCHAR, kind VARCHAR,

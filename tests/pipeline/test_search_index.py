@@ -7,8 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import search_index
-from pipeline.search_index import sections, whole
+from pipeline.website import search
+from pipeline.website.search import sections, whole
 
 PAGE = """
 <h1 id="page">Prices &amp; terms</h1><p>First <b>words</b>.</p>
@@ -59,12 +59,12 @@ def test_hand_written_pages_are_found_too(site: Path) -> None:
 
 def test_a_heading_is_found_once() -> None:
     page = '<div><h1 id="a">A</h1><p>one</p><h2 id="b">B</h2><h3 id="c">C</h3><p>two</p><h3>D</h3></div>'
-    found = search_index.sections("x.html", page)
+    found = search.sections("x.html", page)
     assert [entry["location"] for entry in found] == ["x.html", "x.html#b", "x.html#c"]
 
 
 def test_signs_of_a_language_without_spaces_are_words(tmp_path: Path) -> None:
     (tmp_path / "search_index.json").write_text(json.dumps({"docs": []}))
-    search_index.extend(tmp_path, [{"location": "x.html", "title": "显存 GB", "text": "<p>A100 的显存</p>"}])
+    search.extend(tmp_path, [{"location": "x.html", "title": "显存 GB", "text": "<p>A100 的显存</p>"}])
     (found,) = json.loads((tmp_path / "search_index.json").read_text(encoding="utf-8"))["docs"]
     assert (found["title"], found["text"]) == ("显\u200b存 GB", "<p>A100 的\u200b显\u200b存</p>")

@@ -8,13 +8,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import vendored
-from pipeline.pages import sql
-from pipeline.pages.database import Database
-from pipeline.pages.rendering import Book
-from pipeline.pages.sql_examples import EXAMPLES, Example
 from pipeline.paths import SITE
-from pipeline.vendored import Engine, VendorError
+from pipeline.website import npm_packages
+from pipeline.website.components.database import Database
+from pipeline.website.npm_packages import Engine, VendorError
+from pipeline.website.pages.sql import page as sql_page
+from pipeline.website.pages.sql.sql_examples import EXAMPLES, Example
+from pipeline.website.rendering import Book
 from tests.pipeline.site_pages import Page
 
 CONTENT_POLICY = "Content-Security-Policy"
@@ -52,14 +52,14 @@ def _policy(path: Path) -> str:
 
 def _written(release: Path, docs: Path) -> str:
     with Database(release / "gpuledger.duckdb") as data:
-        sql.write(Book(data, docs, release))
+        sql_page.write(Book(data, docs, release))
     return (docs / "sql" / "index.md").read_text(encoding="utf-8")
 
 
 def test_a_copy_without_engine_says_so_and_keeps_its_questions(
     release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vendored, "engine", lambda: None)
+    monkeypatch.setattr(npm_packages, "engine", lambda: None)
     text = _written(release, tmp_path)
     assert "This copy of the site was built without the query engine" in text
     assert "gpuledger.duckdb" in text
@@ -73,18 +73,18 @@ def test_a_copy_with_engine_carries_its_files_and_states_their_size(
 ) -> None:
     ready = tmp_path / "ready"
     ready.mkdir()
-    for name in (vendored.CLIENT, vendored.WORKER, vendored.WASM, vendored.LICENCES):
+    for name in (npm_packages.CLIENT, npm_packages.WORKER, npm_packages.WASM, npm_packages.LICENCES):
         (ready / name).write_text(name)
-    monkeypatch.setattr(vendored, "READY", ready)
-    monkeypatch.setattr(vendored, "engine", lambda: Engine("1.2.3", 7_000_000))
+    monkeypatch.setattr(npm_packages, "READY", ready)
+    monkeypatch.setattr(npm_packages, "engine", lambda: Engine("1.2.3", 7_000_000))
     text = _written(release, tmp_path)
     folder = tmp_path / "assets" / "duckdb"
-    packed = (folder / sql.PACKED).stat().st_size
+    packed = (folder / sql_page.PACKED).stat().st_size
     assert f"{(7_000_000 + packed) / 1e6:.1f}" in text.replace("&#46;", ".")
-    assert sorted(path.name for path in folder.iterdir()) == sorted([*(path.name for path in ready.iterdir()), sql.PACKED])
-    first = (folder / sql.PACKED).read_bytes()
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*(path.name for path in ready.iterdir()), sql_page.PACKED])
+    first = (folder / sql_page.PACKED).read_bytes()
     assert _written(release, tmp_path) == text
-    assert (folder / sql.PACKED).read_bytes() == first
+    assert (folder / sql_page.PACKED).read_bytes() == first
 
 
 def test_the_lock_file_holds_a_hash_for_each_package_and_no_host() -> None:
@@ -96,9 +96,9 @@ def test_the_lock_file_holds_a_hash_for_each_package_and_no_host() -> None:
 
 def test_where_npm_is_missing_the_error_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(vendored.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(npm_packages.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(VendorError, match=r"pip install .*\[npm\]"):
-        vendored.install()
+        npm_packages.install()
 
 
 def test_where_npm_fails_the_error_repeats_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +107,4 @@ def test_where_npm_fails_the_error_repeats_it(tmp_path: Path, monkeypatch: pytes
     npm.chmod(0o755)
     monkeypatch.setattr(shutil, "which", lambda _: str(npm))
     with pytest.raises(VendorError, match=r"npm .*ci --omit=dev. in site/ failed: no such host"):
-        vendored.install()
+        npm_packages.install()

@@ -5,7 +5,7 @@ from itertools import pairwise
 import duckdb
 import pytest
 
-from pipeline import catalog
+from pipeline.warehouse import sql_models
 from tests.pipeline.value_rows import REFERENCE, add, card, compute, empty_tables, machines, speed
 
 PRICES = """CREATE OR REPLACE TABLE card_price (
@@ -72,7 +72,7 @@ def test_what_is_not_known_stays_empty():
 def functions():
     """The value of an expression with the functions at hand."""
     con = duckdb.connect()
-    for macro in catalog.macros().values():
+    for macro in sql_models.macros().values():
         if macro.kind == "MACRO":
             con.execute(macro.ddl())
     return lambda expression: con.execute(f"SELECT {expression}").fetchone()[0]

@@ -5,8 +5,8 @@ from typing import Any
 
 import duckdb
 
-from pipeline import catalog, store
 from pipeline.schema import RECORDS
+from pipeline.warehouse import load, sql_models
 
 REFERENCE = "nvidia-geforce-rtx-3080-10gb"
 TABLES = (
@@ -28,8 +28,8 @@ CARD: dict[str, Any] = {
 def empty_tables(con: duckdb.DuckDBPyConnection) -> None:
     """The tables that value and choice read, without rows, and the functions."""
     for name in TABLES:
-        con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
-    for macro in catalog.macros().values():
+        con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+    for macro in sql_models.macros().values():
         if macro.kind == "MACRO":
             con.execute(macro.ddl())
 
@@ -59,7 +59,7 @@ def machines(con: duckdb.DuckDBPyConnection) -> None:
 @functools.cache
 def body(name: str) -> str:
     """The statement of a metric."""
-    return catalog.metrics()[name].file.body
+    return sql_models.metrics()[name].file.body
 
 
 def compute(con: duckdb.DuckDBPyConnection, *names: str) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.fetch.snapshots import stored_files
 from pipeline.schema import RECORDS
 from pipeline.schema.guides import GuideMachine, GuideRun, PublishedFigure
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import GpuAlias
-from pipeline.snapshots import stored_files
 from sources import Accepted, Document, UnparsableError
 from sources.guides import autodl_2022, paperspace_2022, wechat_2022
 from sources.names import gpuledger_names

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.fetch.snapshots import stored_files
 from pipeline.schema.guides import GuideEpoch, GuideForecast, GuideRecommendation, GuideStatement, PublishedFigure
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import GpuAlias
 from pipeline.schema.throughput import TrainingThroughput, WorkloadFamily
-from pipeline.snapshots import stored_files
 from sources import Accepted, Document, UnparsableError
 from sources.guides import dettmers_2020, pro_vs_consumer_2023
 from sources.names import gpuledger_names

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from pipeline import gpus
+from pipeline import gpu_identity
+from pipeline.fetch.snapshots import stored_files
 from pipeline.paths import DATA
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import Gpu, GpuAlias, SpecNote, SpecValue
-from pipeline.snapshots import stored_files
 from sources import Accepted, Document, UnparsableError, discover
 from sources.specs import gpuledger_compiled
 
@@ -89,7 +89,7 @@ def test_a_launch_price_is_the_value_of_the_card_that_its_name_means(source_id):
     values = _launch_values(source_id)
     assert len(prices) == len(values) >= 4
     for price, value in zip(prices, values, strict=True):
-        found = gpus.resolve(price.raw_gpu_name, "", price.reported_memory_gb, source_id)
+        found = gpu_identity.resolve(price.raw_gpu_name, "", price.reported_memory_gb, source_id)
         assert (found.gpu_id, price.amount) == (value.gpu_id, value.value)
         assert float(re.sub(r"[$,]| USD", "", price.price_raw)) == price.amount
         assert (price.kind, price.currency, price.price_unit, price.price_basis) == ("msrp", "USD", "unit", "per_gpu")

@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from pipeline.fetch.snapshots import stored_files
 from pipeline.schema.specs import GpuAlias
 from pipeline.schema.throughput import BaseSystemCost, GpuDie, SystemInterconnect, TrainingThroughput, WorkloadFamily
-from pipeline.snapshots import stored_files
 from sources import Accepted, Document, Rejected, UnparsableError
 from sources.names import gpuledger_names
 from sources.throughput import gpuledger_performance as inputs

@@ -1,11 +1,11 @@
 /* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
-   Other scripts find it as `gpuledger.address`, and as `gpuledger.say` the sentences of the page's language (pipeline/language.py). */
+   Other scripts find it as `gpuledger.address`, and as `gpuledger.say` the sentences of the page's language (pipeline/website/i18n/language.py). */
 (() => {
   "use strict";
   window.gpuledger ??= {};
   // from the folder of the scripts to what all languages share
   window.gpuledger.shared = `../${document.querySelector("meta[name=gl-up]")?.content ?? ""}`;
-  const words = () => window.gpuledger.words ?? {}; // of what the data say (pipeline/pages/scripts.py)
+  const words = () => window.gpuledger.words ?? {}; // of what the data say (pipeline/website/i18n/script_messages.py)
 
   /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
   const say = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);

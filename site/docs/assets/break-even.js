@@ -1,5 +1,5 @@
 /* Rent or buy: the days until a machine of one's own is cheaper, as the command break-even counts them.
-   Texts are those of pipeline/pages/rent_or_buy.py. */
+   Texts are those of pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;

@@ -1,7 +1,7 @@
 /* What every calculator shares: a form whose inputs are copied from a card or are the reader's own, are kept in the address, and
    are counted anew as they change. What is counted belongs in the script of each calculator; it calls
    `gpuledger.calculator(id, { copied, told })`: `copied(card)` gives { input: { value, from } }, `told(values, card, asCopied)` the texts
-   of the page's spots by their `data-told`. The tables are those of pipeline/pages/calculators_data.py. */
+   of the page's spots by their `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
   const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page

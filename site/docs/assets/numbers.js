@@ -1,4 +1,4 @@
-/* How figures are written: `fixed` and `general` as the database's format() does, the rest as pipeline/pages/numbers.py does.
+/* How figures are written: `fixed` and `general` as the database's format() does, the rest as pipeline/website/components/numbers.py does.
    Other scripts find it as `gpuledger.numbers`. */
 (() => {
   "use strict";

@@ -1,5 +1,5 @@
 /* Power, power supply and slots of a system of one to eight cards, as table system_build counts them.
-   Texts are those of pipeline/pages/system_calculator.py. */
+   Texts are those of pipeline/website/pages/calculators/system_calculator.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;

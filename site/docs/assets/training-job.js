@@ -1,5 +1,5 @@
 /* Cost of a training job: time and rent on 1, 2, 4 and 8 cards, as table training_job counts them.
-   Texts are those of pipeline/pages/job_calculator.py. */
+   Texts are those of pipeline/website/pages/calculators/job_calculator.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, duration, number, usd } } = window.gpuledger;

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from benchmarks.suite import identity, nvml, timing
-from pipeline.uploads.judge import NAME
+from pipeline.uploads.annotate import NAME
 from tests.benchmarks.suite.support import CPU
 
 CARD = torch.device("cuda", 1)

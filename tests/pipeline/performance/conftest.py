@@ -5,10 +5,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import store
-from pipeline.performance import tables
+from pipeline.performance import outputs
 from pipeline.schema import performance
 from pipeline.schema.core import tables_in
+from pipeline.warehouse import load
 from tests.pipeline.performance import ledger
 
 RECORDS = tables_in(performance)
@@ -23,10 +23,10 @@ def ledger_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def broken(ledger_path: Path) -> dict[str, list[str]]:
     """Fills every table of the model in that database; what breaks a check of its declaration, by table and check."""
     found = {}
-    with store.connect(ledger_path) as con:
+    with load.connect(ledger_path) as con:
         basis = ledger.basis(con)
-        for name, rows in tables.ROWS.items():
-            built = store.insert(con, rows(basis), RECORDS[name])
+        for name, rows in outputs.ROWS.items():
+            built = load.insert(con, rows(basis), RECORDS[name])
             found |= {f"{name}.{check}": rows for check, rows in built.broken.items() if rows}
     return found
 
@@ -34,7 +34,7 @@ def broken(ledger_path: Path) -> dict[str, list[str]]:
 @pytest.fixture
 def con(ledger_path: Path, broken: dict[str, list[str]]):
     """A read-only connection to it."""
-    with store.connect(ledger_path, read_only=True) as connection:
+    with load.connect(ledger_path, read_only=True) as connection:
         yield connection
 
 

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import catalog, paths, steps, store
-from pipeline.performance.basis import Basis
+from pipeline import paths
+from pipeline.orchestration import steps
+from pipeline.performance.model_inputs import Basis
 from pipeline.schema.provenance import Snapshot
-from pipeline.workspace import Workspace
+from pipeline.warehouse import load as warehouse_load
+from pipeline.warehouse import sql_models
+from pipeline.warehouse.workspace import Workspace
 
 TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
 
@@ -21,14 +24,14 @@ def load(out: Path) -> Path:
     steps.build_source(workspace)
     feeding = sorted({source_id for name in TABLES for source_id in steps.feeds(name)})
     pairs = [pair for source_id in feeding for pair in steps.parsed(workspace, source_id)]
-    with store.connect(workspace.working) as con:
-        store.insert(con, [steps._snapshot_row(*pair) for pair in pairs], Snapshot)
+    with warehouse_load.connect(workspace.working) as con:
+        warehouse_load.insert(con, [steps._snapshot_row(*pair) for pair in pairs], Snapshot)
     for name in TABLES:
         built = steps.build_record(workspace, name)
         assert not any(built.broken.values()), built.broken
     for name in steps.UPLOADED:
         steps.build_uploaded(workspace, name)
-    steps.build_metric(workspace, catalog.metrics()["uploaded_throughput"])
+    steps.build_metric(workspace, sql_models.metrics()["uploaded_throughput"])
     return workspace.working
 
 
@@ -40,5 +43,5 @@ def basis(con: duckdb.DuckDBPyConnection) -> Basis:
 @contextmanager
 def opened(path: Path) -> Iterator[Basis]:
     """The same of a database file, which is left as it is."""
-    with store.connect(path, read_only=True) as con:
+    with warehouse_load.connect(path, read_only=True) as con:
         yield basis(con)

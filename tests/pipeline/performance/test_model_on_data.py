@@ -4,10 +4,11 @@ import math
 
 import pytest
 
-from pipeline import catalog, steps, store
-from pipeline.performance import inputs, tables
+from pipeline.orchestration import steps
+from pipeline.performance import inputs, outputs
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
+from pipeline.warehouse import load, sql_models
 from tests.pipeline.performance import ledger
 
 GATE = "SELECT n, mean_abs_pct, coverage_90 FROM prediction_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
@@ -16,7 +17,7 @@ CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor co
 
 def test_every_table_keeps_its_declaration(broken):
     assert broken == {}
-    assert set(tables.ROWS) == set(inputs.READS) == set(tables_in(performance))
+    assert set(outputs.ROWS) == set(inputs.READS) == set(tables_in(performance))
 
 
 @pytest.mark.parametrize(("split", "most"), [("gpu", 8.0), ("die", 9.0), ("architecture", 12.0)])
@@ -103,20 +104,20 @@ def test_a100_over_v100_by_family_is_corrected_downwards(con):
 
 
 def test_the_same_data_give_the_same_bits(ledger_path, broken):
-    with store.connect(ledger_path, read_only=True) as con:
+    with load.connect(ledger_path, read_only=True) as con:
         for name in ("performance_index", "speedup_family", "scaling_efficiency", "batch_gain"):
-            assert repr(tables.ROWS[name](ledger.basis(con))) == repr(tables.ROWS[name](ledger.basis(con)))
+            assert repr(outputs.ROWS[name](ledger.basis(con))) == repr(outputs.ROWS[name](ledger.basis(con)))
         stored = con.execute("SELECT sum(index) FROM performance_index").fetchone()
     assert math.isfinite(stored[0])
 
 
 def test_empty_tables_give_no_figures(tmp_path):
     declared = RECORDS | tables_in(performance)
-    store.create(tmp_path / "empty.duckdb")
-    with store.connect(tmp_path / "empty.duckdb") as con:
+    load.create(tmp_path / "empty.duckdb")
+    with load.connect(tmp_path / "empty.duckdb") as con:
         for name in {*steps.UPLOADED, *(name for read in inputs.READS.values() for name in read)} & declared.keys():
-            con.execute(store.ddl(declared[name].__table__))
-        store.compute(con, catalog.metrics()["uploaded_throughput"])
+            con.execute(load.ddl(declared[name].__table__))
+        load.compute(con, sql_models.metrics()["uploaded_throughput"])
         basis = ledger.basis(con)
-        found = [row for rows in tables.ROWS.values() for row in rows(basis)]
+        found = [row for rows in outputs.ROWS.values() for row in rows(basis)]
     assert {getattr(row, "n", None) for row in found} == {0}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.performance import errors, unmeasured
+from pipeline.performance import errors, forecast
 from pipeline.performance.predict import FEATURES, MODELS, Cards, choose, half_width, left_out, predict, predictions
 
 NAMES = ("old", "mid", "new")
@@ -105,7 +105,7 @@ def test_forecasts_widen_where_less_is_known():
     cards.features[22, 3] = np.nan
     cards.features[25, 0] = np.nan
     vendor = np.array(["one"] * 24 + ["other", "one"])
-    found = {item.gpu_id: item for item in unmeasured.forecasts(cards, vendor)}
+    found = {item.gpu_id: item for item in forecast.forecasts(cards, vendor)}
     assert set(found) == {"asked0", "asked1", "asked2", "asked3"}
     assert found["asked1"].half_width >= found["asked0"].half_width
     assert found["asked1"].note.endswith("power limit unknown")
@@ -113,7 +113,7 @@ def test_forecasts_widen_where_less_is_known():
     assert "no card was measured" in found["asked2"].note
     assert found["asked3"].half_width is None
     assert found["asked3"].note == "no interval: no card of this maker was measured"
-    assert unmeasured.forecasts(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
+    assert forecast.forecasts(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
 
 
 def test_baselines_are_what_their_names_say():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.performance import index, panel
-from pipeline.performance.screen import screened
+from pipeline.performance.outliers import screened
 from tests.pipeline.performance import ledger
 from tests.pipeline.performance.simulated import REFERENCE, panels, rows
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline import catalog, steps, store
+from pipeline.orchestration import steps
 from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
+from pipeline.warehouse import load, sql_models
 
 CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
@@ -24,10 +25,10 @@ FIGURES = [  # run, batch, throughput, dtype, flags
 
 @pytest.fixture
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    store.create(tmp_path / "uploads.duckdb")
-    with store.connect(tmp_path / "uploads.duckdb") as con:
+    load.create(tmp_path / "uploads.duckdb")
+    with load.connect(tmp_path / "uploads.duckdb") as con:
         for name in (*steps.UPLOADED, "training_throughput", "workload_family"):
-            con.execute(store.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+            con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")
         for run, card in CARDS.items():
             about = "INSERT INTO benchmark_run BY NAME SELECT ? AS run_id, 'gpuledger_suite' AS tool, 'ok' AS status, ? AS args"
@@ -43,7 +44,7 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
                 ? AS value, 'ok' AS status, 'median' AS statistic, ? AS batch_size, ? AS dtype, ? AS flags, 'images' AS item""",
                 [run, ordinal, value, batch, dtype, flags],
             )
-        store.compute(con, catalog.metrics()["uploaded_throughput"])
+        load.compute(con, sql_models.metrics()["uploaded_throughput"])
         yield con
 
 

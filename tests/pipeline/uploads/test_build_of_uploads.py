@@ -6,9 +6,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipeline import definitions, paths, steps, store
+from pipeline import definitions, paths
+from pipeline.orchestration import steps
 from pipeline.uploads.ingest import groups, ingest
-from pipeline.workspace import Workspace
+from pipeline.warehouse import load
+from pipeline.warehouse.workspace import Workspace
 from tests.pipeline.uploads.texts import SIMPLEST
 
 
@@ -26,12 +28,12 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
     assert [outcome.status for outcome in ingest(data, groups([tmp_path / "copy.csv"]))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")
-    store.create(workspace.working)
-    with store.connect(workspace.working) as con:
+    load.create(workspace.working)
+    with load.connect(workspace.working) as con:
         con.execute("CREATE TABLE gpu AS SELECT 'nvidia-h100-sxm5-80gb' AS gpu_id")
     built = {name: steps.build_uploaded(workspace, name) for name in steps.UPLOADED}
     assert {name: made.rows for name, made in built.items()} == {"benchmark_run": 1, "benchmark_device": 1, "measurement": 2}
-    with store.connect(workspace.working, read_only=True) as con:
+    with load.connect(workspace.working, read_only=True) as con:
         sql = "SELECT gpu_id, test, value, flags FROM measurement JOIN benchmark_device USING (run_id) ORDER BY test"
         fast, plain = con.execute(sql).fetchall()
     assert fast[:3] == ("nvidia-h100-sxm5-80gb", "copy", 9684.4)

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.formats import RefusedError
-from pipeline.uploads import gate
+from pipeline.uploads import precheck
 from tests.pipeline.uploads.texts import SIMPLEST
 
 
 def code(path: Path) -> str:
     with pytest.raises(RefusedError) as refused:
-        gate.check(gate.take(path))
+        precheck.check(precheck.take(path))
     return refused.value.code
 
 
@@ -25,7 +25,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "nothing")
     os.mkfifo(tmp_path / "pipe.csv")  # reading it would wait for a writer for ever
-    assert gate.take(tmp_path / "real.csv") == SIMPLEST.encode()
+    assert precheck.take(tmp_path / "real.csv") == SIMPLEST.encode()
     assert {code(tmp_path / name) for name in ("link.csv", "dangling.csv", "pipe.csv")} == {"CONTENT_TYPE"}
     assert code(tmp_path) == code(Path("/dev/zero")) == "CONTENT_TYPE"
 
@@ -35,20 +35,20 @@ def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
         file.truncate(2**40)
     assert code(tmp_path / "sparse.csv") == "SIZE"
     with pytest.raises(RefusedError, match="SIZE"):
-        gate.take_stream(io.BytesIO(b"x" * (gate.MOST_BYTES + 1)))
+        precheck.take_stream(io.BytesIO(b"x" * (precheck.MOST_BYTES + 1)))
 
 
 def test_a_file_that_grows_while_it_is_read_is_left_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "growing.csv"
     path.write_text(SIMPLEST)
-    real = gate.take_stream
+    real = precheck.take_stream
 
     def slow(stream: io.BufferedReader) -> bytes:
         raw = real(stream)
         path.write_text(SIMPLEST * 2)
         return raw
 
-    monkeypatch.setattr(gate, "take_stream", slow)
+    monkeypatch.setattr(precheck, "take_stream", slow)
     assert code(path) == "TRUNCATED"
 
 
@@ -95,9 +95,9 @@ def test_a_file_is_settled_when_it_is_marked_or_old(tmp_path: Path) -> None:
     path = tmp_path / "run.txt"
     path.write_text(SIMPLEST)
     now = path.stat().st_mtime
-    assert not gate.is_settled(path, now + 5, quiet_s=30)
-    assert gate.is_settled(path, now + 31, quiet_s=30)
-    gate.marker(path).touch()
-    assert gate.is_settled(path, now + 5, quiet_s=30)
-    assert gate.is_marker(tmp_path / "run.txt.done")
-    assert not gate.is_marker(path)
+    assert not precheck.is_settled(path, now + 5, quiet_s=30)
+    assert precheck.is_settled(path, now + 31, quiet_s=30)
+    precheck.marker(path).touch()
+    assert precheck.is_settled(path, now + 5, quiet_s=30)
+    assert precheck.is_marker(tmp_path / "run.txt.done")
+    assert not precheck.is_marker(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import formats
-from pipeline.uploads import hide, rows, text
+from pipeline.uploads import load_accepted, redact, text
 from tests.benchmarks.samples import SAMPLES
 from tests.pipeline.uploads.texts import HOME, NCCL, SERIAL, SMI, UUID, data_folder, take_in
 
@@ -46,14 +46,14 @@ TOLD = [
 
 @pytest.mark.parametrize(("given", "secret"), TOLD)
 def test_each_kind_of_personal_field_is_hidden(given: str, secret: str) -> None:
-    shown = hide.personal(given)
+    shown = redact.personal(given)
     assert secret not in shown
     assert shown.count("\n") == given.count("\n")
-    assert hide.personal(shown) == shown
+    assert redact.personal(shown) == shown
 
 
 def test_equal_values_stay_equal_and_different_ones_different() -> None:
-    shown = hide.personal("".join(f"Pid {n} on {host} device 0\n" for n, host in enumerate(("b", "a", "b"))))
+    shown = redact.personal("".join(f"Pid {n} on {host} device 0\n" for n, host in enumerate(("b", "a", "b"))))
     assert [line.split()[3] for line in shown.splitlines()] == ["host-1", "host-2", "host-1"]
 
 
@@ -79,7 +79,7 @@ def test_equal_values_stay_equal_and_different_ones_different() -> None:
     ],
 )
 def test_what_is_not_personal_stays(plain: str) -> None:
-    assert hide.personal(plain) == plain
+    assert redact.personal(plain) == plain
 
 
 def test_hiding_changes_no_row_of_the_samples() -> None:
@@ -87,7 +87,7 @@ def test_hiding_changes_no_row_of_the_samples() -> None:
         pytest.skip("no samples at hand; set GPULEDGER_SAMPLES to the folder that has them")
     for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file()):
         given = text.decode(path.read_bytes())
-        assert _read(hide.personal(given)) == _read(given), path.name
+        assert _read(redact.personal(given)) == _read(given), path.name
 
 
 def _read(given: str) -> object:
@@ -104,7 +104,7 @@ def test_no_stored_file_and_no_row_holds_them(tmp_path: Path) -> None:
     outcomes = take_in(data, tmp_path / "smi.xml", tmp_path / "log of grace@lab-node-7.txt")
     assert [outcome.status for outcome in outcomes] == ["accepted", "accepted"]
     kept = [path.read_text() for path in (data / "uploads").rglob("*") if path.is_file()]
-    loaded = [json.dumps(asdict(run), default=str) for run in rows.runs(data)]
+    loaded = [json.dumps(asdict(run), default=str) for run in load_accepted.runs(data)]
     assert len(kept) == 4
     assert len(loaded) == 2
     for secret in (UUID, SERIAL, "00000000:65:00.0", "grace", "lab-node-7", "41234", "77123"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.formats import RefusedError
-from pipeline.uploads import gate, text
+from pipeline.uploads import precheck, text
 from pipeline.uploads.ingest import Outcome
 from pipeline.uploads.sandbox import Sandbox
 from tests.benchmarks.samples import SAMPLES
@@ -80,7 +80,7 @@ def large(tmp_path: Path) -> Iterator[tuple[Path, str]]:
         for _ in range(12):
             file.write(b"NVIDIA H100,copy,1,1,1\n" * 2**20)
     yield tmp_path / "bomb.csv.gz", "SIZE"
-    limit = gate.MOST_BYTES
+    limit = precheck.MOST_BYTES
     for name, body, code in (
         ("lines.txt", b"BabelStream\n" * (limit // 12), "SIZE"),
         ("runs.txt", b"BabelStream\n" * text.MOST_LINES, "NO_ROWS"),
@@ -120,8 +120,8 @@ def test_no_file_takes_much_memory(tmp_path: Path) -> None:
 
 def _read(sandbox: Sandbox, path: Path) -> str | None:
     try:
-        raw = gate.take(path)
-        gate.check(raw)
+        raw = precheck.take(path)
+        precheck.check(raw)
     except RefusedError as refused:
         return refused.code
     found = sandbox.read(raw)

@@ -9,8 +9,8 @@ from benchmarks.formats import RefusedError, Run
 from pipeline import paths
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 from pipeline.schema.specs import Gpu
-from pipeline.uploads import verify
-from pipeline.uploads.judge import Identity, cards, judged, machine
+from pipeline.uploads import validate
+from pipeline.uploads.annotate import Identity, cards, judged, machine
 from pipeline.uploads.sandbox import Reading
 from tests.pipeline.uploads.texts import H100
 
@@ -212,21 +212,21 @@ def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
     ],
 )
 def test_no_row_passes_that_its_table_would_refuse(change: dict[str, Any], code: str) -> None:
-    verify.keep_declarations([run(figure())])
+    validate.keep_declarations([run(figure())])
     with pytest.raises(RefusedError, match=code):
-        verify.keep_declarations([run(dataclasses.replace(figure(), **change))])
+        validate.keep_declarations([run(dataclasses.replace(figure(), **change))])
 
 
 def test_device_numbers_are_unique_and_files_bounded() -> None:
     with pytest.raises(RefusedError, match="PARSE"):
-        verify.keep_declarations([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
+        validate.keep_declarations([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
     with pytest.raises(RefusedError, match="SIZE"):
-        verify.keep_declarations([run(*[figure()] * (verify.MOST_ROWS + 1))])
+        validate.keep_declarations([run(*[figure()] * (validate.MOST_ROWS + 1))])
 
 
 def test_every_check_of_the_tables_is_understood() -> None:
     """A new kind of check has to be kept here too, else an upload that breaks it would stop a build."""
     columns = [c for record in (BenchmarkRun, BenchmarkDevice, Measurement) for c in record.__table__.columns]
-    others = [c.name for c in columns if c.col.check and not c.col.filled and not verify.BOUND.fullmatch(c.col.check)]
+    others = [c.name for c in columns if c.col.check and not c.col.filled and not validate.BOUND.fullmatch(c.col.check)]
     assert others == []
     assert [c.name for c in columns if c.col.between] == []

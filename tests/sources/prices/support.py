@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.fetch.snapshots import stored_files
 from pipeline.paths import DATA, ROOT
-from pipeline.snapshots import stored_files
 from sources import Accepted, Document, Rejected, discover
 
 SAMPLES = Path(os.environ.get("GPULEDGER_SAMPLES", ROOT.parent / "shared" / "samples"))

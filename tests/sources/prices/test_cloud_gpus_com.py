@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.gpus import resolve
+from pipeline.gpu_identity import resolve
 from sources import UnparsableError
 from tests.sources.prices.support import codes, parse, sample, stored
 

@@ -1,0 +1,116 @@
+"""The command that answers the question itself: recommend."""
+
+import math
+import re
+from typing import Annotated, Any
+
+import duckdb
+import typer
+
+from pipeline.cli.ask import Db, Form
+from pipeline.cli.output import Format, database, err, fail, write
+from pipeline.schema.prices import BILLINGS
+from pipeline.warehouse import recommend as rules
+
+RUN = "A run is one of the task; of a kind of network or of llm-decode, what an RTX 2080 Ti does in an hour."
+
+
+def recommend(
+    workload: Annotated[str, typer.Option(help="What is to be run; without it, the choices are listed.")] = "",
+    buy: Annotated[bool, typer.Option("--buy/--rent", help="Buy cards, or rent them.")] = False,
+    objective: Annotated[str, typer.Option(help=f"What ranks: one of {', '.join(rules.OBJECTIVES)}.")] = "cheapest",
+    min_memory: Annotated[float | None, typer.Option(metavar="GB", min=0, help="Least memory of one card.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(metavar="USD", min=0, help="Most to spend: on the cards, or on the hours.")
+    ] = None,
+    hours: Annotated[
+        float, typer.Option(metavar="H", min=0, help="Hours of work: of rent to pay, or of a bought machine's electricity.")
+    ] = 1.0,
+    electricity: Annotated[
+        float | None, typer.Option(metavar="USD", min=0, help="Price of a kWh: counts the electricity of a bought machine.")
+    ] = None,
+    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="Number of cards that work together.")] = 1,
+    data_centre: Annotated[bool, typer.Option("--data-centre", help="Leave out cards whose licence bars data centres.")] = False,
+    provider: Annotated[str | None, typer.Option(metavar="P", help="One provider.")] = None,
+    vendor: Annotated[str | None, typer.Option(metavar="V", help="One maker of cards.")] = None,
+    billing: Annotated[
+        list[str] | None, typer.Option(metavar="B", help=f"Terms of rent, repeatable: {', '.join(BILLINGS)}; default on_demand.")
+    ] = None,
+    min_cuda: Annotated[str | None, typer.Option(metavar="V", help="CUDA version at hand, like 11.8.")] = None,
+    max_slots: Annotated[float | None, typer.Option(metavar="N", min=0, help="Slots of the board, two a connector.")] = None,
+    max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Most power of all cards together.")] = None,
+    form: Form = Format.table,
+    db: Db = None,
+) -> None:
+    """Cards for a workload, best first, with the reason for each place and for each exclusion.
+
+    Example: gpuledger recommend --workload transformer --rent --min-memory 24
+    """
+    question = rules.Question(
+        workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
+        hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
+        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
+    )  # fmt: skip
+    _check_words(question)
+    with database(db) as con:
+        _check_names(con, question)
+        found = rules.answer(con, question)
+    _write_answer(found, question, form)
+
+
+def _check_words(question: rules.Question) -> None:
+    for billing in question.billing.split(","):
+        if billing not in BILLINGS:
+            fail(f"--billing {billing!r} is none of {', '.join(BILLINGS)}")
+    if question.objective not in rules.OBJECTIVES:
+        fail(f"--objective {question.objective!r} is none of {', '.join(rules.OBJECTIVES)}")
+    if question.min_cuda and not re.fullmatch(r"\d{1,4}(\.\d{1,4})*", question.min_cuda):
+        fail(f"--min-cuda {question.min_cuda!r} is no version; write it like 11.8")
+    limits = (question.min_memory_gb, question.budget_usd, question.max_slots, question.max_watts)
+    numbers = (question.hours, question.usd_per_kwh, *limits)
+    if not all(math.isfinite(value) for value in numbers if value is not None):
+        fail("every number must be finite")
+
+
+def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
+    known = rules.workloads(con)
+    if question.workload not in known:
+        said = f"no workload {question.workload!r}; known are" if question.workload else "--workload is one of"
+        fail(f"{said} {', '.join(known)}")
+    for what, name, names in (
+        ("provider", question.provider, rules.providers(con)),
+        ("vendor", question.vendor, rules.vendors(con)),
+    ):
+        if name and name.lower() not in map(str.lower, names):
+            fail(f"no {what} {name!r}; known are {', '.join(names)}")
+
+
+def _write_answer(found: list[rules.Choice], question: rules.Question, form: Format) -> None:
+    cost = "usd_for_the_cards" if question.way == "buy" else "usd_per_run"
+    names = [
+        "rank",
+        "gpu_id",
+        "name",
+        "memory_gb",
+        "basis",
+        "seconds",
+        "seconds_low",
+        "seconds_high",
+        cost,
+        "priced_by",
+        "price_of",
+    ]
+    rows: list[list[Any]] = [
+        [c.place, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
+         None if c.place is None else _rounded(c.cost_usd), c.provider, c.price_date, c.reason if c.place else f"out: {c.reason}"]
+        for c in found
+    ]  # fmt: skip
+    write([*names, "reason"], rows, form)
+    if found and found[0].place:
+        err.print(f"{found[0].name}: {found[0].reason}. {RUN}")
+    else:
+        err.print("No card meets every limit; the last column says which limit each one fails.")
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

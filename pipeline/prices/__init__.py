@@ -1,0 +1,1 @@
+"""Price normalization: GPU labels, currencies and units, and the rules that reject a price."""

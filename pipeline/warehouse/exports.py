@@ -1,0 +1,111 @@
+"""The published tables as files: Parquet, CSV, a data package, a Croissant description, checksums."""
+
+import datetime as dt
+import hashlib
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pipeline.paths import ROOT
+from pipeline.schema import Column, Table
+from pipeline.schema.checks import quoted
+from pipeline.warehouse import load
+from pipeline.warehouse.croissant import Tables, croissant
+from pipeline.warehouse.dataset import DESCRIPTION, LICENCE, TITLE, version
+from pipeline.warehouse.publish import DATABASE, TERMS
+
+FRICTIONLESS_TYPES = {
+    "VARCHAR": "string", "BIGINT": "integer", "INTEGER": "integer", "HUGEINT": "integer", "DOUBLE": "number",
+    "BOOLEAN": "boolean", "DATE": "date", "TIMESTAMP": "datetime",
+}  # fmt: skip
+
+
+def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
+    """Write every table as Parquet and CSV, in the database's order, beside the database, then descriptions and SHA256SUMS."""
+    for folder in ("parquet", "csv"):
+        (release / folder).mkdir(parents=True, exist_ok=True)
+    with load.connect(release / DATABASE, read_only=True) as con:
+        for name in tables:
+            parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
+            con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
+            con.execute(f"COPY {name} TO {quoted(str(text))} (HEADER)")
+    _write_json(release / "datapackage.json", data_package(release, tables, as_of))
+    hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
+    _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
+    write_terms(release, as_of)
+    write_checksums(release)
+
+
+def write_checksums(release: Path) -> None:
+    """Write SHA256SUMS, the hash of every other file of the release."""
+    (release / "SHA256SUMS").write_text("".join(f"{_sha256(p)}  {p.relative_to(release)}\n" for p in _files(release)))
+
+
+def write_terms(release: Path, as_of: dt.date) -> None:
+    """Write licence and citation beside the data; the citation names the data of this day instead of the code's version."""
+    for name in TERMS:
+        shutil.copyfile(ROOT / name, release / name)
+    cited = (release / "CITATION.cff").read_text(encoding="utf-8")
+    for key, value in {"version": version(as_of), "date-released": as_of.isoformat()}.items():
+        cited = re.sub(rf"(?m)^{key}: .*$", f"{key}: {value}", cited)
+    (release / "CITATION.cff").write_text(cited, encoding="utf-8")
+
+
+def data_package(release: Path, tables: Tables, as_of: dt.date) -> dict[str, Any]:
+    """A Data Package 2.0 descriptor over the CSV files, derived from the declarations."""
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "gpuledger",
+        "title": TITLE,
+        "description": DESCRIPTION,
+        "version": version(as_of),
+        "licenses": [LICENCE],
+        "resources": [_resource(release, table) for table, _ in tables.values()],
+    }
+
+
+def _resource(release: Path, table: Table) -> dict[str, Any]:
+    path = release / "csv" / f"{table.name}.csv"
+    return {
+        "name": table.name,
+        "type": "table",
+        "title": table.title,
+        "description": table.description,
+        "path": f"csv/{table.name}.csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "bytes": path.stat().st_size,
+        "hash": f"sha256:{_sha256(path)}",
+        "schema": {"fields": [_field(c) for c in table.columns], "primaryKey": list(table.key), "missingValues": [""]},
+    }
+
+
+def _field(column: Column) -> dict[str, Any]:
+    field: dict[str, Any] = {"name": column.name, "type": FRICTIONLESS_TYPES[column.sql_type], "description": column.col.text}
+    if column.sql_type == "TIMESTAMP":
+        field["format"] = "any"
+    if column.col.unit:
+        field["unit"] = column.col.unit
+    constraints: dict[str, Any] = {} if column.nullable else {"required": True}
+    if column.col.between:
+        constraints |= dict(zip(("minimum", "maximum"), column.col.between, strict=True))
+    if column.col.values:
+        constraints["enum"] = list(column.col.values)
+    return field | ({"constraints": constraints} if constraints else {})
+
+
+def _files(release: Path) -> Iterator[Path]:
+    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", *TERMS)]
+    yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _write_json(path: Path, document: dict[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

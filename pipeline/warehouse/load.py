@@ -1,0 +1,258 @@
+"""The working database: loads the lake into declared tables, computes metrics, and runs every blocking check.
+
+Nothing here knows Dagster. The published file is written from this one by `publish`.
+"""
+
+import dataclasses
+import hashlib
+import operator
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+
+from pipeline.prices import harmonise
+from pipeline.schema import RECORDS, Column, Record, Table
+from pipeline.schema.checks import Check, checks, quoted
+from pipeline.warehouse import engine
+from pipeline.warehouse.parsed_cache import POLARS_TYPES
+from pipeline.warehouse.sql_models import Metric, macros, metrics
+
+SHOWN_PER_CHECK = 10
+SAMPLE_ROWS = 5
+_COLUMNS = """
+    SELECT table_name, column_name, data_type FROM duckdb_columns()
+    WHERE database_name = 'ledger' ORDER BY table_name, column_index
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A table that was just built: its declaration, its rows, by check what breaks it (empty = passed), and its first rows."""
+
+    table: Table
+    rows: int
+    broken: dict[str, list[str]]
+    sample: list[tuple[Any, ...]]
+
+
+def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, broken: dict[str, list[str]]) -> Built:
+    return Built(table, rows, broken, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
+
+
+@contextmanager
+def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection whose default database is the file at `path`.
+
+    A kept engine holds the file for the next connection: to read its catalogue anew takes longer than most steps.
+    """
+    with engine.connect() as con:
+        held = con.execute("SELECT path FROM duckdb_databases() WHERE database_name = 'ledger'").fetchall()
+        if held != [(str(path),)]:
+            _let_go(con)
+            options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
+            con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
+        con.execute("USE ledger")
+        yield con
+
+
+def _let_go(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("USE memory")
+    con.execute("DETACH DATABASE IF EXISTS ledger")
+
+
+@contextmanager
+def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All statements of the block, or none."""
+    con.begin()
+    try:
+        yield
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
+
+
+def create(path: Path) -> None:
+    """An empty working database with the functions of `macros/`, in place of any earlier one."""
+    with engine.connect() as con:
+        _let_go(con)
+    for old in (path, path.with_name(path.name + ".wal")):
+        old.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with connect(path) as con:
+        define_macros(con)
+
+
+def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> None:
+    """The functions; those that read tables only with `tables`, since the engine looks for these at once."""
+    for macro in macros().values():
+        if tables or macro.kind == "MACRO":
+            con.execute(macro.ddl())
+            con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
+
+
+def columns_of(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
+    """Rows of a record class as columns of the declared types."""
+    columns = kind.__table__.columns
+    given = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
+    return pl.DataFrame(given, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
+
+
+def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:
+    """Fill the table of a record class with rows that no source gives: facts of the build, uploads, what a model computed."""
+    table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else columns_of(rows, kind)
+    con.execute(ddl(table))
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
+        frame.write_parquet(file.name)
+        con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
+    return _built(con, table, len(frame), broken(con, table))
+
+
+def load(con: duckdb.DuckDBPyConnection, name: str, lake_files: Sequence[Path], lake: Path) -> Built:
+    """Harmonise the rows of the lake files into the declared table; what breaks a check is named by file and line.
+
+    The table is a view of one Parquet file in the lake, made once for the same files and rules: it exists only
+    where every check passed.
+    """
+    table = RECORDS[name].__table__
+    if not lake_files:
+        con.execute(ddl(table))
+        return _built(con, table, 0, broken(con, table, extra=_label_checks(table)))
+    file = lake / "tables" / f"{name}-{_load_key(con, table, lake_files)}.parquet"
+    found = {check.name: list[str]() for check in (*checks(table), *_label_checks(table))}
+    if not file.exists():
+        found = _load_into(file, con, table, lake_files)
+    if any(found.values()):
+        con.execute(ddl(table))
+        return _built(con, table, 0, found)
+    con.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet({quoted(str(file.resolve()))})")
+    (rows,) = con.execute(f"SELECT count(*) FROM {name}").fetchall()[0]
+    return _built(con, table, rows, found)
+
+
+def _load_into(file: Path, con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> dict[str, list[str]]:
+    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_harmonised(table)}", [[str(path) for path in lake_files]])
+    found = broken(con, table, relation="staging", extra=_label_checks(table), place="_path || ' ' || _locator || ': ' || ")
+    if not any(found.values()):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        scratch = file.with_name(f"{file.name}.{os.getpid()}")
+        con.execute(f"COPY (SELECT {', '.join(table.column_names)} FROM staging) TO {quoted(str(scratch))} (FORMAT parquet)")
+        os.replace(scratch, file)
+    con.execute("DROP TABLE staging")
+    return found
+
+
+def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> str:
+    """Hash of what a loaded table rests on: the lake's files, the declaration, rules, functions, and the tables it looks into."""
+    looked_into = ["release", "source", *(["gpu_alias"] if has_label(table) else [])]
+    seen = [con.execute(f"SELECT bit_xor(hash({name})) FROM {name}").fetchall() for name in looked_into]
+    referred = sorted(
+        {column.col.references.partition(".")[0] for column in table.columns if column.col.references} - {"snapshot"}
+    )
+    seen += [
+        con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall() for name in referred if name != table.name
+    ]
+    rules = [_harmonised(table), *(macro.ddl() for macro in macros().values())]
+    return hashlib.sha256(repr((table, rules, [str(path) for path in lake_files], seen)).encode()).hexdigest()[:16]
+
+
+def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
+    """Run a metric's SELECT into its table and check it. Raises SqlFileError where header and result differ."""
+    try:
+        ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {metric.name} AS {metric.file.body}").fetchall()
+        described = con.execute(f"DESCRIBE {metric.name}").fetchall()
+    except duckdb.Error as error:
+        raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
+    table = metric.table([(row[0], row[1]) for row in described])
+    return _built(con, table, rows, broken(con, table, conditions=metric.conditions))
+
+
+def with_helper(built: Built, helper: Built) -> Built:
+    """A table that counts as broken where a helper of it is."""
+    name = helper.table.name
+    lines = {f"{name} {check}": [f"{name}: {line}" for line in found] for check, found in helper.broken.items()}
+    return dataclasses.replace(built, broken=built.broken | lines)
+
+
+def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
+    """Every table of the working database with its further conditions, in the order of their names."""
+    found: dict[str, tuple[Table, tuple[str, ...]]] = {name: (kind.__table__, ()) for name, kind in RECORDS.items()}
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for name, column, sql_type in con.execute(_COLUMNS).fetchall():
+        columns.setdefault(name, []).append((column, sql_type))
+    for name, metric in metrics().items():
+        found[name] = (metric.table(columns[name]), metric.conditions)
+    return dict(sorted(found.items()))
+
+
+def ddl(table: Table) -> str:
+    body = ", ".join(f"{c.name} {c.sql_type}{'' if c.nullable else ' NOT NULL'}" for c in table.columns)
+    return f"CREATE OR REPLACE TABLE {table.name} ({body})"
+
+
+def comments(table: Table) -> Iterator[str]:
+    """COMMENT statements of the table and its columns: meaning, then the unit in brackets."""
+    yield f"COMMENT ON TABLE {table.name} IS {quoted(f'{table.title}. {table.description}')}"
+    for column in table.columns:
+        unit = f" [{column.col.unit}]" if column.col.unit else ""
+        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text + unit)}"
+
+
+def broken(
+    con: duckdb.DuckDBPyConnection,
+    table: Table,
+    *,
+    relation: str = "",
+    conditions: tuple[str, ...] = (),
+    extra: tuple[Check, ...] = (),
+    place: str = "",
+) -> dict[str, list[str]]:
+    """By check, one line for each row that breaks it (the first ten); `place` is SQL put before each line."""
+    relation = relation or table.name
+    asked = (*checks(table, conditions), *extra)
+    rules = {check.name: check.broken.replace("{relation}", relation) for check in asked}
+    any_broken = ", ".join(f"bool_or({rule})" for rule in rules.values())
+    answers = con.execute(f"SELECT {any_broken} FROM {relation}").fetchall()[0]  # one pass, since hardly any ever is
+    found = {check.name: list[str]() for check in asked}
+    for check in (check for check, is_broken in zip(asked, answers, strict=True) if is_broken):
+        shown = f"SELECT {place}{check.shown} FROM {relation} WHERE {rules[check.name]} LIMIT {SHOWN_PER_CHECK}"
+        found[check.name] = [text for (text,) in con.execute(shown).fetchall()]
+    return found
+
+
+def _harmonised(table: Table) -> str:
+    """A SELECT that gives every declared column from the lake files bound to its one parameter, and the row's place."""
+    shown = ", ".join(f"({_expression(table, c)})::{c.sql_type} AS {c.name}" for c in table.columns)
+    relation = f"({harmonise.RELATIONS.get(table.name, harmonise.AS_PARSED)})"
+    joins = [harmonise.RELEASE, harmonise.SOURCE, harmonise.ALIAS if has_label(table) else ""]
+    return f"SELECT {shown}, _path, _locator FROM {relation} AS row {' '.join(joins)}"
+
+
+def _expression(table: Table, column: Column) -> str:
+    """Prices come judged, with their card; every other label is looked up."""
+    looked_up = column.name != "gpu_id" or has_label(table)
+    return (
+        harmonise.FILLED[column.name]
+        if column.name in harmonise.FILLED and column.col.filled and looked_up
+        else f"row.{column.name}"
+    )
+
+
+def has_label(table: Table) -> bool:
+    """Whether the card is still to be looked up: prices come judged."""
+    filled = {column.name for column in table.columns if column.col.filled}
+    return table.name != "price" and "gpu_id" in filled
+
+
+def _label_checks(table: Table) -> tuple[Check, ...]:
+    if not has_label(table):
+        return ()
+    shown = "'no card is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
+    return (Check("label_known", "every label means a card", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", shown),)

@@ -1,0 +1,152 @@
+"""From the working database to what the world sees: a fresh file, verified, swapped in as one.
+
+A release is a folder with everything of one build. `current` is a link to the newest one, and the names that
+users hold on to (`gpuledger.duckdb`, `parquet`, `site`, ...) are links through it, so that one atomic
+replacement publishes all of them together. No file of a release is ever opened for writing.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from pipeline.errors import BuildError
+from pipeline.schema import Table
+from pipeline.schema.checks import quoted
+from pipeline.warehouse import load
+
+DATABASE = "gpuledger.duckdb"
+TERMS = ("CITATION.cff", "DATA-LICENSE.md")
+DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
+SITE_NAMES = ("site",)
+KEPT_RELEASES = 3
+Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions
+
+
+class CheckFailedError(BuildError):
+    """A blocking check does not hold: one line for each row that breaks it."""
+
+
+def write_database(working: Path, target: Path) -> Declared:
+    """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`."""
+    target.unlink(missing_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with load.connect(working) as con:
+        tables = {n: t for n, t in load.declared(con).items() if t[0].published}
+        con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
+        with load.transaction(con):  # else every one of a thousand statements waits for the disk
+            _fill(con, tables)
+        con.execute("CHECKPOINT published")
+        con.execute("DETACH published")
+    return tables
+
+
+def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
+    """Copy the tables of `ledger` into `published`, with the functions and what each column means."""
+    for name, (table, _) in tables.items():
+        con.execute(load.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
+        con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
+    con.execute("USE published")
+    load.define_macros(con, tables=True)
+    con.execute("; ".join(statement for table, _ in tables.values() for statement in load.comments(table)))
+    con.execute("USE ledger")
+
+
+def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
+    """Run every check again, on the data of the file itself. Returns each table's declaration and row count."""
+    refuse_wal(target)
+    counted: dict[str, tuple[Table, int]] = {}
+    with load.connect(target, read_only=True) as con:
+        for name, (table, conditions) in tables.items():
+            broken = [line for lines in load.broken(con, table, conditions=conditions).values() for line in lines]
+            if broken:
+                raise CheckFailedError(f"{name}: {broken[0]}" + (f" (and {len(broken) - 1} more)" if broken[1:] else ""))
+            rows, _checksum = con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall()[0]
+            counted[name] = (table, rows)
+    return counted
+
+
+def refuse_wal(target: Path) -> None:
+    """A write-ahead log beside the file would make it unreadable, or hold rows that the file lacks."""
+    wal = target.with_name(target.name + ".wal")
+    if wal.exists():
+        raise CheckFailedError(f"{wal} exists: the file was not closed cleanly; delete data/build and run `gpuledger build`")
+
+
+def checksums(database: Path) -> dict[str, tuple[int, int]]:
+    """Rows and an order-free integer checksum of every table of a published file."""
+    with load.connect(database, read_only=True) as con:
+        names = [n for (n,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()]
+        sums = {n: con.execute(f"SELECT count(*), coalesce(bit_xor(hash({n})), 0) FROM {n}").fetchall()[0] for n in names}
+    return {name: (rows, checksum) for name, (rows, checksum) in sorted(sums.items())}
+
+
+def carry_over(release: Path, out: Path, names: tuple[str, ...]) -> None:
+    """Link parts that this build does not make into the release from the one that is published now."""
+    release.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        source, target = out / "current" / name, release / name
+        if target.exists() or not source.exists():
+            continue
+        if source.is_dir():
+            shutil.copytree(source, target, copy_function=os.link)
+        else:
+            os.link(source, target)
+
+
+def publish(release: Path, out: Path) -> Path:
+    """Make the finished release the current one, atomically; older ones beyond the last few go.
+
+    Returns the release's folder. An interruption at any point leaves the last publication whole.
+    """
+    refuse_wal(release / DATABASE)
+    _sync(release)
+    releases = out / "releases"
+    releases.mkdir(parents=True, exist_ok=True)
+    target = releases / f"{_next_number(releases):06d}"
+    release.rename(target)
+    _link(out / "current", Path("releases") / target.name)
+    for name in (name for name in (*DATA_NAMES, *SITE_NAMES) if (target / name).exists()):
+        _link(out / name, Path("current") / name)
+    _sync_folder(out)
+    for old in sorted(releases.iterdir())[:-KEPT_RELEASES]:
+        shutil.rmtree(old, ignore_errors=True)
+    return target
+
+
+def _next_number(releases: Path) -> int:
+    return max((int(path.name) for path in releases.iterdir() if path.name.isdigit()), default=0) + 1
+
+
+def _link(link: Path, target: Path) -> None:
+    """Point a link at its target in one atomic step."""
+    if link.is_symlink() and link.readlink() == target:
+        return
+    scratch = link.with_name(f".{link.name}.new")
+    scratch.unlink(missing_ok=True)
+    scratch.symlink_to(target)
+    os.replace(scratch, link)
+
+
+def _sync(folder: Path) -> None:
+    for path in _walk(folder):
+        if path.is_dir():
+            _sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    yield from folder.rglob("*")
+    yield folder
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

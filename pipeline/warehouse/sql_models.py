@@ -1,0 +1,204 @@
+"""Every table of the database: the declared records, and the metrics that SQL files compute.
+
+A metric is one file `metrics/<table>.sql`, a function one file `macros/<name>.sql`: a comment header and
+one statement. What a metric depends on is read from its SQL. Running the SQL belongs in `store`.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import duckdb
+
+from pipeline.errors import BuildError
+from pipeline.paths import MACROS, METRICS, ROOT
+from pipeline.schema import RECORDS, Col, Column, Table
+
+_HEADER_LINE = re.compile(r"--\s*(?P<key>[\w-]+):\s*(?P<value>.*)")
+_METRIC_KEYS = {"title", "description", "group", "column", "unique", "check"}
+_MACRO_KEYS = {"title", "description", "parameter", "returns"}
+
+
+class SqlFileError(BuildError):
+    """A metric or macro file that breaks the format: says which file, which line and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlFile:
+    """A file of SQL: the values of each header key with their line numbers, and the statement."""
+
+    path: Path
+    header: dict[str, list[tuple[int, str]]]
+    body: str
+
+    def error(self, line: int, problem: str) -> SqlFileError:
+        name = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
+        return SqlFileError(f"{name} line {line}: {problem}")
+
+    def one(self, key: str) -> str:
+        """The text of a key that must be there; repeated lines are joined."""
+        if key not in self.header:
+            raise self.error(1, f"no `-- {key}:` line; add one")
+        return " ".join(value for _, value in self.header[key])
+
+    def columns(self, key: str) -> dict[str, tuple[int, Col]]:
+        """`name | unit | text` lines by name, with their line numbers."""
+        found: dict[str, tuple[int, Col]] = {}
+        for line, value in self.header.get(key, []):
+            parts = [part.strip() for part in value.split("|")]
+            if len(parts) != 3 or not parts[0] or not parts[2]:
+                raise self.error(line, f"`{key}` wants `name | unit | text`")
+            if parts[0] in found:
+                raise self.error(line, f"{key} {parts[0]} is described twice; drop one")
+            found[parts[0]] = (line, Col(parts[2], unit=parts[1]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A table that SQL computes. `reads` are the tables that the SQL names."""
+
+    name: str
+    file: SqlFile
+    reads: tuple[str, ...]
+
+    @property
+    def group(self) -> str:
+        return self.file.one("group")
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        return tuple(value for _, value in self.file.header.get("check", []))
+
+    def table(self, result: list[tuple[str, str]]) -> Table:
+        """The declaration, given the names and types of the columns that the SELECT returns.
+
+        Raises SqlFileError where header and result differ.
+        """
+        described = self.file.columns("column")
+        types = dict(result)
+        for name, (line, _) in described.items():
+            if name not in types:
+                raise self.file.error(line, f"column {name} is described, but the SELECT does not return it")
+        for name in types:
+            if name not in described:
+                raise self.file.error(1, f"the SELECT returns {name}, but no `-- column: {name} | unit | text` describes it")
+        key = tuple(part.strip() for part in self.file.one("unique").split(","))
+        if unknown := set(key) - set(types):
+            raise self.file.error(self.file.header["unique"][0][0], f"unique names {sorted(unknown)}, which are no columns")
+        columns = tuple(Column(n, t, n not in key, described[n][1]) for n, t in types.items())
+        return Table(self.name, self.file.one("title"), self.file.one("description"), self.group, key, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A function of the database, for metrics, the command line and analysts alike."""
+
+    name: str
+    file: SqlFile
+
+    @property
+    def kind(self) -> str:
+        return "MACRO TABLE" if self.file.body.lstrip().upper().startswith(("SELECT", "WITH", "FROM")) else "MACRO"
+
+    def ddl(self) -> str:
+        parameters = ", ".join(self.file.columns("parameter"))
+        table = " TABLE" if self.kind == "MACRO TABLE" else ""
+        return f"CREATE MACRO {self.name}({parameters}) AS{table} ({self.file.body})"
+
+    def comment(self) -> str:
+        """What analysts read of it: meaning, each parameter with its unit, and the result."""
+        columns = self.file.columns("parameter").items()
+        given = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, (_, col) in columns)
+        title, description, returns = (self.file.one(key) for key in ("title", "description", "returns"))
+        return f"{title}. {description} Parameters: {given}. Returns: {returns}"
+
+
+def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
+    """Split a file into header and statement. Raises SqlFileError on a key that is not in `keys`."""
+    header: dict[str, list[tuple[int, str]]] = {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    start = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("--")), len(lines))
+    file = SqlFile(path, header, "\n".join(lines[start:]).strip().rstrip(";"))
+    for number, line in enumerate(lines[:start], start=1):
+        match = _HEADER_LINE.fullmatch(line.strip())
+        if match and match["key"] not in keys:
+            raise file.error(number, f"unknown header key {match['key']!r}; known are {', '.join(sorted(keys))}")
+        if match:
+            header.setdefault(match["key"], []).append((number, match["value"].strip()))
+        elif line.strip():
+            raise file.error(number, "the header takes `-- key: value` lines alone; put remarks below the first line of SQL")
+    if not file.body:
+        raise file.error(len(lines), "no SQL below the header; add one SELECT")
+    return file
+
+
+@functools.cache
+def metrics(folder: Path = METRICS) -> dict[str, Metric]:
+    """Every metric by table name, in the order in which they can be computed; read once."""
+    files = [_metric_file(path) for path in sorted(folder.rglob("*.sql"))]
+    found = {file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, _tables_read(files), strict=True)}
+    order = TopologicalSorter({name: [r for r in metric.reads if r in found] for name, metric in found.items()})
+    known = found.keys() | RECORDS.keys()
+    for metric in found.values():
+        if unknown := [name for name in metric.reads if name not in known]:
+            raise metric.file.error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
+    return {name: found[name] for name in order.static_order()}
+
+
+def helpers(metric: Metric) -> list[Metric]:
+    """The tables that are not published which a metric reads, directly or through one another, in the order to compute them."""
+    found, todo = set[str](), [metric]
+    while todo:
+        new = {name for name in todo.pop().reads if name in metrics() and name.startswith("_")} - found
+        found |= new
+        todo += [metrics()[name] for name in new]
+    return [known for name, known in metrics().items() if name in found]
+
+
+@functools.cache
+def macros(folder: Path = MACROS) -> dict[str, Macro]:
+    """Every function by name, those that others call first; read once."""
+    found = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(folder.glob("*.sql"))}
+    calls = {name: [o for o in found if o != name and re.search(rf"\b{o}\s*\(", m.file.body)] for name, m in found.items()}
+    return {name: found[name] for name in TopologicalSorter(calls).static_order()}
+
+
+def _metric_file(path: Path) -> SqlFile:
+    file = read_sql_file(path, _METRIC_KEYS)
+    if path.stem in RECORDS:
+        raise file.error(1, f"table {path.stem} is declared in pipeline/schema already; rename the file")
+    return file
+
+
+def _tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
+    """Tables that each statement names, without those that it defines itself."""
+    with duckdb.connect() as con:
+        texts = con.execute("SELECT json_serialize_sql(unnest(?))", [[file.body for file in files]]).fetchall()
+    for file, (text,) in zip(files, texts, strict=True):
+        tree = json.loads(text)
+        if tree["error"]:
+            raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
+        if len(tree["statements"]) != 1:
+            raise file.error(1, f"{len(tree['statements'])} statements; keep one SELECT")
+        named, defined = set[str](), set[str]()
+        _walk(tree, named, defined)
+        yield tuple(sorted(named - defined))
+
+
+def _walk(node: object, named: set[str], defined: set[str]) -> None:
+    if isinstance(node, list):
+        for item in node:
+            _walk(item, named, defined)
+    if not isinstance(node, dict):
+        return
+    if node.get("type") == "BASE_TABLE":
+        named.add(node["table_name"])
+    if "cte_map" in node:
+        defined.update(entry["key"] for entry in node["cte_map"]["map"])
+    for value in node.values():
+        _walk(value, named, defined)

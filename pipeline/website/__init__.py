@@ -1,0 +1,1 @@
+"""The static site: pages, charts, languages, search and the MkDocs build."""

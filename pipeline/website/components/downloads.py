@@ -1,0 +1,115 @@
+"""What there is to download: every table with its columns, files, hashes, and the sources that feed it with their terms.
+
+The data page, `data.json`, `llms.txt` and the JSON-LD all say what is gathered here.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.warehouse.dataset import LICENCE
+from pipeline.warehouse.lineage import sources_of
+from pipeline.warehouse.publish import DATABASE
+from pipeline.website.components.database import Database, Row, TableText
+
+FILES = {
+    DATABASE: "everything in one DuckDB file, every table and column commented",
+    "datapackage.json": "description of the CSV files (Data Package 2.0)",
+    "croissant.json": "description for machine-learning tools (Croissant 1.1)",
+    "CITATION.cff": "how to cite the data, for programs",
+    "DATA-LICENSE.md": f"the licence of the data ({LICENCE['title']}) and what they build on",
+    "SHA256SUMS": "SHA-256 of every file",
+}
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".duckdb": "application/vnd.duckdb",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".parquet": "application/vnd.apache.parquet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of the release: `path` below the site's folder `data`, `sha256` unknown for the list of hashes alone."""
+
+    path: str
+    text: str
+    bytes: int
+    sha256: str | None
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES.get(Path(self.path).suffix, "text/plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One table. `files` by kind (parquet, csv); `sources` are the rows of table `source` that feed it."""
+
+    table: TableText
+    title: str
+    text: str
+    files: dict[str, File]
+    sources: list[Row]
+
+    @property
+    def terms(self) -> list[str]:
+        """The licences of its sources, each once; those that state none are cited."""
+        return sorted({source["licence"] or "cited" for source in self.sources}, key=lambda term: (term == "cited", term))
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything that is offered."""
+
+    files: list[File]
+    entries: list[Entry]
+
+    @property
+    def sources(self) -> list[Row]:
+        """Every source that feeds a table, once."""
+        found = {source["source_id"]: source for entry in self.entries for source in entry.sources}
+        return [found[name] for name in sorted(found)]
+
+
+_KEPT = "SELECT DISTINCT source_id FROM snapshot WHERE rows_accepted > 0"
+
+
+def catalogue(data: Database, release: Path) -> Catalogue:
+    """What this release offers, with the bytes and hashes of what lies there."""
+    return data.once("catalogue", lambda: _catalogue(data, release))
+
+
+def _catalogue(data: Database, release: Path) -> Catalogue:
+    hashes = _hashes(release)
+    whole = [_file(release, name, text, hashes) for name, text in FILES.items() if (release / name).exists()]
+    return Catalogue(whole, [_entry(data, release, table, hashes) for table in data.tables])
+
+
+def _entry(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> Entry:
+    title, _, text = table.text.partition(". ")
+    paths = {kind: f"{kind}/{table.name}.{kind}" for kind in ("parquet", "csv")}
+    files = {kind: _file(release, path, title, hashes) for kind, path in paths.items() if (release / path).exists()}
+    return Entry(table, title, text, files, _sources(data, table))
+
+
+def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> File:
+    return File(path, text, (release / path).stat().st_size, hashes.get(path))
+
+
+def _hashes(release: Path) -> dict[str, str]:
+    """SHA-256 by path, as SHA256SUMS lists them."""
+    lines = (release / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    return {path: digest for digest, path in (line.split("  ", 1) for line in lines)}
+
+
+def _sources(data: Database, table: TableText) -> list[Row]:
+    """The sources that the table's rows name, and those that it rests on of which any row was kept."""
+    declared = sources_of(table.name) & {row["source_id"] for row in data.rows(_KEPT)}
+    own = any(one.name == "source_id" for one in table.columns)
+    named = {row["source_id"] for row in data.rows(f"SELECT DISTINCT source_id FROM {table.name}")} if own else set()
+    return [source for source in data.rows("SELECT * FROM source ORDER BY source_id") if source["source_id"] in declared | named]

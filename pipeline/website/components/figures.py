@@ -1,0 +1,130 @@
+"""Putting a chart on a page: static pictures for both colour schemes, the live chart, its data as a table, as CSV, and described.
+
+How a chart is drawn belongs in `pipeline.website.charts`; which chart a page shows, in the page's own module.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+from markupsafe import Markup
+
+from pipeline.warehouse.dataset import LICENCE, citation
+from pipeline.website.charts.render import WIDTH
+from pipeline.website.charts.theme import theme
+from pipeline.website.components.database import Row
+from pipeline.website.components.escape import clean
+from pipeline.website.rendering import Book, fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart with all that must stand around it.
+
+    `direction` says which way is better, `finding` what the picture shows (it is the alt text), `columns` are
+    (key, heading) of the rows that the table and the CSV give. `chart` is a chart or its finished specification.
+    `sql` is the query whose rows are drawn, where one query gives them.
+    Where the reader chooses what the chart shows, `by_choice` has the finding for each choice.
+    """
+
+    name: str
+    heading: str
+    direction: str
+    finding: str
+    dated: str
+    source: str
+    chart: alt.LayerChart | dict[str, Any]
+    rows: Sequence[Row]
+    columns: Sequence[tuple[str, str]]
+    note: str = ""
+    sql: str = ""
+    by_choice: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure whose pictures will be drawn, its specification, and what stands for their height until that is known."""
+
+    figure: Figure
+    spec: dict[str, Any]
+    height: Markup
+
+
+def draw(book: Book, figure: Figure) -> Drawn:
+    """Ask for the figure's pictures, write its CSV and note what programs are told of it."""
+    chart = figure.chart
+    spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
+    spec.pop("config", None)
+    if book.leads:
+        _write_csv(book, figure)
+        book.made.charts[figure.name] = _metadata(book, figure)
+        book.made.specs[figure.name] = spec
+    return Drawn(figure, spec, book.later(figure.name))
+
+
+def place(root: str, drawn: Drawn) -> Markup:
+    """The figure's piece of the page."""
+    return fragment(
+        "components/figure.html.j2",
+        root=Markup(root),  # noqa: S704
+        figure=drawn.figure,
+        spec=drawn.spec,
+        height=drawn.height,
+        width=WIDTH,
+        themes={"light": theme(dark=False), "dark": theme(dark=True)},
+    )
+
+
+def _inert(value: Any) -> Any:
+    """The specification with control characters taken out of every text: they end the renderer's process."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(key): _inert(item) for key, item in value.items()}
+    return [_inert(item) for item in value] if isinstance(value, list) else value
+
+
+def describe(book: Book) -> None:
+    """Write the description of every chart beside its CSV, when the pages that show them are written."""
+    for name, told in book.made.charts.items():
+        here = {"csv": f"{name}.csv", "page": f"../../{told['page']}#{name}"}  # addresses from the file's own folder
+        book.write_json(f"data/charts/{name}.metadata.json", told | here)
+
+
+def _metadata(book: Book, figure: Figure) -> dict[str, Any]:
+    """What a program needs to use the chart's CSV and to name it; the heading of a column carries its unit."""
+    findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
+    return {
+        "name": figure.name,
+        "title": figure.heading,
+        "direction": figure.direction,
+        "finding": figure.finding,
+        **findings,
+        "note": figure.note or None,
+        "as_of": book.as_of,
+        "dated": figure.dated,
+        "source": figure.source,
+        "licence": LICENCE,
+        "citation": citation(book.as_of),
+        "rows": len(figure.rows),
+        "columns": [{"name": key, "title": heading, "type": _type(figure.rows, key)} for key, heading in figure.columns],
+        "sql": figure.sql or None,
+    }
+
+
+def _type(rows: Sequence[Row], key: str) -> str:
+    values = [row[key] for row in rows if row[key] is not None]
+    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return "number" if values and numeric else "string"
+
+
+def _write_csv(book: Book, figure: Figure) -> None:
+    keys = [key for key, _ in figure.columns]
+    file = io.StringIO(newline="")
+    writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(figure.rows)
+    book.lay(f"data/charts/{figure.name}.csv", file.getvalue())

@@ -1,0 +1,79 @@
+"""Names of things as readers write them, and shared ways to speak of sources."""
+
+import datetime as dt
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.numbers import month_name
+from pipeline.website.i18n.language import say
+
+_WORDS = {
+    "yolor": "YOLOR",
+    "stylegan": "StyleGAN",
+    "xl": "XL",
+    "efficientnet": "EfficientNet",
+    "gpu": "GPU",
+    "gpus": "GPUs",
+    "usd": "USD",
+    "gb": "GB",
+    "tflops": "TFLOPS",
+    "tflop": "TFLOP",
+    "tops": "TOPS",
+    "fp16": "FP16",
+    "fp32": "FP32",
+    "fp64": "FP64",
+    "tf32": "TF32",
+    "bf16": "BF16",
+    "fp8": "FP8",
+    "fp4": "FP4",
+    "int8": "INT8",
+    "cuda": "CUDA",
+    "tdp": "TDP",
+    "w": "W",
+    "msrp": "MSRP",
+    "psu": "PSU",
+    "mhz": "MHz",
+    "mb": "MB",
+    "kb": "KB",
+    "sm": "SM",
+    "pcie": "PCIe",
+    "nvlink": "NVLink",
+    "l2": "L2",
+    "sparsity": "2:4 sparsity",
+    "2": "",
+    "4": "",
+    "min": "first",
+    "watts": "power",
+    "cnn": "CNN",
+    "rnn": "RNN",
+    "p2p": "P2P",
+}
+
+
+def words(name: str) -> str:
+    """A snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
+    text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
+    return say(text[:1].upper() + text[1:])
+
+
+def month(value: dt.date | dt.datetime | None) -> str:
+    """The month of a document that states no day."""
+    return say("{month} {year}", month=month_name(value), year=value.year) if value else say("undated")
+
+
+def short_gpu(name: str | None, otherwise: str) -> str:
+    """A card's name without its maker, as people say it."""
+    return (name or otherwise).removeprefix("NVIDIA ").removeprefix("Tesla ")
+
+
+def sources(data: Database) -> dict[str, Row]:
+    """Every source by its id, with its age and row counts."""
+    found = data.rows("""
+        SELECT s.*, h.last_snapshot_at, h.published_at, h.age_days, h.stale, h."rows", h.rejects
+        FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
+    """)
+    return {row["source_id"]: row for row in found}
+
+
+def short_source(source: Row | None) -> str:
+    """The part of a source's title before its colon or bracket: who it is."""
+    return str(source["title"]).split(":")[0].split(" (")[0] if source else ""

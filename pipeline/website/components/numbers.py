@@ -1,0 +1,97 @@
+"""How figures are written on the site: digits that are known, a thin unit, nothing for what is unknown."""
+
+import datetime as dt
+import math
+
+from markupsafe import Markup
+
+from pipeline.website.i18n.language import mark, say
+
+_MONTHS = (
+    *(mark("January"), mark("February"), mark("March"), mark("April"), mark("May"), mark("June")),
+    *(mark("July"), mark("August"), mark("September"), mark("October"), mark("November"), mark("December")),
+)
+
+
+def number(value: float | None, digits: int = 4) -> Markup:
+    """The figure with so many significant digits, thousands parted; whole numbers are never cut."""
+    if value is None or not math.isfinite(value):
+        return Markup("")
+    if value == int(value) and abs(value) < 1e15:
+        return Markup(f"{int(value):,}")  # noqa: S704
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{min(places, 12)}f}"
+    return Markup(text.rstrip("0").rstrip(".") if "." in text else text)  # noqa: S704
+
+
+def bare(value: float) -> str:
+    """The figure for scripts, with seven digits: more say nothing and weigh on the page; large ones are never cut."""
+    return f"{value:.7g}" if abs(value) < 1e7 else str(value)
+
+
+def ratio(value: float | None) -> Markup:
+    """A ratio with two decimals, so that columns of ratios line up."""
+    return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704
+
+
+def percent(part: float | None, places: int = 1) -> Markup:
+    """A part of 1 in per cent with so many decimals; below zero with a minus sign."""
+    if part is None or not math.isfinite(part):
+        return Markup("")
+    text = f"{abs(100 * part):,.{places}f}%"
+    below = part < 0 and text.strip("0.%") != ""
+    return Markup(f"\N{MINUS SIGN}{text}" if below else text)  # noqa: S704
+
+
+def usd(value: float | None, digits: int = 3) -> Markup:
+    """A sum of money: cents from a dollar on, significant digits below it, whole dollars from a thousand on."""
+    if value is None or not math.isfinite(value):
+        return Markup("")
+    size = abs(value)
+    if size >= 0.995:
+        return Markup(f"${value:,.{0 if size >= 1000 or value == int(value) else 2}f}")  # noqa: S704
+    if size == 0:
+        return Markup("$0")
+    places = digits - 1 - math.floor(math.log10(size))
+    whole, _, cents = f"{value:.{places}f}".partition(".")
+    return Markup(f"${whole}.{cents.rstrip('0'):0<2}")  # noqa: S704
+
+
+def day(value: dt.date | dt.datetime | None) -> Markup:
+    """A day in words."""
+    if not value:
+        return Markup("")
+    return Markup(say("{day} {month} {year}", day=value.day, month=month_name(value), year=value.year))  # noqa: S704
+
+
+def month_name(value: dt.date) -> str:
+    """The name of its month."""
+    return say(_MONTHS[value.month - 1])
+
+
+def duration(seconds: float | None) -> Markup:
+    """A run time as people say it."""
+    if seconds is None:
+        return Markup("")
+    if seconds < 100:
+        return number(seconds, 3) + " s"
+    minutes, rest = divmod(round(seconds), 60)
+    text = f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
+    return Markup(text)  # noqa: S704
+
+
+def size(count: int) -> Markup:
+    """A file size."""
+    for unit, factor in (("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return Markup(f"{count / factor:,.1f} {unit}")  # noqa: S704
+    return Markup(f"{count} B")  # noqa: S704
+
+
+def share(part: float, whole: float) -> Markup:
+    """A part of a whole in per cent, never rounded to 0 or 100 unless it is."""
+    if not whole:
+        return Markup("")
+    percent = 100 * part / whole
+    shown = min(max(round(percent), 1 if part else 0), 100 if part == whole else 99)
+    return Markup(f"{shown}&#8239;%")  # noqa: S704

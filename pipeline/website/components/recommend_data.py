@@ -1,0 +1,52 @@
+"""The tables that the rules of `recommend` read, as one script that the chooser of the home page loads when it is used.
+
+The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/choose.js`; how the answer is shown belongs in
+`pages.chooser`.
+"""
+
+from pipeline.website.components.database import Database
+from pipeline.website.components.escape import script_json
+from pipeline.website.rendering import Book, slug
+
+PATH = "assets/chooser-data.js"
+# an offer that no question can reach is left out: the order makes the first of a lot the one that is preferred
+_TABLES = {
+    "gpu": """
+        SELECT gpu_id, name, vendor, segment, memory_gb, tdp_w, slot_width, form_factor, min_cuda_version FROM gpu ORDER BY gpu_id
+    """,
+    "workload_time": """
+        SELECT gpu_id, workload, kind, family, precision, status, basis, seconds, seconds_low, seconds_high
+        FROM workload_time ORDER BY workload, gpu_id
+    """,
+    "offer_current": """
+        SELECT gpu_id, way, provider, kind, billing, lot, usd, price_date, stale FROM offer_current
+        QUALIFY row_number() OVER (
+            PARTITION BY gpu_id, way, provider, billing, lot ORDER BY preference, usd, observation_id
+        ) = 1
+        ORDER BY gpu_id, way, preference, usd, observation_id
+    """,
+    "card_link": "SELECT gpu_id, interconnect FROM card_link ORDER BY gpu_id",
+    "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",
+    "base_system_cost": "SELECT gpu_count, base_cost_usd FROM base_system_cost ORDER BY gpu_count",
+    "assumption": "SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('host_w', 'cards_per_host_w') ORDER BY 1",
+}
+
+
+def write(book: Book) -> None:
+    """Write the script: each table as columns, with the addresses of providers; cards after table `gpu` by their place in it."""
+    tables = {name: as_columns(book.data, sql) for name, sql in _TABLES.items()}
+    place = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
+    for name, columns in tables.items():
+        if name != "gpu" and "gpu_id" in columns:
+            columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
+    sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
+    tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
+    book.lay(PATH, f"window.gpuledger.chooserData = {script_json(tables)};\n")
+
+
+def as_columns(data: Database, sql: str) -> dict[str, list[object]]:
+    """The result of a query by columns, which take less room than rows."""
+    result = data.connection.execute(sql)
+    names = [column[0] for column in result.description]
+    rows = result.fetchall()
+    return {name: [row[at] for row in rows] for at, name in enumerate(names)}

@@ -1,0 +1,248 @@
+"""The pictures of the page of corrected speedups: what batch does, what the network does, how fast cards are."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import altair as alt
+
+from pipeline.website.charts import performance
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.figures import Figure
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.market import plural
+from pipeline.website.components.numbers import percent, ratio
+from pipeline.website.components.queries import Asked, ask
+from pipeline.website.i18n.language import mark, say
+
+SHOWN = 30
+_GAINS = """
+    SELECT family, batch_from, batch_to, gain, ci_low, ci_high, n_pairs, n_workloads, guide_gain
+    FROM batch_gain
+    WHERE precision = 'fp16' AND family <> 'all' AND batch_from > 0
+    ORDER BY batch_from, family
+"""
+_SCALING = """
+    SELECT interconnect, gpu_count, efficiency, ci_low, ci_high, n_rows, n_workloads, n_cards
+    FROM scaling_efficiency
+    WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
+    ORDER BY interconnect, gpu_count
+"""
+LINKS = {
+    "nvlink": "NVLink, NVSwitch",
+    "nvlink_bridge_pairs": mark("NVLink in pairs"),
+    "pcie_p2p": mark("PCIe direct"),
+    "pcie_no_p2p": mark("PCIe via host"),
+    "unknown": mark("not stated"),
+}
+_SOURCE = mark("Lambda's and NVIDIA's measured training throughput")
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A picture of one table of measured effects: what is asked of it, how its rows are named, told and drawn."""
+
+    table: str
+    name: str
+    heading: str
+    direction: str
+    note: str
+    sql: str
+    named: Callable[[list[Row]], list[Row]]
+    finding: Callable[[list[Row]], str]
+    chart: Callable[[list[Row]], alt.LayerChart]
+    columns: list[tuple[str, str]]
+
+
+def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
+    """The picture of an effect with its interval; None where nothing was measured."""
+    asked = ask(data, effect.sql)
+    if not asked.rows:
+        return None
+    rows = effect.named(asked.rows)
+    return Figure(
+        name=effect.name,
+        heading=say(effect.heading),
+        direction=say(effect.direction),
+        finding=effect.finding(rows),
+        dated=dated,
+        source=say("{source}, table {table}", source=say(_SOURCE), table=effect.table),
+        chart=effect.chart(rows),
+        rows=rows,
+        columns=effect.columns,
+        note=say(effect.note),
+        sql=asked.sql,
+    )
+
+
+def _gains(rows: list[Row]) -> list[Row]:
+    return [_gain(row) for row in rows]
+
+
+def _gain(row: Row) -> Row:
+    start, end = row["batch_from"], row["batch_to"]
+    batch = say("{start} or more", start=start) if end is None else say("{start} to {end}", start=start, end=end - 1)
+    return row | {"family": words(row["family"]), "batch": batch, "workloads": plural(row["n_workloads"], "workload")}
+
+
+def _gain_finding(rows: list[Row]) -> str:
+    least, most = (pick(rows, key=lambda row: row["gain"]) for pick in (min, max))
+    ends = [
+        say("{gain} ({family}, batch {batch})", gain=percent(row["gain"]), family=row["family"], batch=row["batch"])
+        for row in (least, most)
+    ]
+    guide = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
+    text = (
+        say("Twice the batch adds {ends}.", ends=ends[0])
+        if len(rows) == 1
+        else say("Twice the batch adds between {ends} and {ends_2}.", ends=ends[0], ends_2=ends[1])
+    )
+    if not guide:
+        return text
+    said = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
+    return say("{text} The 2020 guide takes {said} for every batch.", text=text, said=said)
+
+
+def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
+    """Links by what is left of the most cards, best first."""
+    most = max((one for one in rows if one["interconnect"] == row["interconnect"]), key=lambda one: one["gpu_count"])
+    return -most["efficiency"], row["interconnect"], row["gpu_count"]
+
+
+def link_name(interconnect: str) -> str:
+    """What joins the cards, in words."""
+    return say(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
+
+
+def _efficiencies(rows: list[Row]) -> list[Row]:
+    return [_efficiency(row) for row in sorted(rows, key=lambda row: _by_link(row, rows))]
+
+
+def _efficiency(row: Row) -> Row:
+    return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "card")}
+
+
+def _scaling_finding(rows: list[Row]) -> str:
+    count = max(row["gpu_count"] for row in rows)
+    here = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
+    told = [
+        say(
+            "{efficiency}{interval} with {link}", efficiency=percent(row["efficiency"]), interval=_interval(row), link=row["link"]
+        )
+        for row in (here[0], here[-1])
+    ]
+    return say("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(told)))
+
+
+def _interval(row: Row) -> str:
+    return (
+        ""
+        if row["ci_low"] is None
+        else say(" ({ci_low} to {ci_high})", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+    )
+
+
+BATCH = Effect(
+    table="batch_gain",
+    name="gain-by-batch",
+    heading=mark("What twice the batch adds to throughput"),
+    direction=mark("a constant would be level"),
+    note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+    "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
+    "The workloads are not the same in each range.",
+    sql=_GAINS,
+    named=_gains,
+    finding=_gain_finding,
+    chart=performance.gain_by_batch,
+    columns=[
+        ("family", "Network"),
+        ("batch", "Starting batch, items"),
+        ("gain", "Gain, part of 1"),
+        ("ci_low", "95% interval from"),
+        ("ci_high", "to"),
+        ("n_pairs", "Pairs of rows"),
+        ("n_workloads", "Workloads"),
+        ("guide_gain", "2020 guide"),
+    ],
+)
+NETWORK = Effect(
+    table="scaling_efficiency",
+    name="scaling-by-link",
+    heading=mark("What several cards keep of their speed"),
+    direction=mark("further right is better"),
+    note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
+    "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
+    sql=_SCALING,
+    named=_efficiencies,
+    finding=_scaling_finding,
+    chart=performance.scaling_by_link,
+    columns=[
+        ("link", "Link between the cards"),
+        ("gpu_count", "Cards"),
+        ("efficiency", "Efficiency, part of 1"),
+        ("ci_low", "95% interval from"),
+        ("ci_high", "to"),
+        ("n_rows", "Rows"),
+        ("n_workloads", "Workloads"),
+        ("n_cards", "Kinds of card"),
+    ],
+)
+
+
+def of_index(asked: Asked, dated: str) -> Figure | None:
+    """The fastest cards by the index; None where there is no index. The rows are fastest first."""
+    if not asked.rows:
+        return None
+    named = [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in asked.rows]
+    rows = named[:SHOWN]
+    return Figure(
+        name="performance-index",
+        heading=say("The {rows} fastest cards", rows=len(rows)) if len(named) > SHOWN else say("Training speed by card"),
+        direction=say("further right is better"),
+        finding=_index_finding(named),
+        dated=dated,
+        source=say(
+            "{source}, and the specifications of cards that nobody measured; table performance_index", source=say(_SOURCE)
+        ),
+        chart=performance.index_of_cards([_drawn(row) for row in rows]),
+        rows=rows,
+        columns=[
+            ("card", "Card"),
+            ("index", say("Index, RTX 2080 Ti = 1")),
+            ("ci_low", say("90% interval from")),
+            ("ci_high", "to"),
+            ("basis", "Basis"),
+            ("n_workloads", "Workloads"),
+        ],
+        note=say(
+            "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
+            "measured, diamonds predicted; open marks have no interval, and the table says why."
+        ),
+        sql=asked.sql,
+    )
+
+
+def _drawn(row: Row) -> Row:
+    return {"value": row["index"]} | {key: row[key] for key in ("card", "basis", "ci_low", "ci_high")}
+
+
+def _index_finding(rows: list[Row]) -> str:
+    parts = []
+    for basis in dict.fromkeys(row["basis"] for row in sorted(rows, key=lambda row: row["basis"])):
+        of_basis = [row for row in rows if row["basis"] == basis]
+        best = of_basis[0]
+        between = (
+            ""
+            if best["ci_low"] is None
+            else say(", {ci_low} to {ci_high}", ci_low=ratio(best["ci_low"]), ci_high=ratio(best["ci_high"]))
+        )
+        parts.append(
+            say(
+                "{of_basis} {basis}, fastest the {card} ({index}{between})",
+                of_basis=len(of_basis),
+                basis=basis,
+                card=best["card"],
+                index=ratio(best["index"]),
+                between=between,
+            )
+        )
+    return say("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "card"), parts="; ".join(parts))

@@ -1,0 +1,65 @@
+"""Rows of a table as a page shows them, headed by what the table's own dictionary says. For tables whose columns may grow."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.labels import words
+from pipeline.website.components.numbers import number
+
+_UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One column: its heading, unit, meaning, and whether it holds numbers."""
+
+    name: str
+    label: str
+    unit: str
+    text: str
+    numeric: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table ready to be printed. Columns without any value are left out."""
+
+    heads: list[Head]
+    rows: list[list[Any]]
+
+
+def grid(data: Database, table: str, rows: list[Row], leave_out: set[str] | None = None) -> Grid:
+    """The rows of a table with headings from the dictionary."""
+    units, texts = data.units(table), data.texts(table)
+    shown = [name for name in rows[0] if name not in (leave_out or set()) and any(row[name] is not None for row in rows)]
+    heads = [
+        Head(name, label(name, units.get(name, "")), units.get(name, ""), texts.get(name, ""), _numeric(rows, name))
+        for name in shown
+    ]
+    return Grid(heads, [[_cell(row[name]) for name in shown] for row in rows])
+
+
+def label(name: str, unit: str = "x") -> str:
+    """The heading of a column: its name without the unit, which the heading gives beside it."""
+    if not unit:
+        return words(name)
+    parts = name.removesuffix("_gb_per_s").split("_")
+    return words("_".join(part for part in parts if part not in _UNITS) or name)
+
+
+def _numeric(rows: list[Row], name: str) -> bool:
+    return all(isinstance(row[name], int | float | None) and not isinstance(row[name], bool) for row in rows)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, dt.datetime):
+        return Markup(f"{value:%Y-%m-%d}")  # noqa: S704
+    return value

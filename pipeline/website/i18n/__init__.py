@@ -1,0 +1,1 @@
+"""Languages of the site: catalogs, and the messages of templates, scripts and documents."""

@@ -1,0 +1,94 @@
+"""The edition of the site that is read from disk: one zip file of everything, whose search needs no server.
+
+Its pages are those of the site, each with one script more. What stands on them belongs in `pipeline.website.pages`.
+"""
+
+import datetime as dt
+import hashlib
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from markupsafe import Markup
+
+from pipeline.website import npm_packages
+from pipeline.website.i18n.language import languages, speaking, spoken
+from pipeline.website.rendering import fragment
+
+NAME = "gpuledger-site.zip"
+_FOLDER = Path(NAME).stem  # of what is unpacked
+_OFFER = "<!-- offline edition -->"  # where the data page names the file, once it is made
+FOR_HOSTS = {
+    ("404.html",),
+    ("assets", "duckdb"),
+    ("assets", "share"),
+}  # of no use on disk: nobody links to one, browsers start no engine
+_SHIM = "assets/vendor/iframe-worker.js"  # stands for a worker, which browsers start of no file
+_INDEX = "search_index.json"
+_PACKED = {".gz", ".parquet", ".png"}
+_LEVEL = 2  # a tenth larger than by the usual level, in half of the time
+
+
+@contextmanager
+def edition(target: Path, as_of: dt.date) -> Iterator[Callable[[Mapping[Path, Path]], None]]:
+    """Make the zip file: whoever takes it calls the result with files by their names in the site, as soon as these are done.
+
+    Without packages from npm there is none, and nothing is packed.
+    """
+    shim = npm_packages.shim()
+    if shim is None:
+        yield lambda files: None
+        return
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        _pack(
+            archive,
+            as_of,
+            {Path(_SHIM): shim, Path(_SHIM).with_name("iframe-worker-licence.txt"): shim.parent.parent / "LICENSE"},
+        )
+        yield partial(_pack, archive, as_of)
+
+
+def _pack(archive: zipfile.ZipFile, as_of: dt.date, files: Mapping[Path, Path]) -> None:
+    for name, path in sorted(files.items()):
+        if name.parts[:2] in FOR_HOSTS:
+            continue
+        for entry, content in _contents(name, path.read_bytes()):
+            archive.writestr(_entry(entry, as_of), content, compresslevel=_LEVEL)
+
+
+def offer(site: Path, made: Path) -> None:
+    """Lay the zip file, if one was made, below `site/data` and name it on the data page."""
+    if not made.exists():
+        return
+    made.rename(target := site / "data" / NAME)
+    for one in languages():
+        with speaking(one):
+            _offer(site / one.folder / "data" / "index.html", target)
+
+
+def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:
+    """A file of the site as it is read from disk, in the ways of Material's plugin `offline`: a search index is a script too."""
+    if name.suffix == ".html":
+        shim = f'<script src="{"../" * (len(name.parts) - 1)}{_SHIM}"></script>'
+        content = content.replace(b"</head>", f"{shim}</head>".encode(), 1)
+    yield name, content
+    if name.name == _INDEX:
+        yield name.with_suffix(".js"), b"var __index = " + content
+
+
+def _entry(name: Path, as_of: dt.date) -> zipfile.ZipInfo:
+    """The same bytes for the same files: dated by the data, not by the clock."""
+    entry = zipfile.ZipInfo(f"{_FOLDER}/{name.as_posix()}", as_of.timetuple()[:6])
+    entry.compress_type = zipfile.ZIP_STORED if name.suffix in _PACKED else zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+def _offer(page: Path, target: Path) -> None:
+    content = target.read_bytes()
+    folder = Markup("../../data/") if spoken().folder else Markup("")
+    told = {"name": NAME, "folder": folder, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    row = fragment("components/offline_offer.html.j2", **told)
+    page.write_text(page.read_text(encoding="utf-8").replace(_OFFER, row), encoding="utf-8")

@@ -1,0 +1,68 @@
+"""The audit page: every published figure beside its recomputation, disagreements first."""
+
+from pipeline.website import charts
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.labels import short_source, sources, words
+from pipeline.website.i18n.language import mark, say
+from pipeline.website.rendering import Book
+
+_FIGURES = """
+    SELECT * FROM audit
+    ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
+"""
+_OUTCOMES = {True: mark("agrees"), False: mark("differs"), None: mark("cannot be checked")}
+
+
+def write(book: Book) -> None:
+    """Write the audit page."""
+    rows = book.data.rows(_FIGURES)
+    known = sources(book.data)
+    tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
+    guides = list(dict.fromkeys(row["source_id"] for row in rows))
+    book.write(
+        "audit",
+        "pages/audit/page.md.j2",
+        "Published figures, recomputed",
+        "Every figure of five GPU guides that can be checked, recomputed.",
+        rows=rows,
+        outcomes=_OUTCOMES,
+        tally=tally,
+        guides=guides,
+        sources=known,
+        short_source=short_source,
+        words=words,
+        figure=place("../", draw(book, _verdicts(rows, known, str(book.as_of)))),
+    )
+
+
+def _verdicts(rows: list[Row], known: dict[str, Row], dated: str) -> Figure:
+    guides = sorted({row["source_id"] for row in rows}, key=lambda one: -sum(row["source_id"] == one for row in rows))
+    counted = [
+        {"guide": short_source(known[guide]), "verdict": outcome, "place": place, "figures": _count(rows, guide, agrees)}
+        for guide in guides
+        for place, (agrees, outcome) in enumerate(_OUTCOMES.items())
+    ]
+    wrong = {short_source(known[guide]): _count(rows, guide, False) for guide in guides}
+    worst = max(wrong, key=lambda guide: wrong[guide])
+    return Figure(
+        name="audit-by-guide",
+        heading=say("Figures that hold, by guide"),
+        direction=say("the less that differs, the better"),
+        finding=say(
+            "{wrong} of {rows} figures differ from their recomputation, most of them from {worst} ({count}).",
+            wrong=sum(wrong.values()),
+            rows=len(rows),
+            worst=worst,
+            count=wrong[worst],
+        ),
+        dated=say("Recomputed from the data of {dated}", dated=dated),
+        source=say("the guides' own figures and the vendors' specifications"),
+        chart=charts.verdicts(counted, "guide", "Figures"),
+        rows=counted,
+        columns=[("guide", "Guide"), ("verdict", "Verdict"), ("figures", "Figures")],
+    )
+
+
+def _count(rows: list[Row], guide: str, agrees: bool | None) -> int:
+    return sum(row["source_id"] == guide and row["agrees"] is agrees for row in rows)

@@ -1,0 +1,110 @@
+"""The page on renting against buying: days until a card of one's own is cheaper, over how much it is used."""
+
+from typing import Any
+
+from pipeline.website import charts
+from pipeline.website.components import calculator_data
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.pages.break_even import rent_or_buy
+from pipeline.website.rendering import Book
+
+SHOWN = (5, 10, 15, 25, 50, 100)
+GUIDE_UTILISATION = 15
+_CASES = """
+    SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id
+    FROM break_even b
+    JOIN gpu bought ON bought.gpu_id = b.buy_gpu_id
+    JOIN gpu rented ON rented.gpu_id = b.rent_gpu_id
+    JOIN price p ON p.observation_id = b.rental_observation_id
+    QUALIFY b.guide_case OR dense_rank() OVER (
+        PARTITION BY b.purchase_id, b.guide_case
+        ORDER BY p.stale, p.billing <> 'on_demand', CASE WHEN NOT p.stale THEN p.usd_per_gpu_hour END, p.observed_at DESC,
+            p.usd_per_gpu_hour, b.rental_observation_id
+    ) = 1
+    ORDER BY b.guide_case DESC, b.buy_gpu_id, b.purchase_id, b.rental_observation_id, b.utilisation_percent
+"""
+_PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"
+
+
+def write(book: Book) -> None:
+    """Write the break-even page."""
+    rows = book.data.rows(_CASES)
+    known = sources(book.data)
+    guide = [row for row in rows if row["guide_case"]]
+    case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
+    published = book.data.rows(_PUBLISHED)
+    book.write(
+        "break-even",
+        "pages/break_even/page.md.j2",
+        "Rent or buy",
+        "Days until a card of your own is cheaper than a rented one.",
+        case=case,
+        published=published[0] if published else None,
+        cases=_table(rows),
+        shown=SHOWN,
+        source=known[case["source_id"]],
+        month=month,
+        words=words,
+        short_gpu=short_gpu,
+        calculator=rent_or_buy.context(book.data, case),
+        short=calculator_data.short,
+        figure=place("../", draw(book, _figure(rows, case, short_source(known[case["source_id"]])))),
+    )
+
+
+def _table(rows: list[Row]) -> list[dict[str, Any]]:
+    """One row per purchase and rental: the days at each utilisation shown."""
+    cases: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
+        case["days"][row["utilisation_percent"]] = row["break_even_days"]
+    return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(GUIDE_UTILISATION) or 1e9))
+
+
+def _figure(rows: list[Row], case: Row, source: str) -> Figure:
+    drawn = [
+        {
+            "case": _named(row),
+            "guide_case": row["guide_case"],
+            "utilisation": row["utilisation_percent"] / 100,
+            "days": row["break_even_days"],
+            "gpu_usd": row["gpu_usd"],
+            "cloud_usd_per_hour": row["cloud_usd_per_hour"],
+        }
+        for row in rows
+        if row["break_even_days"] is not None
+    ]
+    days = case["break_even_days"]
+    marked = [{"utilisation": GUIDE_UTILISATION / 100, "days": days, "label": f"{number(days)} days at {GUIDE_UTILISATION}%"}]
+    return Figure(
+        name="break-even",
+        heading="Days until buying is cheaper",
+        direction="lower means buy sooner",
+        finding=f"At {GUIDE_UTILISATION}% use the guide's desktop is cheaper after {number(days)} days, at 50% after "
+        f"{number(_at(rows, 50))}, at full use after {number(_at(rows, 100))}: twice the use, half the days.",
+        dated=f"Strong line: prices of {month(case['rental_date'])}. "
+        "Faint lines: launch and street prices against rents of the dates in the table",
+        source=f"{source} and the launch and street prices in the data",
+        chart=charts.days_to_break_even(drawn, marked),
+        rows=drawn,
+        columns=[
+            ("case", "Bought"),
+            ("utilisation", "Share of hours in use"),
+            ("days", "Days"),
+            ("gpu_usd", "Card, USD"),
+            ("cloud_usd_per_hour", "Rent, USD per hour"),
+        ],
+    )
+
+
+def _at(rows: list[Row], percent: int) -> float | None:
+    return next((row["break_even_days"] for row in rows if row["guide_case"] and row["utilisation_percent"] == percent), None)
+
+
+def _named(row: Row) -> str:
+    bought = short_gpu(row["buy_name"], row["buy_gpu_id"])
+    told = f"{usd(row['gpu_usd'])}, {words(row['purchase_kind'])} {row['purchase_date'].year}"
+    return f"{bought} (the guide's case)" if row["guide_case"] else f"{bought} ({told})"

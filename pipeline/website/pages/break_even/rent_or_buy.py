@@ -1,0 +1,86 @@
+"""The calculator of renting or buying before the reader touches it: the case of the 2020 guide, counted by the database.
+
+`site/docs/assets/break-even.js` writes the same texts in the browser for the reader's own figures.
+"""
+
+from typing import Any
+
+from pipeline.website.components import calculator_data
+from pipeline.website.components.calculator_data import Groups
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.escape import escape
+from pipeline.website.components.labels import month, short_gpu, words
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.i18n.language import mark, say
+
+DAYS = mark("{days} days")
+ARITHMETIC = mark(
+    "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
+)
+YEAR = mark("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.")
+FROM_GPU = mark("launch price, as the guide counts it, {month}")
+FROM_HOST = mark("the guide's desktop less its card")
+FROM_CLOUD = mark("{provider} {card}, {terms}, {month}")
+FROM_WATTS = mark("{card} W of the card, {rest} W for the rest")
+FROM_UTILISATION = mark("the guide's desktop")
+FROM_KWH = mark("the guide: United States, {month}")
+FROM_KEPT = mark("not sold; used prices say {kept}%")
+_GROUPS: Groups = (
+    (mark("Rent and purchase price known"), lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
+    (mark("Purchase price alone"), lambda row: row["buy_usd"] is not None),
+    (mark("Rent alone"), lambda row: row["rent_usd"] is not None),
+    (mark("No price known"), lambda row: True),
+)
+
+
+def context(data: Database, case: Row) -> dict[str, Any]:
+    """What the template of the calculator needs; `case` is the guide's row of table break_even."""
+    rows = calculator_data.cards(data)
+    return {
+        "groups": calculator_data.choices(rows, _GROUPS),
+        "told": _told(case),
+        "from": _sources(data, case),
+        "rented": escape(short_gpu(case["rent_name"], case["rent_gpu_id"])),
+        "bought": escape(short_gpu(case["buy_name"], case["buy_gpu_id"])),
+    }
+
+
+def _told(case: Row) -> dict[str, str]:
+    kilowatts = case["watts"] / 1000
+    purchase = case["gpu_usd"] + case["host_usd"]
+    saved = 24 * case["utilisation_percent"] / 100 * (case["cloud_usd_per_hour"] - kilowatts * case["usd_per_kwh"])
+    figures = {
+        "gpu": usd(case["gpu_usd"]),
+        "host": usd(case["host_usd"]),
+        "use": number(case["utilisation_percent"]),
+        "cloud": usd(case["cloud_usd_per_hour"]),
+        "kilowatts": number(kilowatts),
+        "kwh": usd(case["usd_per_kwh"]),
+        "purchase": usd(purchase),
+        "saved": usd(saved),
+        "exact": number(purchase / saved),
+    }
+    year = {
+        "rent": usd(case["cloud_usd_per_year"]),
+        "electricity": number(case["electricity_kwh_per_year"]),
+        "power": usd(case["electricity_usd_per_year"]),
+    }
+    days = say(DAYS, days=number(case["break_even_days"]))
+    return {"days": days, "arithmetic": say(ARITHMETIC, **figures), "year": say(YEAR, **year)}
+
+
+def _sources(data: Database, case: Row) -> dict[str, str]:
+    """Where each figure of the case comes from, by the name of its input."""
+    given = {row["assumption_id"]: row["value"] for row in data.rows("SELECT assumption_id, value FROM assumption")}
+    when = month(case["rental_date"])
+    rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
+    rest = given["host_w"]
+    return {
+        "gpu": say(FROM_GPU, month=when),
+        "host": say(FROM_HOST),
+        "cloud": say(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
+        "utilisation": say(FROM_UTILISATION),
+        "watts": say(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
+        "kwh": say(FROM_KWH, month=when),
+        "kept": say(FROM_KEPT, kept=number(100 * given["card_price_kept_per_year"], 2)),
+    }

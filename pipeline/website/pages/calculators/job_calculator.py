@@ -1,0 +1,135 @@
+"""The calculator of a training job as it stands before the reader touches it: the guide's job on a timed card, by the database.
+
+`site/docs/assets/training-job.js` writes the same texts in the browser for the reader's own figures.
+"""
+
+from typing import Any
+
+from pipeline.website.components import calculator_data, recommend_form
+from pipeline.website.components.calculator_data import Groups
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.numbers import day, duration, number, usd
+from pipeline.website.components.speedup_figures import link_name
+from pipeline.website.i18n.language import mark, say
+
+OUTCOME = mark("{cost} and {time} on one card")
+WITHIN = mark("Within {hours} hours: {gpus} cards, {time}, {cost}.")
+WITHIN_ONE = mark("Within {hours} hours: one card is enough.")
+WITHIN_NONE = mark("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
+INTERVAL = mark("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.")
+ARITHMETIC = mark("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
+NOT_MEASURED = mark("How {gpus} cards work together over this link was not measured.")
+NOT_KNOWN = mark("not known")
+SPAN_DAYS = mark("{days} days")
+FROM_MEASURED = mark("EfficientNet B7 on 2,136 images, measured")
+FROM_PREDICTED = mark("EfficientNet B7 on 2,136 images, predicted from the {card}")
+FROM_MEDIAN = mark("median of {offers} current on-demand offers, newest {day}")
+FROM_ONE = mark("the one current on-demand offer, {day}")
+FROM_LINK = mark("likely for this card")
+FROM_NO_LINK = mark("not known for this card")
+NETWORK = "cnn-fp32"  # that of the guide's job
+_GROUPS: Groups = (
+    (mark("Time and rent known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
+    (mark("Time alone"), lambda row: row["seconds"] is not None),
+    (mark("Rent alone"), lambda row: row["median_usd"] is not None),
+    (mark("Neither known"), lambda row: True),
+)
+_GIVEN = """
+    SELECT max(epochs) AS epochs, (SELECT value FROM guide_rule WHERE rule_id = 'training-within') AS hours FROM training_job
+"""
+_FIRST = "SELECT gpu_id FROM training_job ORDER BY basis, usd_on_one NULLS LAST, gpu_id LIMIT 1"
+_ROWS = f"""
+    SELECT gpus, efficiency, time_to_train_s($epochs, $seconds, gpus, efficiency) AS seconds,
+        cost_to_train_usd($epochs, $seconds, gpus, efficiency, $usd) AS usd
+    FROM unnest([1, 2, 4, 8]) AS n(gpus)
+    LEFT JOIN (
+        SELECT gpu_count AS gpus, efficiency FROM ({calculator_data.EFFICIENCY})
+        WHERE interconnect = $link AND network = '{NETWORK}'
+        UNION ALL SELECT 1, 1
+    ) USING (gpus)
+    ORDER BY gpus
+"""
+_COUNTS = (1, 2, 4, 8)
+
+
+def context(data: Database) -> dict[str, Any]:
+    """What the template of the calculator needs."""
+    rows = calculator_data.cards(data)
+    found = data.rows(_FIRST)
+    card = next((row for row in rows if found and row["gpu_id"] == found[0]["gpu_id"]), rows[0])
+    given = data.rows(_GIVEN)[0]
+    return {
+        "groups": calculator_data.choices(rows, _GROUPS),
+        "card": card,
+        "given": given,
+        "networks": _networks(data),
+        "network": NETWORK,
+        "links": _links(data),
+        "counts": _COUNTS,
+        "told": _told(data, card, given),
+        "from": _sources(card),
+    }
+
+
+def _networks(data: Database) -> dict[str, str]:
+    """The kinds of networks and precisions, with their names on the home page."""
+    every = [one for group in recommend_form.workloads(data) for one in group["workloads"] if one["kind"] == "family"]
+    return {f"{one['family']}-{one['precision']}": one["label"] for one in every}
+
+
+def _links(data: Database) -> dict[str, str]:
+    rows = data.rows("SELECT DISTINCT interconnect FROM scaling_efficiency WHERE interconnect <> 'unknown' ORDER BY 1")
+    return {row["interconnect"]: link_name(row["interconnect"]) for row in rows}
+
+
+def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
+    """The texts of the page's spots; none where the first card's time or rent is not known."""
+    if None in (card["seconds"], card["median_usd"], given["hours"]):
+        return {}
+    asked = {"epochs": given["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
+    result = data.connection.execute(_ROWS, asked)
+    rows = [dict(zip(("gpus", "share", "time", "usd"), row, strict=True)) for row in result.fetchall()]
+    told = {"outcome": say(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
+    told |= {"within": _within(rows, given["hours"]), "interval": _interval(rows[0], card)}
+    for row in rows:
+        told |= {f"{name}-{row['gpus']}": text for name, text in _row(row, asked).items()}
+    return told
+
+
+def _within(rows: list[Row], hours: float) -> str:
+    """The least number of cards that ends it in time."""
+    row = next((row for row in rows if row["time"] is not None and row["time"] <= hours * 3600), None)
+    if row is None:
+        return say(WITHIN_NONE, hours=number(hours))
+    text = WITHIN_ONE if row["gpus"] == 1 else WITHIN
+    return say(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
+
+
+def _interval(row: Row, card: Row) -> str:
+    if card["seconds_high"] is None:
+        return ""
+    low, high = card["seconds_low"] / card["seconds"], card["seconds_high"] / card["seconds"]
+    ends = {"least": usd(row["usd"] * low), "most": usd(row["usd"] * high)}
+    return say(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
+
+
+def _row(row: Row, asked: dict[str, Any]) -> dict[str, str]:
+    if row["share"] is None:
+        return dict.fromkeys(("share", "time", "cost"), say(NOT_KNOWN)) | {"arithmetic": say(NOT_MEASURED, gpus=row["gpus"])}
+    share = number(100 * row["share"], 3)
+    figures = {"epochs": number(asked["epochs"]), "seconds": number(asked["seconds"]), "gpus": row["gpus"], "share": share}
+    figures |= {"hours": number(row["time"] / 3600), "price": usd(asked["usd"]), "cost": usd(row["usd"])}
+    texts = {"share": f"{share}%", "time": _span(row["time"]), "cost": str(usd(row["usd"]))}
+    return texts | {"arithmetic": say(ARITHMETIC, **figures)}
+
+
+def _span(seconds: float) -> str:
+    return say(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
+
+
+def _sources(card: Row) -> dict[str, str]:
+    """Where each copied figure comes from, by the name of its input."""
+    timed = say(FROM_MEASURED) if card["basis"] == "measured" else say(FROM_PREDICTED, card=card["timed_card"])
+    rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
+    link = say(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
+    return {"seconds": timed, "rent": say(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}

@@ -1,0 +1,20 @@
+"""The page of calculators: cost of a training, and power, supply and slots of a machine. Renting or buying has its own page."""
+
+from pipeline.website.components import calculator_data
+from pipeline.website.pages.calculators import job_calculator, system_calculator
+from pipeline.website.rendering import Book
+
+
+def write(book: Book) -> None:
+    """Write the page of calculators and the data that all calculators copy from."""
+    if book.leads:
+        calculator_data.write(book)
+    book.write(
+        "calculators",
+        "pages/calculators/page.md.j2",
+        "Calculators",
+        "What a training costs, and what power, supply and slots a machine needs, with your own figures.",
+        job=job_calculator.context(book.data),
+        short=calculator_data.short,
+        system=system_calculator.context(book.data),
+    )

@@ -1,0 +1,76 @@
+"""The hand-written pages: copied for each language, their paragraphs, list items, headings and table rows being the messages."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pipeline.paths import SITE
+from pipeline.website.i18n import script_messages
+from pipeline.website.i18n.language import say, spoken
+from pipeline.website.rendering import Book
+
+DOCUMENTS = SITE / "docs"
+IN_ENGLISH = {"architecture.md"}  # for those who work on the code, which is in English too
+_HEADER = re.compile(r"(title|description): (.*)")
+_STARTS = re.compile(r"\s*$|#|\s*[-*] |\s*\d+\. |\||```|: ")
+_MARK = re.compile(r"\s*(?:#+ |[-*] |\d+\. |: )|\s*")
+Translate = Callable[[str], str]
+
+
+def write(book: Book) -> None:
+    """Lay the hand-written pages, styles and scripts beside the others, in the language being written."""
+    shutil.copytree(DOCUMENTS, book.docs, dirs_exist_ok=True)
+    script_messages.write(DOCUMENTS / "assets", book.docs / "assets")
+    if spoken().messages:
+        for path in (book.docs / name for name in said()):
+            path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")
+
+
+def said() -> list[Path]:
+    """The documents that every language has in its own words, as paths below their folder."""
+    return sorted(path.relative_to(DOCUMENTS) for path in DOCUMENTS.rglob("*.md") if path.name not in IN_ENGLISH)
+
+
+def rewrite(text: str, translate: Translate) -> str:
+    """The document with every message replaced by what `translate` gives for it; what it leaves as it is keeps its lines."""
+    _, header, body = text.split("---\n", 2) if text.startswith("---\n") else ("", "", text)
+    lines = [_titled(line, translate) for line in header.splitlines()]
+    front = "\n".join(["---", *lines, "---", ""]) if header else ""
+    return front + "\n".join(_rewritten(unit, translate) for unit in _units(body)) + "\n"
+
+
+def messages_of(text: str) -> list[str]:
+    """Every message of the document, in order."""
+    found: list[str] = []
+    rewrite(text, lambda message: found.append(message) or message)  # type: ignore[func-returns-value]
+    return found
+
+
+def _titled(line: str, translate: Translate) -> str:
+    said = _HEADER.fullmatch(line)
+    return f"{said[1]}: {translate(said[2])}" if said else line
+
+
+def _units(body: str) -> Iterator[list[str]]:
+    """The lines of each paragraph, item, heading, row or fenced block."""
+    unit: list[str] = []
+    fenced = False
+    for line in body.splitlines():
+        fence = line.lstrip().startswith("```")
+        if unit and not (fenced or (_STARTS.match(line) is None and unit[-1].strip() and not unit[0].startswith("#"))):
+            yield unit
+            unit = []
+        unit.append(line)
+        fenced = fenced != fence
+    if unit:
+        yield unit
+
+
+def _rewritten(unit: list[str], translate: Translate) -> str:
+    mark = _MARK.match(unit[0])[0]  # type: ignore[index]  # it matches nothing too
+    text = " ".join(" ".join(unit)[len(mark) :].split())
+    if not re.search("[A-Za-z]{2}", text) or unit[0].lstrip().startswith("```"):
+        return "\n".join(unit)
+    said = translate(text)
+    return "\n".join(unit) if said == text else mark + said

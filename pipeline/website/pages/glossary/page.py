@@ -1,0 +1,18 @@
+"""The page of terms. What they say stands in terms.toml."""
+
+from itertools import groupby
+
+from pipeline.website.components.terms import TERMS
+from pipeline.website.rendering import Book
+
+
+def write(book: Book) -> None:
+    """Write the page."""
+    book.write(
+        "glossary",
+        "pages/glossary/page.md.j2",
+        "Glossary",
+        "What the terms of this site mean, and how this project uses them.",
+        groups=[(name, list(terms)) for name, terms in groupby(TERMS, key=lambda term: term.group)],
+        count=len(TERMS),
+    )

@@ -1,0 +1,181 @@
+"""One page per card: what it is, who says so, what it costs, what it was measured to do. Their table is gpu_table."""
+
+from collections import defaultdict
+from typing import Any
+
+from pipeline.website.components import market, tables
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.gpu_prices import CardPrices, by_card
+from pipeline.website.components.labels import month, short_source, sources, words
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.tables import Grid, grid
+from pipeline.website.i18n.language import mark, say
+from pipeline.website.pages.gpu import share_image
+from pipeline.website.pages.gpu.names import not_mapped
+from pipeline.website.pages.gpu.performance import CardPerformance
+from pipeline.website.pages.gpu.value import CardValue
+from pipeline.website.rendering import Book
+
+_CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
+_RUNS = """
+    SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
+    FROM guide_run r JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN (SELECT * FROM run_cost WHERE own_price) c USING (source_id, machine, task)
+    WHERE m.gpu_id IS NOT NULL ORDER BY r.task
+"""
+_BATCHES = """
+    SELECT m.gpu_id, b.source_id, b.machine, b.task, b.max_batch_items, c.usd_per_batch_item
+    FROM guide_max_batch b JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN (SELECT * FROM batch_item_cost WHERE own_price) c USING (source_id, machine, task)
+    WHERE m.gpu_id IS NOT NULL ORDER BY b.task
+"""
+_EPOCHS = """
+    SELECT m.gpu_id, e.source_id, e.machine, e.model, e.batch_total, e.second_epoch_seconds, e.peak_gpu_memory_gb
+    FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
+"""
+_THROUGHPUT = """
+    SELECT gpu_id, suite, workload, coalesce(variant, '') AS variant, precision, max(throughput) AS throughput,
+        arg_max(batch_per_gpu, throughput) AS batch_per_gpu, any_value(unit) AS unit, source_id
+    FROM training_throughput WHERE gpu_id IS NOT NULL AND gpu_count = 1 AND flag IS NULL
+    GROUP BY ALL ORDER BY workload, variant, suite, precision
+"""
+_ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
+_FIGURES = """
+    SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_rounded, a.unit, a.agrees, a.note
+    FROM audit a JOIN published_figure f USING (figure_id)
+    WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
+"""
+_ALIASES = (
+    "SELECT gpu_id, alias, string_agg(DISTINCT scope, ', ' ORDER BY scope) AS scopes FROM gpu_alias GROUP BY ALL ORDER BY alias"
+)
+_SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
+_KEY_FIGURES = {
+    "memory_gb": mark("Memory"),
+    "memory_bandwidth_gb_per_s": mark("Memory bandwidth"),
+    "fp32_tflops": "FP32",
+    "fp16_tensor_tflops": mark("FP16 tensor, dense"),
+    "tdp_w": mark("Board power"),
+    "launch_msrp_usd": mark("Launch price"),
+}
+_LOWER_IS_BETTER = {"tdp_w", "launch_msrp_usd"}
+_PLACES = {
+    "st": (mark("{place}st highest"), mark("{place}st lowest")),
+    "nd": (mark("{place}nd highest"), mark("{place}nd lowest")),
+    "rd": (mark("{place}rd highest"), mark("{place}rd lowest")),
+    "th": (mark("{place}th highest"), mark("{place}th lowest")),
+}
+_RULES = {
+    "exact": ("yes", mark("exact")),
+    "within_2_percent": ("yes", mark("others within 2%")),
+    "unconfirmed": ("open", mark("no outside source")),
+    "contradicted": ("no", mark("outside sources differ")),
+}
+
+
+def write(book: Book) -> None:
+    """Write every card's page."""
+    cards = book.data.rows(_CARDS)
+    data = book.data
+    known = sources(data)
+    queries = {
+        "runs": _RUNS,
+        "batches": _BATCHES,
+        "epochs": _EPOCHS,
+        "throughput": _THROUGHPUT,
+        "advice": _ADVICE,
+        "figures": _FIGURES,
+        "aliases": _ALIASES,
+    }
+    parts = {name: by_card(data.rows(sql)) for name, sql in queries.items()}
+    specs, builds, ranks = (
+        by_card(data.rows(_SPECS)),
+        by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
+        _ranks(cards),
+    )
+    prices, speed, worth, others = CardPrices(book, cards), CardPerformance(book), CardValue(data), not_mapped(data)
+    for card in cards:
+        gpu_id = card["gpu_id"]
+        shown = prices.of(card) | speed.of(card) | worth.of(gpu_id)
+        book.write(
+            f"gpus/{gpu_id}",
+            "pages/gpu/page.md.j2",
+            card["name"],
+            say("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
+            card=card,
+            key_figures=_key_figures(card, ranks, data),
+            specs=_spec_rows(specs[gpu_id], data, known),
+            sources=known,
+            builds=_builds(data, builds[gpu_id]),
+            not_mapped=others[gpu_id],
+            rules=_RULES,
+            words=words,
+            month=month,
+            ordinal=_ordinal,
+            short_source=short_source,
+            terms=market.terms,
+            counted=market.counted,
+            plural=market.plural,
+            **shown,
+            **share_image.draw(book, card, shown["medians"], shown["performance"]),
+            **{name: found[gpu_id] for name, found in parts.items()},
+        )
+
+
+def _ranks(cards: list[Row]) -> dict[str, list[float]]:
+    """The known values of each key figure, best first."""
+    known = {key: [card[key] for card in cards if card[key] is not None] for key in _KEY_FIGURES}
+    return {key: sorted(values, reverse=key not in _LOWER_IS_BETTER) for key, values in known.items()}
+
+
+def _key_figures(card: Row, ranks: dict[str, list[float]], data: Database) -> list[dict[str, Any]]:
+    units = data.units("gpu")
+    figures = []
+    for key, label in _KEY_FIGURES.items():
+        value, order = card[key], ranks[key]
+        if value is not None:
+            place = order.index(value) + 1
+            shown = usd(value) if key == "launch_msrp_usd" else number(value)
+            unit = "" if key == "launch_msrp_usd" else units[key]
+            lower = key in _LOWER_IS_BETTER
+            figures.append({"label": label, "value": shown, "unit": unit, "place": place, "of": len(order), "lower": lower})
+    return figures
+
+
+def _ordinal(place: int, lower: bool) -> str:
+    """The place in words, of the lowest or of the highest."""
+    if place == 1:
+        return say("lowest") if lower else say("highest")
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return say(_PLACES[ending][lower], place=place)
+
+
+def _spec_rows(rows: list[Row], data: Database, known: dict[str, Row]) -> list[dict[str, Any]]:
+    """One row per attribute in the order of gpu's columns: the chosen value, and what the other sources state."""
+    texts = data.texts("gpu")
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["attribute"]].append(row)
+    return [
+        {
+            "label": tables.label(name, data.units("gpu")[name]),
+            "text": texts[name],
+            "chosen": chosen[0],
+            "others": _others(found[name], known),
+        }
+        for name in texts
+        if (chosen := [row for row in found[name] if row["chosen"]])
+    ]
+
+
+def _others(rows: list[Row], known: dict[str, Row]) -> list[Row]:
+    """The statements beside the chosen one, each source and value once."""
+    unique = {(row["source_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
+    return [row | {"source": _stated_by(row, known)} for row in reversed(unique.values())]
+
+
+def _stated_by(row: Row, known: dict[str, Row]) -> str:
+    return say("units times clock") if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
+
+
+def _builds(data: Database, rows: list[Row]) -> Grid | None:
+    return grid(data, "system_build", rows, leave_out={"gpu_id", "source_id", "snapshot_id", "locator"}) if rows else None

@@ -1,0 +1,80 @@
+"""What a card's page says of its speed: the training index, the decoding index apart from it, runs that were uploaded."""
+
+from typing import Any
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.gpu_prices import by_card
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.numbers import ratio
+from pipeline.website.components.queries import ask
+from pipeline.website.i18n.language import say
+from pipeline.website.pages.uploads.page import flagged
+from pipeline.website.rendering import Book
+
+MOST_FIGURES = 60
+_INDEX = """
+    SELECT gpu_id, family, precision, "index", ci_low, ci_high, basis, n_workloads, note,
+        rank() OVER (PARTITION BY family, precision ORDER BY "index" DESC) AS place,
+        count(*) OVER (PARTITION BY family, precision) AS n_cards
+    FROM performance_index
+    ORDER BY gpu_id, precision, list_position(['all', 'cnn', 'transformer', 'rnn'], family)
+"""
+_DECODE = """
+    SELECT gpu_id, "index", basis, note, rank() OVER (ORDER BY "index" DESC) AS place, count(*) OVER () AS n_cards
+    FROM decode_index
+    ORDER BY gpu_id
+"""
+_FIGURES = f"""
+    WITH figure AS (
+        SELECT DISTINCT d.gpu_id, r.started_at, r.tool, r.tool_version, m.* EXCLUDE (device_ordinal, peer_ordinal)
+        FROM measurement m
+        JOIN benchmark_run r USING (run_id)
+        JOIN benchmark_device d ON d.run_id = m.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
+        WHERE d.gpu_id IS NOT NULL
+    )
+    SELECT *, count(*) OVER (PARTITION BY gpu_id) AS n_figures
+    FROM figure
+    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY started_at DESC NULLS LAST, run_id, ordinal) <= {MOST_FIGURES}
+    ORDER BY gpu_id, started_at DESC NULLS LAST, run_id, ordinal
+"""
+
+
+class CardPerformance:
+    """The speed of all cards, read once; `of` gives what one card's page shows."""
+
+    def __init__(self, book: Book) -> None:
+        self._asked = {name: ask(book.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))}
+        self._rows = {name: by_card(asked.rows) for name, asked in self._asked.items()}
+
+    def of(self, card: Row) -> dict[str, Any]:
+        found = {name: rows.get(card["gpu_id"], []) for name, rows in self._rows.items()}
+        return {
+            "performance": found["index"],
+            "performance_finding": _finding(card, found["index"]),
+            "decode": found["decode"][0] if found["decode"] else None,
+            "uploaded": [row | {"remarks": flagged(row["flags"])} for row in found["figures"]],
+            "performance_sql": self._asked,
+        }
+
+
+def _finding(card: Row, rows: list[Row]) -> str:
+    """The first figure of the table in a sentence."""
+    if not rows:
+        return ""
+    row = rows[0]
+    between = (
+        ""
+        if row["ci_low"] is None
+        else say(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+    )
+    network = say("all networks") if row["family"] == "all" else words(row["family"])
+    terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
+    name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
+    return say(
+        "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): place {place} of {n_cards} cards.",
+        name=name,
+        times=times,
+        terms=terms,
+        place=row["place"],
+        n_cards=row["n_cards"],
+    )

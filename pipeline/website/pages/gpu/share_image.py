@@ -1,0 +1,139 @@
+"""The picture that a social network shows beside a link to a card: its name and four figures of its page, with their day."""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from markupsafe import Markup
+from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFont
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.escape import plain
+from pipeline.website.components.labels import words
+from pipeline.website.components.numbers import day, number, ratio, usd
+from pipeline.website.rendering import Book
+
+FOLDER = "assets/share"
+_SIZE = (600, 315)
+_MARGIN = 30
+_COLUMNS = (_MARGIN, 130, 270, 410)  # rates and prices are wider than memories
+_NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
+_LONGEST_NAME = 60
+_PAPER = "#ffffff"
+_INK, _GREY, _BLUE = _COLOURS = ("#16202a", "#5a6773", "#0b63b0")
+_SHADES = 20  # of each colour, from the paper to it: edges of letters want them, more would make the file larger, not better
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure: what it is, its value with unit, and what to read it by."""
+
+    label: str
+    value: str
+    unit: str
+    context: str
+
+
+def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
+    """Draw the card's picture. Gives the page its address below the site's root, and its words.
+
+    `offers` are the current prices of the card by billing, `performance` its rows of the index, the first to be shown.
+    """
+    path = f"{FOLDER}/{card['gpu_id']}.png"
+    tiles = [tile for tile in (*_memory(card), _price(card, offers), _speed(performance)) if tile]
+    name = str(card["name"])[:_LONGEST_NAME]
+    if book.leads:  # one picture serves all languages
+        picture(book.docs / path, name, tiles, f"gpuledger   data of {day(book.as_of)}")
+    told = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
+    return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(book.as_of)}.")}
+
+
+def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
+    """Write the PNG: the name, a column for each figure, a line below."""
+    layers = {colour: Image.new("L", _SIZE) for colour in _COLOURS}
+    layers[_BLUE].paste(255, (0, 0, _SIZE[0], 7))
+    room = _SIZE[0] - 2 * _MARGIN
+    size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
+    _set(layers[_INK], _MARGIN, 95, name, size)
+    for x, tile in zip(_COLUMNS, tiles, strict=False):
+        _column(layers, x, tile)
+    _set(layers[_INK], _MARGIN, 285, footer, 15)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _coloured(list(layers.values())).save(target, compress_level=1)
+
+
+def _column(layers: dict[str, Image.Image], x: float, tile: Tile) -> None:
+    _set(layers[_GREY], x, 165, tile.label, 16)
+    _set(layers[_BLUE], x, 200, tile.value, 28)
+    _set(layers[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12)
+    _set(layers[_GREY], x, 223, tile.context, 14)
+
+
+def _set(layer: Image.Image, x: float, y: int, text: str, size: int) -> None:
+    if not text:
+        return
+    mask, left, top = _mask(text, size, x % 1)
+    layer.paste(255, (int(x) + left, y + top), mask)
+
+
+@lru_cache(maxsize=1000)
+def _mask(text: str, size: int, start: float) -> tuple[Image.Image, int, int]:
+    """A text that begins `start` of a pixel from the left, and where its picture lies from there: most stand on many pictures."""
+    left, top, right, bottom = (int(edge) for edge in _font(size).getbbox(text, anchor="ls"))
+    mask = Image.new("L", (right - left + 3, bottom - top + 2))
+    ImageDraw.Draw(mask).text((1 - left + start, 1 - top), text, 255, _font(size), "ls")
+    return mask, left - 1, top - 1
+
+
+def _coloured(layers: list[Image.Image]) -> Image.Image:
+    """One picture of a layer for each colour, whose marks do not meet: to count the colours of a finished one takes longer."""
+    whole = Image.new("L", _SIZE)
+    for place, layer in enumerate(layers):
+        shades = [place * _SHADES + -(-value * _SHADES // 255) if value else 0 for value in range(256)]
+        whole = ImageChops.lighter(whole, layer.point(shades))
+    whole.putpalette(_palette())
+    return whole
+
+
+@cache
+def _palette() -> list[int]:
+    """Red, green and blue of the paper, then of each colour's shades."""
+    paper = ImageColor.getrgb(_PAPER)
+    found = list(paper)
+    for colour in _COLOURS:
+        for shade in range(1, _SHADES + 1):
+            ends = zip(paper, ImageColor.getrgb(colour), strict=True)
+            found += [round(bright + (dark - bright) * shade / _SHADES) for bright, dark in ends]
+    return found
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    """Aileron, which Pillow brings along: the picture is the same on every machine."""
+    found = ImageFont.load_default(size)
+    if not isinstance(found, ImageFont.FreeTypeFont):
+        raise TypeError("this Pillow was built without FreeType; run: python -m pip install --force-reinstall pillow")
+    return found
+
+
+def _memory(card: Row) -> tuple[Tile | None, Tile | None]:
+    gb, rate = card["memory_gb"], card["memory_bandwidth_gb_per_s"]
+    memory = Tile("Memory", number(gb), "GB", str(card["memory_type"] or "")[:12]) if gb is not None else None
+    return memory, Tile("Bandwidth", number(rate), "GB/s", "") if rate is not None else None
+
+
+def _price(card: Row, offers: dict[str, Row]) -> Tile | None:
+    """The lowest current rental price, on demand where there is one; else the launch price."""
+    if offers:
+        billing = "on_demand" if "on_demand" in offers else min(offers, key=lambda name: offers[name]["usd_min"])
+        return Tile("Rent from", usd(offers[billing]["usd_min"]), "an hour", words(billing).lower())
+    launch = card["launch_msrp_usd"]
+    return Tile("Launch price", usd(launch), "", "") if launch is not None else None
+
+
+def _speed(performance: list[Row]) -> Tile | None:
+    if not performance:
+        return None
+    row = performance[0]
+    between = row["basis"] if row["ci_low"] is None else f"{ratio(row['ci_low'])} to {ratio(row['ci_high'])}"
+    return Tile("Training speed", f"{ratio(row['index'])}x", "RTX 2080 Ti", between)

@@ -1,0 +1,62 @@
+"""The page on the guides: what each is, what it recommends, which of its statements hold, what it foretold."""
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.labels import month, short_source, sources, words
+from pipeline.website.components.tables import Grid, grid
+from pipeline.website.rendering import Book
+
+VERDICTS = {
+    "fails": ("no", "fails"),
+    "mixed": ("part", "mixed"),
+    "holds": ("yes", "holds"),
+    "unchecked": ("open", "cannot be checked"),
+}
+_GUIDES = """
+    SELECT s.source_id,
+        (SELECT count(*) FROM guide_machine m WHERE m.source_id = s.source_id) AS machines,
+        (SELECT count(*) FROM published_figure f WHERE f.source_id = s.source_id) AS figures,
+        (SELECT count(*) FROM audit a WHERE a.source_id = s.source_id AND NOT a.agrees) AS wrong,
+        (SELECT count(*) FROM guide_claim c WHERE c.source_id = s.source_id) AS claims,
+        (SELECT count(*) FROM guide_claim c WHERE c.source_id = s.source_id AND c.verdict = 'holds') AS claims_held,
+        (SELECT max(published_at) FROM snapshot n WHERE n.source_id = s.source_id) AS published_at
+    FROM source s WHERE s.kind = 'guide' ORDER BY published_at, s.source_id
+"""
+_CLAIMS = (
+    "SELECT * FROM guide_claim ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), source_id, claim_id"
+)
+_ADVICE = """
+    SELECT r.*, g.name FROM guide_recommendation r LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY r.source_id, r.author, r.purpose, r.recommendation_id
+"""
+_PLATFORMS = "SELECT platform, tier, usd_per_month, hardware, limits, source_id FROM guide_platform ORDER BY platform, tier"
+_RULES = "SELECT topic, subject, comparison, value, unit, statement, source_id FROM guide_rule ORDER BY topic, source_id, rule_id"
+
+
+def write(book: Book) -> None:
+    """Write the guides' page."""
+    data = book.data
+    claims = data.rows(_CLAIMS)
+    tally = {verdict: sum(row["verdict"] == verdict for row in claims) for verdict in VERDICTS}
+    book.write(
+        "guides",
+        "pages/guides/page.md.j2",
+        "Five guides, checked",
+        "What five published GPU guides say, and which of it holds.",
+        guides=data.rows(_GUIDES),
+        sources=sources(data),
+        claims=claims,
+        tally=tally,
+        verdicts=VERDICTS,
+        advice=data.rows(_ADVICE),
+        platforms=data.rows(_PLATFORMS),
+        rules=data.rows(_RULES),
+        forecasts=_forecasts(data),
+        words=words,
+        month=month,
+        short_source=short_source,
+    )
+
+
+def _forecasts(data: Database) -> Grid | None:
+    rows: list[Row] = data.rows("SELECT * FROM forecast ORDER BY ALL")
+    return grid(data, "forecast", rows, leave_out={"forecast_id", "source_id", "snapshot_id", "locator"}) if rows else None

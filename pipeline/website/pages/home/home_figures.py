@@ -1,0 +1,222 @@
+"""The three charts of the home page: price against time, price of compute, memory for the money."""
+
+from typing import Any
+
+from pipeline.website import charts
+from pipeline.website.components import guide_runs
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.figures import Figure
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.i18n.language import mark, say
+
+SHOWN = 15
+_CARDS = "SELECT gpu_id, name, memory_gb, fp32_tflops, fp16_tensor_tflops FROM gpu"
+_PRICE_COLUMNS = [
+    ("usd_min", "Cheapest, USD per hour"),
+    ("provider", "Cheapest provider"),
+    ("lot", "Cards at once"),
+    ("observed_at", "As of"),
+    ("usd_median", "Median of providers, USD per hour"),
+    ("n_offers", "Offers"),
+    ("n_providers", "Providers"),
+]
+_PRICED_HOW = mark(
+    "Price: each card's cheapest current on-demand offer, dated in the table; "
+    "beside the mark, how many offers and providers there are."
+)
+
+
+def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
+    """Cards that are offered now, with what their cheapest price buys of memory and of compute."""
+    cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
+    return [_rate(cards[gpu_id], offer) for gpu_id, offer in offers.items() if gpu_id in cards]
+
+
+def _rate(card: Row, offer: Row) -> Row:
+    price, median, memory = offer["usd_min"], offer["usd_median"], card["memory_gb"]
+    per_tflop = {
+        f"usd_per_{kind}_tflop_hour": price / card[f"{kind}_tflops"] if card[f"{kind}_tflops"] else None
+        for kind in ("fp32", "fp16_tensor")
+    }
+    return (
+        offer
+        | card
+        | per_tflop
+        | {
+            "card": short_gpu(card["name"], card["gpu_id"]),
+            "gb_per_usd_hour": memory / price if memory else None,
+            "gb_per_usd_hour_median": memory / median if memory else None,
+            "behind": f"{offer['n_offers']} / {offer['n_providers']}",
+        }
+    )
+
+
+def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[str, str]) -> Figure:
+    """What an hour of each measured card costs now, against how long it takes."""
+    priced = [row | {"best": guide_runs.unbeaten(row, rows)} for row in rows if row["usd_per_hour"] is not None]
+    findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
+    current = rows[0]["current"]
+    return Figure(
+        name="price-against-time",
+        heading=say("Price of an hour against time of a run"),
+        direction=say("lower left is better"),
+        finding=" ".join(findings.values()),
+        by_choice=findings,
+        chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
+        rows=[row | {"task": words(row["task"])} for row in rows],
+        columns=[
+            ("task", "Task"),
+            ("card", "Card"),
+            ("seconds", say("Seconds a run")),
+            ("status", "Status"),
+            ("usd_per_hour", say("USD per hour")),
+            ("usd_per_run", say("USD a run")),
+            *(_PRICE_COLUMNS[1:] if current else []),
+            ("guide_usd_per_hour", say("USD per hour in {measured}", measured=told["measured"])),
+            ("guide_usd_per_run", say("USD a run in {measured}", measured=told["measured"])),
+        ],
+        note=(say("Price: the cheapest current on-demand offer of one card.") + " ") * current
+        + say(
+            "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. ✕ at the top edge: "
+            "ran out of memory. Choose one of these as your work above to see it here: {tasks}.",
+            tasks=listed([task["label"] for task in tasks]),
+        ),
+        dated=say("{priced}; run times of {measured}", priced=told["priced"], measured=told["measured"]),
+        source=say("{guide} for run times, {source} for prices", guide=told["guide"], source=told["source"])
+        if current
+        else told["guide"],
+    )
+
+
+def _drawn(rows: list[Row]) -> list[Row]:
+    keys = ("task", "machine", "generation", "usd_per_hour", "seconds", "usd_per_run", "best")
+    return [{key: row[key] for key in keys} for row in rows]
+
+
+def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
+    """What the chart shows of one task."""
+    here = [row for row in priced if row["task"] == task["id"]]
+    best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
+    failed = [row["card"] for row in here if row["status"] == "oom"]
+    missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
+    text = say("{label}: no measured card has a current price.", label=task["label"])
+    if best:
+        cheap = min(best, key=lambda row: row["usd_per_run"])
+        text = say(
+            "{label}: a run costs least on the {card}, {usd}.",
+            label=task["label"],
+            card=cheap["card"],
+            usd=usd(cheap["usd_per_run"]),
+        )
+        text += " " + _front(best)
+    text += " " + say("Out of memory: {cards}.", cards=listed(failed)) if failed else ""
+    return text + (" " + say("No current price: {cards}.", cards=listed(missing)) if missing else "")
+
+
+def _front(best: list[Row]) -> str:
+    if len(best) == 1:
+        return say("It is beaten by none in both price and time.")
+    first, last = best[0]["card"], best[-1]["card"]
+    return say(
+        "From {first} to {last}, {count} cards are beaten by none in both price and time.",
+        first=first,
+        last=last,
+        count=len(best),
+    )
+
+
+def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
+    """The charts over all cards that are offered now; none where no price is current."""
+    return [_compute(rows, told), _memory(rows, told)] if rows else []
+
+
+def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
+    formats = {"usd_per_fp16_tensor_tflop_hour": say("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
+    known = [row for row in rows if any(row[key] for key in formats)]
+    order = sorted(known, key=lambda row: min(row[key] for key in formats if row[key]))
+    drawn = [
+        row | {"format": name, "usd_per_tflop_hour": row[key], "last": key == max(formats, key=lambda one: row[one] or 0)}
+        for row in order[:SHOWN]
+        for key, name in formats.items()
+        if row[key]
+    ]
+    keys = ("card", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
+    least = [
+        min(shown, key=lambda row: row["usd_per_tflop_hour"])
+        for name in formats.values()
+        if (shown := [row for row in drawn if row["format"] == name])
+    ]
+    won = " and ".join(
+        say(
+            "{card} for {format} ({usd_per_tflop_hour}, {provider})",
+            card=row["card"],
+            format=row["format"],
+            usd_per_tflop_hour=usd(row["usd_per_tflop_hour"]),
+            provider=row["provider"],
+        )
+        for row in least
+    )
+    return Figure(
+        name="cost-of-compute",
+        heading=say("USD for one TFLOPS during one hour"),
+        direction=say("further left is better"),
+        finding=say("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
+        chart=charts.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
+        rows=[{key: row[key] for key in keys} for row in drawn],
+        columns=[("card", "Card"), ("format", "Format"), ("usd_per_tflop_hour", say("USD per TFLOPS and hour")), *_PRICE_COLUMNS],
+        note=say(
+            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
+            "Cards without tensor cores have one mark. {how}",
+            how=say(_PRICED_HOW),
+        ),
+        dated=told["priced"],
+        source=told["source"],
+    )
+
+
+def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
+    order = sorted((row for row in rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
+    drawn = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
+    first, last = order[0], order[-1]
+    keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
+    return Figure(
+        name="memory-per-dollar",
+        heading=say("GPU memory for one dollar an hour"),
+        direction=say("longer is better"),
+        finding=say(
+            "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all cards offered the "
+            "{card_2} least, {gb_per_usd_hour_2} GB. {all}",
+            card=first["card"],
+            gb_per_usd_hour=number(first["gb_per_usd_hour"], 3),
+            provider=first["provider"],
+            card_2=last["card"],
+            gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
+            all=_of_all(order),
+        ),
+        chart=charts.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
+        rows=[{key: row[key] for key in keys} for row in drawn],
+        columns=[
+            ("card", "Card"),
+            ("memory_gb", say("Memory, GB")),
+            ("gb_per_usd_hour", say("GB per USD and hour, cheapest")),
+            ("gb_per_usd_hour_median", say("GB per USD and hour, median")),
+            *_PRICE_COLUMNS,
+        ],
+        note=say("{how} The tick shows the same at the median of the providers.", how=say(_PRICED_HOW)),
+        dated=told["priced"],
+        source=told["source"],
+    )
+
+
+def _of_all(order: list[Row]) -> str:
+    return (
+        say("The best {shown} of {order} cards with a current on-demand price.", shown=SHOWN, order=len(order))
+        if len(order) > SHOWN
+        else ""
+    )
+
+
+def listed(names: list[str]) -> str:
+    """Names in a sentence."""
+    return names[0] if len(names) == 1 else say("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])

@@ -1,0 +1,113 @@
+"""The table of all offers, to explore: every rental and purchase price that is the newest of its offer."""
+
+from pipeline.website.components import market
+from pipeline.website.components.database import Row
+from pipeline.website.components.explorer import Column, Explorer, exact, explorer, shown, write_rows
+from pipeline.website.components.labels import short_gpu, sources
+from pipeline.website.i18n.language import mark
+from pipeline.website.rendering import Book, card_path, is_web_address, provider_path
+
+_OFFERS = """
+    SELECT l.*, g.name AS card, g.memory_gb, coalesce(r.usd_per_gpu_hour, b.usd_per_gpu) AS usd,
+        r.usd_per_fp16_tensor_tflop_hour, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved, r.usd_per_month,
+        r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb, p.upfront_usd,
+        CASE WHEN l.stale THEN 'stale' WHEN c.observation_id IS NULL THEN 'not counted' ELSE 'current' END AS state,
+        c.observation_id IS NULL AND l.offer_key IN (SELECT offer_key FROM offer_repeat) AS listed_twice
+    FROM price_latest l
+    JOIN price p USING (observation_id)
+    JOIN gpu g ON g.gpu_id = l.gpu_id
+    LEFT JOIN price_metric r USING (observation_id)
+    LEFT JOIN purchase_metric b USING (observation_id)
+    LEFT JOIN offer_current c USING (observation_id)
+    WHERE r.observation_id IS NOT NULL OR b.observation_id IS NOT NULL
+    ORDER BY state, l.kind, usd, l.gpu_id, l.provider, l.offer_key
+"""
+_STATE = (
+    "current; stale: older than its source lets a price be; not counted: in no statistic, because another source lists the "
+    "same offer or the price is doubtful."
+)
+_COLUMNS = {
+    mark("Price"): (
+        Column("usd_per_gpu_hour", "price_latest", mark("Rent"), shown=True),
+        Column("usd_per_gpu", "price_latest", mark("To own")),
+        Column("usd_per_month", "price_metric", mark("Rent of a month")),
+        Column("upfront_usd", "price", mark("At the start")),
+    ),
+    mark("Terms"): (
+        Column("provider", "price_latest", mark("Provider"), shown=True),
+        Column("kind", "price_latest", mark("Paid for"), choices=True, facet=True),
+        Column("billing", "price_latest", mark("Billing"), shown=True, choices=True, facet=True),
+        Column("commitment_months", "price_latest", mark("Commitment"), shown=True, first="ascending"),
+        Column("tier", "price_latest", mark("Class of service"), shown=True),
+        Column("region", "price_latest", mark("Region"), shown=True),
+    ),
+    mark("Machine"): (
+        Column("memory_gb", "gpu", mark("Memory of a card"), shown=True),
+        Column("gpu_count", "price_latest", mark("Cards in the machine"), shown=True, first="ascending"),
+        Column("min_gpus", "price_latest", mark("Cards at least"), first="ascending"),
+        Column("instance_type", "price_latest", mark("Machine")),
+        Column("vcpus_per_gpu", "price_metric", mark("Threads for each card")),
+        Column("host_gb_per_gpu", "price_metric", mark("Main memory for each card")),
+    ),
+    mark("For the money"): (
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", mark("Rent per FP16 tensor TFLOPS"), shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", mark("Rent per FP32 TFLOPS")),
+        Column("usd_per_gb_hour", "price_metric", mark("Rent per GB"), shown=True),
+        Column("usd_per_pb_moved", "price_metric", mark("Rent per PB moved")),
+        Column("usd_per_fp16_tensor_tflop", "purchase_metric", mark("Price per FP16 tensor TFLOPS")),
+        Column("usd_per_fp32_tflop", "purchase_metric", mark("Price per FP32 TFLOPS")),
+        Column("usd_per_gb", "purchase_metric", mark("Price per GB")),
+    ),
+    mark("Evidence"): (
+        Column("last_day", "price_latest", mark("Seen"), shown=True),
+        Column("source_id", "price_latest", mark("Source"), shown=True),
+        Column("state", "price_latest", mark("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
+        Column("flags", "price_latest", mark("Remarks"), more="In words."),
+    ),
+}
+
+
+def write(book: Book) -> None:
+    """Write the page and its rows, which a browser reads from a file beside it."""
+    known = sources(book.data)
+    rows = [_shown(row) for row in book.data.rows(_OFFERS)]
+    explored = explorer(book.data, "offer-table", _COLUMNS, rows)
+    digest = write_rows(book.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, known))
+    cheapest = _cheapest(rows)
+    book.write(
+        "offers",
+        "pages/offers/page.md.j2",
+        "All offers",
+        "Every price of a GPU to rent or to buy, with provider, terms, day and source, to filter, compare and take away.",
+        explored=Explorer(explored.id, explored.headings, cheapest),
+        shown=shown,
+        exact=exact,
+        names={row["gpu_id"]: row["name"] for row in cheapest},
+        rows_file=f"offers.js?{digest}",
+        offers=len(rows),
+        states={state: sum(row["state"] == state for row in rows) for state in ("current", "not counted", "stale")},
+        providers=len({row["provider"].lower() for row in rows}),
+    )
+
+
+def _shown(row: Row) -> Row:
+    twice = "another source lists it too" if row["listed_twice"] else ""
+    remarks = "; ".join(part for part in (market.remarks(row["flags"]), twice) if part)
+    return row | {"name": short_gpu(row["card"], row["gpu_id"]), "flags": remarks or None}
+
+
+def _links(rows: list[Row], known: dict[str, Row]) -> dict[str, dict[str, str]]:
+    """Where the names of cards, providers and sources lead; an address that is no plain web address is left out."""
+    cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
+    providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
+    pages = {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}
+    return {"name": cards, "provider": providers, "source_id": pages}
+
+
+def _cheapest(rows: list[Row]) -> list[Row]:
+    """The cheapest current on-demand rental of each card, cheapest first: what a reader without scripts sees."""
+    current = [row for row in rows if row["state"] == "current" and row["billing"] == "on_demand"]
+    cheapest: dict[str, Row] = {}
+    for row in sorted(current, key=lambda row: (row["usd"], row["gpu_id"])):
+        cheapest.setdefault(row["gpu_id"], row)
+    return list(cheapest.values())

@@ -1,0 +1,140 @@
+"""How a provider's prices moved: the price level of the same offers by day with the number of offers, and each card's first and
+newest price. Single changes of price are in providers."""
+
+from collections import defaultdict
+from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
+
+from pipeline.website.charts import history
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import Drawn, Figure, draw, place
+from pipeline.website.components.labels import words
+from pipeline.website.components.market import plural
+from pipeline.website.components.numbers import day, percent
+from pipeline.website.components.queries import Asked, ask
+from pipeline.website.i18n.language import say
+from pipeline.website.rendering import Book, slug
+
+LEAST_DAYS = 5
+LONGEST_GAP_DAYS = 45
+Kept = dict[str, list[Row]]
+_DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
+_CARDS = """
+    SELECT lower(c.provider) AS provider, c.gpu_id, g.name, c.billing, c.commitment_months,
+        count(DISTINCT c.offer_key) AS n_offers, min(c.valid_from) AS first_day, max(c.valid_to) AS last_day,
+        count(*) FILTER (c.change_ratio <> 1) AS n_changes,
+        arg_min(c.usd_per_gpu_hour, (c.valid_from, c.usd_per_gpu_hour)) AS usd_first,
+        min(c.usd_per_gpu_hour) AS usd_min, max(c.usd_per_gpu_hour) AS usd_max,
+        min(c.usd_per_gpu_hour) FILTER (c.valid_to = last.day) AS usd_last
+    FROM price_change c
+    JOIN (
+        SELECT lower(provider) AS provider, gpu_id, billing, commitment_months, max(valid_to) AS day
+        FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' GROUP BY ALL
+    ) last ON (last.provider, last.gpu_id) = (lower(c.provider), c.gpu_id) AND last.billing IS NOT DISTINCT FROM c.billing
+        AND last.commitment_months IS NOT DISTINCT FROM c.commitment_months
+    LEFT JOIN gpu g ON g.gpu_id = c.gpu_id
+    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole'
+    GROUP BY lower(c.provider), c.gpu_id, g.name, c.billing, c.commitment_months
+    HAVING min(c.valid_from) < max(c.valid_to)
+    ORDER BY provider, n_changes DESC, c.gpu_id, c.billing, c.commitment_months
+"""
+
+
+class ProviderHistory:
+    """The history of all providers, read once; `of` gives what one provider's page shows."""
+
+    def __init__(self, book: Book) -> None:
+        days = _by_slug(book.data.rows(_DAYS))
+        self._asked: Asked = ask(book.data, _CARDS)
+        self._cards = _by_slug(self._asked.rows)
+        kept = {name: _kept(rows) for name, rows in days.items()}
+        self._told = {name: _finding(found) for name, found in kept.items() if found}
+        moved = {name: found for name, found in kept.items() if _has_moved(found)}  # a flat line tells no more than a word
+        self._drawn: dict[str, Drawn] = {name: draw(book, _figure(name, found)) for name, found in moved.items()}
+
+    def of(self, name: str) -> dict[str, Any]:
+        """What the page at this slug shows."""
+        drawn = self._drawn.get(name)
+        figure: Markup | None = place("../../", drawn) if drawn else None
+        return {"history": figure, "told": self._told.get(name), "seen": self._cards[name], "seen_sql": self._asked.sql}
+
+
+def _by_slug(rows: list[Row]) -> dict[str, list[Row]]:
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[slug(row["provider"])].append(row)
+    return grouped
+
+
+def _kept(rows: list[Row]) -> Kept:
+    """The newest stretch of days of each billing, where it is long enough to speak of."""
+    found = {billing: _stretch(list(group)) for billing, group in groupby(rows, key=lambda row: row["billing"])}
+    return {billing: group for billing, group in found.items() if len(group) >= LEAST_DAYS}
+
+
+def _has_moved(kept: Kept) -> bool:
+    return any(len({row["price_index"] for row in group}) > 1 for group in kept.values())
+
+
+def _finding(kept: Kept) -> str:
+    return say("; ").join(_moved(billing, group) for billing, group in kept.items()) + say(".")
+
+
+def _figure(name: str, kept: Kept) -> Figure:
+    shown = [row for group in kept.values() for row in group]
+    first, last = min(row["date"] for row in shown), max(row["date"] for row in shown)
+    return Figure(
+        name=f"provider-{name}",
+        heading=say("Price level by day"),
+        direction=say("lower is better"),
+        finding=_finding(kept),
+        dated=say("{first} to {last}", first=day(first), last=day(last)),
+        source=say("table provider_index"),
+        chart=history.provider_history([_drawn(row) for row in shown]),
+        rows=[row | {"billing": words(row["billing"])} for row in shown],
+        columns=[
+            ("date", "Day"),
+            ("billing", "Billing"),
+            ("price_index", say("Index of matched offers")),
+            ("n_matched", say("Offers also seen the day before")),
+            ("n_offers", "Offers"),
+            ("n_gpus", "Cards"),
+            ("chain_from", say("Chain since")),
+        ],
+        note=say(
+            "Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or "
+            "goes moves nothing, and where no offer joins two days the line begins anew. Bars at the foot: offers of each day."
+        ),
+    )
+
+
+def _stretch(rows: list[Row]) -> list[Row]:
+    """The newest days without a long gap: before it lie single dated documents, which no line should join."""
+    gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
+    return rows[gaps[-1] if gaps else 0 :]
+
+
+def _drawn(row: Row) -> dict[str, Any]:
+    kept = {key: row[key] for key in ("price_index", "n_offers")}
+    chain = f"{row['billing']} {row['chain_from']}"
+    return {"day": f"{row['date']:%Y-%m-%d}T00:00:00", "billing": words(row["billing"]), "chain": chain} | kept
+
+
+def _moved(billing: str, rows: list[Row]) -> str:
+    """How far the newest chain of one billing went, and how many offers there were."""
+    chain = [row for row in rows if row["chain_from"] == rows[-1]["chain_from"]]
+    change = chain[-1]["price_index"] - 1
+    told = {
+        "billing": words(billing),
+        "change": percent(abs(change)),
+        "day": day(chain[0]["date"]),
+        "first": rows[0]["n_offers"],
+        "last": plural(rows[-1]["n_offers"], "offer"),
+    }
+    if abs(change) < 0.0005:
+        return say("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **told)
+    if change > 0:
+        return say("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **told)
+    return say("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **told)

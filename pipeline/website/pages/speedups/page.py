@@ -1,0 +1,276 @@
+"""The page of corrected speedups: how much faster one card is than another once batch and network are taken out."""
+
+import re
+
+from pipeline.website.components import speedup_figures, tables
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import draw, place
+from pipeline.website.components.labels import short_gpu, short_source, sources, words
+from pipeline.website.components.numbers import day, number, percent, ratio
+from pipeline.website.components.queries import ask
+from pipeline.website.i18n.language import mark, say
+from pipeline.website.rendering import Book
+
+OURS = "gpuledger"
+# what the project wants of its predictions in 16-bit: mean absolute error at most, and how many of the 90% intervals hold
+MOST_ERROR_PERCENT = {"leave_one_gpu_out": 6.0, "leave_one_die_out": 7.5, "leave_one_architecture_out": 10.0}
+COVERAGE_PERCENT = (85.0, 95.0)
+_ANSWER = """
+    SELECT s.family, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b, s.naive_ratio, s.batch_factor,
+        s.corrected, s.ci_low, s.ci_high, s.n_rows, s.n_workloads, f.value AS guide
+    FROM speedup_family s
+    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+    LEFT JOIN published_figure f ON f.figure_id = CASE s.family
+        WHEN 'cnn' THEN 'dettmers-2020/computer vision, A100 over V100/corrected_speedup'
+        WHEN 'transformer' THEN 'dettmers-2020/NLP, A100 over V100/corrected_speedup' END
+    WHERE s.gpu_a = 'nvidia-a100-sxm4-40gb' AND s.gpu_b = 'nvidia-tesla-v100-sxm2-16gb' AND s.precision = 'fp16'
+    ORDER BY list_position(['cnn', 'transformer', 'rnn', 'all'], s.family)
+"""
+_GUIDE_ROWS = """
+    SELECT s.workload, split_part(s.panel, '|', 3) AS software, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b,
+        s.batch_a, s.batch_b, s.naive_ratio, s.batch_factor, s.network_factor, s.corrected, s.ci_low, s.ci_high,
+        s.guide_corrected, f.value AS guide
+    FROM speedup s
+    JOIN published_figure f ON f.figure_id = 'dettmers-2020/' || s.workload || ', A100 over V100/corrected_speedup'
+    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+    WHERE s.gpu_count = 8 AND s.precision = 'fp16' AND s.guide_corrected IS NOT NULL
+    ORDER BY s.workload, s.gpu_a, s.gpu_b, software
+"""
+_ADVANTAGE = """
+    SELECT family, precision, advantage, ci_low, ci_high, guide_advantage, n_rows, n_workloads
+    FROM network_advantage
+    ORDER BY precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+"""
+_INDEX = """
+    SELECT i.gpu_id, g.name, i."index", i.ci_low, i.ci_high, i.basis, i.n_rows, i.n_workloads, i.model, i.note
+    FROM performance_index i LEFT JOIN gpu g USING (gpu_id)
+    WHERE i.family = 'all' AND i.precision = 'fp16'
+    ORDER BY i."index" DESC, i.gpu_id
+"""
+_PAIRS = """
+    WITH pair AS (
+        SELECT *, if(corrected < 1, -1, 1) AS way FROM speedup_family WHERE family = 'all' AND precision = 'fp16'
+    )
+    SELECT if(way = 1, gpu_a, gpu_b) AS faster, if(way = 1, gpu_b, gpu_a) AS slower, f.name AS name_faster, s.name AS name_slower,
+        naive_ratio ** way AS naive_ratio, batch_factor ** way AS batch_factor, corrected ** way AS corrected,
+        if(way = 1, ci_low, 1 / ci_high) AS ci_low, if(way = 1, ci_high, 1 / ci_low) AS ci_high, n_workloads
+    FROM pair
+    LEFT JOIN gpu f ON f.gpu_id = if(way = 1, gpu_a, gpu_b)
+    LEFT JOIN gpu s ON s.gpu_id = if(way = 1, gpu_b, gpu_a)
+    ORDER BY faster, slower
+"""
+_ERRORS = """
+    SELECT split, model, precision, n, mean_abs_pct, median_abs_pct, coverage_90
+    FROM prediction_error
+    ORDER BY precision, list_position(['leave_one_gpu_out', 'leave_one_die_out', 'leave_one_architecture_out'], split) NULLS LAST,
+        mean_abs_pct NULLS LAST, model
+"""
+_RULES = """
+    SELECT rule_id, statement, source_id, family, precision, quantity, value, ci_low, ci_high, n, expected, holds
+    FROM rule_of_thumb
+    ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+"""
+SPLITS = {
+    "leave_one_gpu_out": mark("one card"),
+    "leave_one_die_out": mark("every card of one chip"),
+    "leave_one_architecture_out": mark("a whole generation"),
+    "next_larger_batch": mark("the next larger batch"),
+}
+_MODELS = {
+    OURS: mark("our model"),
+    "bandwidth_ratio": mark("ratio of bandwidths"),
+    "tensor_tflops_ratio": mark("ratio of tensor TFLOPS"),
+    "dettmers_2020": mark("2020 guide, within a generation"),
+    "affine_latency": mark("our batch curve"),
+    "constant_2020_guide": mark("constant of the 2020 guide"),
+    "no_correction": mark("no correction"),
+}
+_NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
+
+
+def write(book: Book) -> None:
+    """Write the page."""
+    data, dated = book.data, f"Fitted to the data of {day(book.as_of)}"
+    index = ask(data, _INDEX)
+    drawn = {
+        "batch": speedup_figures.of_effect(data, speedup_figures.BATCH, dated),
+        "network": speedup_figures.of_effect(data, speedup_figures.NETWORK, dated),
+        "fastest": speedup_figures.of_index(index, dated),
+    }
+    begun = {name: draw(book, figure) for name, figure in drawn.items() if figure}
+    asked = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
+    found = {name: ask(data, sql) for name, sql in asked.items()}
+    errors = ask(data, _ERRORS)
+    book.write(
+        "speedups",
+        "pages/speedups/page.md.j2",
+        "Corrected speedups",
+        "How much faster one GPU trains than another, once batch size and network are taken out.",
+        index=index,
+        errors=errors,
+        lead=_lead(found["answer"].rows),
+        bias=_bias(found["answer"].rows),
+        advantage_finding=_advantage(found["advantage"].rows),
+        error_finding=_error_finding(errors.rows),
+        aims=_aims(errors.rows),
+        rule_finding=_rule_finding(found["rules"].rows),
+        aim=_aim,
+        readable=_readable,
+        sources=sources(data),
+        splits=SPLITS,
+        model=_model,
+        words=words,
+        short_gpu=short_gpu,
+        short_source=short_source,
+        figures={name: place("../", begun[name]) if name in begun else "" for name in drawn},
+        **found,
+    )
+
+
+def _lead(rows: list[Row]) -> str:
+    """The answer: the guide's pair of cards, by kind of network, beside what it said."""
+    told = [row for row in rows if row["guide"] is not None]
+    if not told:
+        return say("The data hold no pair of an A100 and a V100 that were measured alike.")
+    a, b = (short_gpu(told[0][f"name_{side}"], told[0][f"gpu_{side}"]) for side in ("a", "b"))
+    parts = [
+        say(
+            "{corrected} times as fast{interval} on {network}",
+            corrected=ratio(row["corrected"]),
+            interval=_between(row),
+            network=_network(row),
+        )
+        for row in told
+    ]
+    naive, guide = (" and ".join(str(ratio(row[key])) for row in told) for key in ("naive_ratio", "guide"))
+    return say(
+        "At the same batch, one {a} trains {parts} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}.",
+        a=a,
+        parts=" and ".join(parts),
+        b=b,
+        naive=naive,
+        guide=guide,
+    )
+
+
+def _network(row: Row) -> str:
+    return {"cnn": "CNNs", "transformer": "Transformers"}.get(row["family"], words(row["family"]))
+
+
+def _between(row: Row) -> str:
+    return (
+        ""
+        if row["ci_low"] is None
+        else say(" ({ci_low} to {ci_high})", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+    )
+
+
+def _bias(rows: list[Row]) -> str:
+    """How much of the naive ratio is batch, in numbers."""
+    parts = [
+        say("{batch_factor} for {network}", batch_factor=percent(row["batch_factor"] - 1), network=_network(row))
+        for row in rows
+        if row["guide"] is not None
+    ]
+    return say("Between the two cards above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
+
+
+def _advantage(rows: list[Row]) -> str:
+    """Whether the guide's constants of the network lie in the measured intervals."""
+    told = [row for row in rows if row["guide_advantage"] is not None and row["precision"] == "fp16"]
+    return " ".join(_one_advantage(row) for row in told)
+
+
+def _one_advantage(row: Row) -> str:
+    text = f"{_network(row)}: {percent(row['advantage'])}"
+    guide = say("the guide's {guide_advantage}", guide_advantage=percent(row["guide_advantage"]))
+    if row["ci_low"] is None:
+        return say("{text}, without an interval; {guide} cannot be judged.", text=text, guide=guide)
+    inside = row["ci_low"] <= row["guide_advantage"] <= row["ci_high"]
+    between = say("{ci_low} to {ci_high}", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+    return say(
+        "{text} ({between}); {guide} lies in the interval."
+        if inside
+        else "{text} ({between}); {guide} lies outside the interval.",
+        text=text,
+        between=between,
+        guide=guide,
+    )
+
+
+def _error_finding(rows: list[Row]) -> str:
+    """Our error beside the baselines', with one card left out."""
+    here = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
+    told = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
+    return (
+        say("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(told))
+        if told
+        else say("No prediction could be tested.")
+    )
+
+
+def _model(row: Row) -> str:
+    return say(_MODELS[row["model"]]) if row["model"] in _MODELS else words(row["model"])
+
+
+def _aim(row: Row) -> float | None:
+    """The error that a row of ours should not exceed."""
+    ours = row["model"] == OURS and row["precision"] == "fp16"
+    return MOST_ERROR_PERCENT.get(row["split"]) if ours else None
+
+
+def _aims(rows: list[Row]) -> str:
+    """What the project wants of its predictions and has not reached."""
+    ours = [row for row in rows if _aim(row) is not None and row["n"]]
+    missed = [text for row in ours for text in _missed(row)]
+    if not ours:
+        return ""
+    return say("Not reached: {missed}.", missed="; ".join(missed)) if missed else say("Every aim for our own model is reached.")
+
+
+def _missed(row: Row) -> list[str]:
+    aim, (low, high) = _aim(row), COVERAGE_PERCENT
+    left_out = say(SPLITS.get(row["split"], row["split"]))
+    text = []
+    if aim is not None and row["mean_abs_pct"] > aim:
+        text.append(
+            say(
+                "with {left_out} left out the error is {mean_abs_pct}, wanted {aim}% or less",
+                left_out=left_out,
+                mean_abs_pct=percent(row["mean_abs_pct"] / 100, 2),
+                aim=number(aim),
+            )
+        )
+    if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
+        held = say("the 90% intervals held {coverage_90} of the cards", coverage_90=percent(row["coverage_90"] / 100))
+        text.append(
+            say(
+                "with {left_out} left out {held}, wanted {low} to {high}%",
+                left_out=left_out,
+                held=held,
+                low=number(low),
+                high=number(high),
+            )
+        )
+    return text
+
+
+def _rule_finding(rows: list[Row]) -> str:
+    held, failed = (sum(row["holds"] is outcome for row in rows) for outcome in (True, False))
+    return say(
+        "Of {count} tests that have a line to pass, {held} pass and {failed} do not.",
+        count=held + failed,
+        held=held,
+        failed=failed,
+    )
+
+
+def _readable(statement: str) -> str:
+    """The statement of a rule with the names of columns in words."""
+    return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), statement)
+
+
+def _in_a_sentence(name: str) -> str:
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name

@@ -1,0 +1,88 @@
+"""The page that asks the database in SQL, in the reader's browser: questions to begin from, tables and functions to use.
+
+The engine is not part of a page; `pipeline.website.npm_packages` makes it ready. What the page does is in `sql.js`.
+"""
+
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from pipeline.warehouse.publish import DATABASE
+from pipeline.website import npm_packages
+from pipeline.website.components.database import Row
+from pipeline.website.components.market import plural
+from pipeline.website.components.queries import ask
+from pipeline.website.pages.sql.sql_examples import EXAMPLES
+from pipeline.website.rendering import Book
+
+PACKED = f"{DATABASE}.gz"
+_FUNCTIONS = """
+    SELECT function_name AS name, parameters, comment FROM duckdb_functions()
+    WHERE NOT internal AND database_name = current_database() ORDER BY function_name
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What the page loads: what it weighs, and a mark in its addresses that changes when the files do."""
+
+    version: str
+    bytes: int
+    mark: str
+
+
+def write(book: Book) -> None:
+    """Write the page, and beside it the files that its engine needs."""
+    first = ask(book.data, EXAMPLES[0].sql)
+    book.write(
+        "sql",
+        "pages/sql/page.md.j2",
+        "Ask in SQL",
+        "Ask the whole dataset in SQL, in your browser: nothing is installed and no query leaves your machine.",
+        files=book.data.once(PACKED, lambda: _files(book)),
+        examples=[(example, quote(example.sql)) for example in EXAMPLES],
+        first=first,
+        numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
+        bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
+        tables=book.data.tables,
+        plural=plural,
+        functions=[_function(row) for row in book.data.rows(_FUNCTIONS)],
+    )
+
+
+def _files(book: Book) -> Files | None:
+    """Lay engine and database beside the pages of the first language; None where this copy is built without an engine."""
+    engine = npm_packages.engine()
+    if engine is None:
+        return None
+    folder = book.docs / "assets" / "duckdb"
+    engine.copy_to(folder)
+    packed = _pack(book.release / DATABASE, folder / PACKED)
+    return Files(engine.version, engine.bytes + packed.stat().st_size, _mark(engine.version, packed))
+
+
+def _pack(database: Path, target: Path) -> Path:
+    """The published file, packed: hosts do not compress a type that they do not know."""
+    target.write_bytes(gzip.compress(database.read_bytes(), 6, mtime=0))
+    return target
+
+
+def _mark(version: str, packed: Path) -> str:
+    return hashlib.sha256(version.encode() + packed.read_bytes()).hexdigest()[:12]
+
+
+def _function(row: Row) -> Row:
+    """A function with its call, and its comment cut into what it says and what it gives."""
+    text, _, rest = (row["comment"] or "").partition(" Parameters: ")
+    given, _, returns = rest.partition(". Returns: ")
+    unit, _, gives = returns.rpartition(" | ")
+    parameters = [part.strip() for part in re.split(r";\s", given) if part.strip()]
+    return {
+        "call": f"{row['name']}({', '.join(row['parameters'])})",
+        "text": text,
+        "parameters": parameters,
+        "returns": f"{gives} [{unit}]" if unit else gives,
+    }

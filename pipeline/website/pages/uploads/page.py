@@ -1,0 +1,66 @@
+"""The page of uploaded benchmarks: every accepted run by card, with what keeps its figures out of aggregates."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.market import plural
+from pipeline.website.components.queries import ask
+from pipeline.website.i18n.language import say
+from pipeline.website.rendering import Book
+
+_RUNS = """
+    SELECT d.gpu_id, g.name, string_agg(DISTINCT d.name_raw, ', ' ORDER BY d.name_raw) AS name_raw,
+        count(DISTINCT d.ordinal) AS n_devices, r.run_id, r.tool, r.tool_version, r.started_at, r.status,
+        r.driver, r.cuda_runtime, r.framework, count(DISTINCT m.ordinal) AS n_figures,
+        count(DISTINCT m.ordinal) FILTER (m.flags IS NOT NULL) AS n_flagged,
+        string_agg(DISTINCT m.flags, ',' ORDER BY m.flags) AS flags
+    FROM benchmark_run r
+    LEFT JOIN benchmark_device d USING (run_id)
+    LEFT JOIN gpu g ON g.gpu_id = d.gpu_id
+    LEFT JOIN measurement m ON m.run_id = r.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
+    GROUP BY ALL
+    ORDER BY d.gpu_id NULLS LAST, r.started_at DESC NULLS LAST, r.run_id
+"""
+_FLAGS = {
+    "exceeds_peak": "more than the card's specification allows",
+    "cached_in_l2": "buffers fit into the second-level cache",
+    "incorrect_result": "the tool's own check failed",
+    "truncated": "the output breaks off",
+    "unit_assumed": "the unit was not printed",
+    "device_unresolved": "the card is not known for certain",
+    "edited": "the output was changed by hand",
+    "non_cuda": "another maker's card, or a processor",
+}
+
+
+def write(book: Book) -> None:
+    """Write the page."""
+    asked = ask(book.data, _RUNS)
+    rows = [_shown(row) for row in asked.rows]
+    book.write(
+        "runs",
+        "pages/uploads/page.md.j2",
+        "Uploaded benchmarks",
+        "Benchmark runs that were handed in, by card, with what is doubtful about them.",
+        asked=asked,
+        rows=rows,
+        finding=_finding(rows),
+        words=words,
+    )
+
+
+def flagged(flags: str | None) -> str:
+    """Why a figure stays out of aggregates, in words, each reason once; empty where it does not."""
+    codes = dict.fromkeys(code for code in (flags or "").split(",") if code)
+    return "; ".join(_FLAGS.get(code, words(code)) for code in codes)
+
+
+def _shown(row: Row) -> Row:
+    card = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or "not known")
+    return row | {"card": card, "remarks": flagged(row["flags"])}
+
+
+def _finding(rows: list[Row]) -> str:
+    runs, cards = (len({row[key] for row in rows}) for key in ("run_id", "card"))
+    doubtful = sum(bool(row["n_flagged"]) for row in rows)
+    marked = say("{doubtful} with flagged figures", doubtful=doubtful) if doubtful else say("no figure flagged")
+    return say("{run} on {kind} of card, {marked}.", run=plural(runs, "run"), kind=plural(cards, "kind"), marked=marked)

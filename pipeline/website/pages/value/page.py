@@ -1,0 +1,266 @@
+"""The page of value for money: what a dollar buys of training speed, and what the guides advised for it."""
+
+import datetime as dt
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import draw, place
+from pipeline.website.components.labels import short_gpu, short_source, sources, words
+from pipeline.website.components.market import counted, plural
+from pipeline.website.components.numbers import day, ratio, usd
+from pipeline.website.components.queries import ask
+from pipeline.website.i18n.language import mark, say
+from pipeline.website.pages.value import value_figures, value_job
+from pipeline.website.pages.value.value_figures import between, kind, named
+from pipeline.website.rendering import Book
+
+MOST_NAMED = 3
+_RENTAL = """
+    SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.rental_usd_per_hour,
+        p.n_offers, p.n_providers, o.first_day, o.last_day
+    FROM value_index v
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN (
+        SELECT gpu_id, min(price_date) AS first_day, max(price_date) AS last_day
+        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+        GROUP BY gpu_id
+    ) o USING (gpu_id)
+    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
+    ORDER BY v.value_rental DESC, v.gpu_id
+"""
+_PURCHASE = """
+    SELECT v.gpu_id, g.name, v.gpu_count, v.basis, v.value_purchase, v.value_purchase_relative,
+        v.value_purchase_relative_low, v.value_purchase_relative_high, v.usd_per_index, v.system_usd,
+        v.card_price_kind, v.card_price_date, o.stale
+    FROM value_index v
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN offer_current o ON o.observation_id = p.purchase_observation_id
+    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.value_purchase IS NOT NULL
+    ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
+"""
+_CARDS = """
+    SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
+        p.rental_usd_per_hour, p.n_offers, r.last_day,
+        1000 * v.value_purchase AS value_1, 1000 * v.value_purchase_low AS value_1_low,
+        1000 * v.value_purchase_high AS value_1_high,
+        n.value_2, n.value_4, n.value_8, p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale
+    FROM value_index v
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN (
+        SELECT gpu_id, max(price_date) AS last_day
+        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+        GROUP BY gpu_id
+    ) r USING (gpu_id)
+    LEFT JOIN (
+        SELECT gpu_id, max(1000 * value_purchase) FILTER (gpu_count = 2) AS value_2,
+            max(1000 * value_purchase) FILTER (gpu_count = 4) AS value_4,
+            max(1000 * value_purchase) FILTER (gpu_count = 8) AS value_8
+        FROM value_index WHERE family = 'all' AND precision = 'fp16' GROUP BY gpu_id
+    ) n USING (gpu_id)
+    LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
+    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+    ORDER BY v.value_rental DESC NULLS LAST, v.value_purchase DESC NULLS LAST, v.gpu_id
+"""
+_ADVICE = """
+    SELECT source_id, scenario, scenario_id, stance, author, advised_on, said, asked, today_gpu_id, today_name, today_basis,
+        today_price_date, today_reason, said_place, said_missed, agrees
+    FROM recommendation
+    ORDER BY source_id, scenario, stance
+"""
+_TASKS = """
+    SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, r.name AS scaled_from, t.seconds, t.seconds_low, t.seconds_high,
+        t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
+    FROM task_cost t
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN gpu r ON r.gpu_id = t.reference_gpu_id
+    ORDER BY t.workload, t.usd_per_run NULLS LAST, t.status, t.seconds NULLS LAST, t.gpu_id
+"""
+_ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id"
+_MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
+# the units stand in the names of assumptions
+_ASSUMPTIONS = {
+    "usd_per_kwh": mark("Electricity, USD per kWh"),
+    "utilisation": mark("Share of the time in use"),
+    "host_w": mark("Power of the machine without cards, W"),
+    "cards_per_host_w": mark("Cards to one such share of power"),
+    "kg_co2_per_kwh": mark("Carbon dioxide, kg per kWh"),
+    "card_price_kept_per_year": mark("Share of its price that a card keeps in a year"),
+}
+
+
+def write(book: Book) -> None:
+    """Write the page."""
+    data, as_of = book.data, book.as_of
+    dated = f"Prices as the data had them on {day(as_of)}"
+    rental, purchase = ask(data, _RENTAL), ask(data, _PURCHASE)
+    figures = {"rental": value_figures.of_renting(rental, dated), "purchase": value_figures.of_buying(purchase, dated)}
+    begun = {name: draw(book, figure) for name, figure in figures.items() if figure}
+    asked = {
+        "cards": _CARDS,
+        "advice": _ADVICE,
+        "tasks": _TASKS,
+        "job": value_job.SQL,
+        "assumed": _ASSUMED,
+        "machines": _MACHINES,
+    }
+    found = {name: ask(data, sql) for name, sql in asked.items()}
+    book.write(
+        "value",
+        "pages/value/page.md.j2",
+        "Value for money",
+        "What a dollar buys of training speed, rented and bought, and what the guides advised.",
+        rental_lead=_rental_lead(rental.rows),
+        purchase_lead=_purchase_lead(purchase.rows, as_of),
+        advice_finding=_advice_finding(found["advice"].rows),
+        task_finding=_task_finding(found["tasks"].rows),
+        job_finding=value_job.finding(found["job"].rows),
+        tasks_named=list(dict.fromkeys(row["workload"] for row in found["tasks"].rows)),
+        assumptions=_ASSUMPTIONS,
+        sources=sources(data),
+        kind=kind,
+        words=words,
+        short_gpu=short_gpu,
+        short_source=short_source,
+        figures={name: place("../", begun[name]) if name in begun else "" for name in figures},
+        **found,
+    )
+
+
+def _rental_lead(rows: list[Row]) -> str:
+    """The best card to rent, what its place rests on, and how sure it is."""
+    if not rows:
+        return say("No card with a known speed has a current on-demand price.")
+    best = rows[0]
+    interval = between(best["value_rental_low"], best["value_rental_high"])
+    return say(
+        "Rented, the {card} gives most for the money: {value_rental} times the speed of an RTX 2080 Ti for $1 an hour "
+        "({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an hour{behind}. {rivals}",
+        card=named(best),
+        value_rental=ratio(best["value_rental"]),
+        interval=interval,
+        basis=say(best["basis"]),
+        rental_usd_per_hour=usd(best["rental_usd_per_hour"]),
+        behind=_behind(best),
+        rivals=_rivals(rows, "value_rental"),
+    )
+
+
+def _behind(row: Row) -> str:
+    """How many offers a rent is the median of, and of which days."""
+    first, last = row["first_day"], row["last_day"]
+    if not row["n_offers"] or last is None:
+        return ""
+    days = str(day(last)) if first == last else say("{first} to {last}", first=day(first), last=day(last))
+    return (
+        say(", the median of {counted}, seen {days}", counted=counted(row), days=days)
+        if row["n_offers"] > 1
+        else say(", from {counted}, seen {days}", counted=counted(row), days=days)
+    )
+
+
+def _rivals(rows: list[Row], key: str) -> str:
+    """The cards whose interval reaches into that of the first: the order among them is not certain."""
+    low = rows[0][f"{key}_low"]
+    if low is None:
+        return say("Without an interval, how far it leads cannot be said.")
+    near = [named(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
+    if not near:
+        return say("No other card's interval reaches its own.")
+    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], say("{count} more", count=len(near) - MOST_NAMED)]
+    rivals = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+    return say("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
+
+
+def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
+    """The best card to buy for a machine of one card, with the kind and the day of its price."""
+    one = [row for row in rows if row["gpu_count"] == 1]
+    if not one:
+        return say("No card with a known speed has a purchase price.")
+    best = one[0]
+    return say(
+        "Bought, as one card in a machine, it is the {card}: {worth}. Its speed is {basis}, its {price}. {rivals}",
+        card=named(best),
+        worth=_worth(best),
+        basis=say(best["basis"]),
+        price=_purchase_price(best, as_of),
+        rivals=_rivals(one, "value_purchase_relative"),
+    )
+
+
+def _worth(row: Row) -> str:
+    if row["value_purchase_relative"] is None:
+        return say("{usd_per_index} for the speed of one RTX 2080 Ti", usd_per_index=usd(row["usd_per_index"]))
+    interval = between(row["value_purchase_relative_low"], row["value_purchase_relative_high"])
+    return say(
+        "{value_purchase_relative} times the value of an RTX 3080 ({interval})",
+        value_purchase_relative=ratio(row["value_purchase_relative"]),
+        interval=interval,
+    )
+
+
+def _purchase_price(row: Row, as_of: dt.date) -> str:
+    name, seen = kind(row["card_price_kind"]), row["card_price_date"]
+    text = name if row["card_price_kind"] == "msrp" else say("price ({kind})", kind=name)
+    if seen is None:
+        return say("{text} of an unknown day", text=text)
+    old = say(", {days} old: not a price of today", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
+    return say("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
+
+
+def _advice_finding(rows: list[Row]) -> str:
+    """How much of the advice today's data agree with."""
+    if not rows:
+        return say("The data hold no advice.")
+    agree, not_so, unsaid = (sum(row["agrees"] is outcome for row in rows) for outcome in (True, False, None))
+    text = say(
+        "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
+        rows=len(rows),
+        agree=agree,
+        not_so=not_so,
+        unsaid=unsaid,
+    )
+    missing = sum(row["agrees"] is False and row["said_place"] is None for row in rows)
+    if not missing:
+        return text
+    return say(
+        "{text} For {missing} of the {not_so}, no card that the guide named meets the limits today.",
+        text=text,
+        missing=missing,
+        not_so=not_so,
+    )
+
+
+def _task_finding(rows: list[Row]) -> str:
+    """The cheapest card for each task."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        if row["usd_per_run"] is not None:
+            first.setdefault(row["workload"], row)
+    told = [
+        say(
+            "{task}: {card}, {usd_per_run} a run ({sure})",
+            task=words(task),
+            card=named(row),
+            usd_per_run=usd(row["usd_per_run"]),
+            sure=_sure(row),
+        )
+        for task, row in first.items()
+    ]
+    return (
+        say("Cheapest now. {told}.", told=". ".join(told))
+        if told
+        else say("No task has a card with both a time and a current price.")
+    )
+
+
+def _sure(row: Row) -> str:
+    if row["usd_per_run_low"] is None or row["usd_per_run_high"] is None:
+        return str(row["basis"])
+    return say(
+        "{basis}, {usd_per_run_low} to {usd_per_run_high}",
+        basis=say(row["basis"]),
+        usd_per_run_low=usd(row["usd_per_run_low"]),
+        usd_per_run_high=usd(row["usd_per_run_high"]),
+    )

@@ -1,0 +1,48 @@
+"""The part of the page of value for money that takes one stated training: its time, its rent, how many cards end it in a day."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.market import plural
+from pipeline.website.components.numbers import number, ratio, usd
+from pipeline.website.pages.value.value_figures import between, named
+
+SQL = """
+    SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one,
+        j.days_on_one * j.seconds_low / j.seconds_per_epoch AS days_low,
+        j.days_on_one * j.seconds_high / j.seconds_per_epoch AS days_high,
+        j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour
+    FROM training_job j
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN gpu r ON r.gpu_id = j.reference_gpu_id
+    ORDER BY j.usd_on_one NULLS LAST, j.days_on_one, j.gpu_id
+"""
+
+
+def finding(rows: list[Row]) -> str:
+    """The cheapest card alone, the cheapest way within a day, and how many cards a day takes. The rows are cheapest first."""
+    if not rows:
+        return "No card has a time for it."
+    return f"{_alone(rows[0])} {_in_a_day(rows)} {_counted(rows)}"
+
+
+def _alone(best: Row) -> str:
+    if best["usd_on_one"] is None:
+        return "No card with a time can be rented now."
+    time = f"{ratio(best['days_on_one'])} days ({best['basis']}, {between(best['days_low'], best['days_high'])})"
+    return f"Cheapest on one card: the {named(best)}, {usd(best['usd_on_one'])} and {time}."
+
+
+def _in_a_day(rows: list[Row]) -> str:
+    priced = [row for row in rows if row["usd_in_24_hours"] is not None]
+    if not priced:
+        return "What it costs within 24 hours is not known of any card."
+    best = min(priced, key=lambda row: (row["usd_in_24_hours"], row["gpu_id"]))
+    cards = f"{best['gpus_in_24_hours']} x {named(best)}"
+    return f"Cheapest within 24 hours: {cards}, {usd(best['usd_in_24_hours'])} and {number(best['hours'], 3)} hours."
+
+
+def _counted(rows: list[Row]) -> str:
+    counts = [row["gpus_in_24_hours"] for row in rows]
+    alone, unknown = counts.count(1), counts.count(None)
+    together = len(counts) - alone - unknown
+    text = f"Of {plural(len(rows), 'card')} with a time, {alone} can end it within 24 hours alone and {together} as 2, 4 or 8"
+    return f"{text}; for {unknown}, even 8 are too few or how they scale is not known." if unknown else f"{text}."

@@ -1,0 +1,128 @@
+"""One page per workload and their list: the cards by time, what a run costs at the newest rents, measured or predicted.
+
+How a time comes about belongs in metrics/workload_time.sql; which workloads there are and how they are called, in chooser.
+"""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from pipeline.website.components import recommend_form
+from pipeline.website.components.database import Row
+from pipeline.website.components.labels import short_gpu, short_source, sources
+from pipeline.website.components.market import plural
+from pipeline.website.components.numbers import duration, usd
+from pipeline.website.components.queries import ask
+from pipeline.website.i18n.language import say
+from pipeline.website.rendering import Book, slug
+
+_TIMES = """
+    SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, r.name AS scaled_from, w.source_id,
+        w.seconds, w.seconds_low, w.seconds_high,
+        usd_per_run(p.rental_usd_per_hour, w.seconds) AS usd_per_run,
+        usd_per_run(p.rental_usd_per_hour, w.seconds_low) AS usd_per_run_low,
+        usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
+        usd_per_run(p.rental_usd_per_hour_min, w.seconds) AS usd_per_run_cheapest,
+        p.rental_usd_per_hour, p.n_offers, o.provider AS cheapest_provider, o.usd AS cheapest_usd_per_hour, o.price_date
+    FROM workload_time w
+    LEFT JOIN gpu g USING (gpu_id)
+    LEFT JOIN gpu r ON r.gpu_id = w.reference_gpu_id
+    LEFT JOIN card_price p ON p.gpu_id = w.gpu_id
+    LEFT JOIN (
+        SELECT gpu_id, provider, usd, price_date
+        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+        QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY usd, price_date DESC, provider, observation_id) = 1
+    ) o ON o.gpu_id = w.gpu_id
+    ORDER BY w.workload, w.seconds NULLS LAST, w.status NULLS LAST, w.gpu_id
+"""
+
+
+def write(book: Book) -> None:
+    """Write every workload's page and their list."""
+    asked, known = ask(book.data, _TIMES), sources(book.data)
+    groups = recommend_form.workloads(book.data)
+    listed: list[dict[str, Any]] = []
+    for group in groups:
+        ones = [one | _finding(rows) for one in group["workloads"] if (rows := _of(asked.rows, one["workload"]))]
+        listed.append({"label": group["label"], "workloads": ones})
+        for one in ones:
+            _write_one(book, one, asked.sql, known)
+    book.write(
+        "workloads",
+        "pages/workloads/page.md.j2",
+        "Workloads",
+        "Which card is fastest and which is cheapest, for each kind of work in the data.",
+        groups=listed,
+        short_gpu=short_gpu,
+    )
+
+
+def _of(rows: list[Row], workload: str) -> list[Row]:
+    return [row for row in rows if row["workload"] == workload]
+
+
+def _finding(rows: list[Row]) -> Row:
+    """The rows of a workload with the fastest, the cheapest, and how many are measured."""
+    timed = [row for row in rows if row["seconds"] is not None]
+    priced = [row for row in timed if row["usd_per_run"] is not None]
+    return {
+        "rows": rows,
+        "fastest": min(timed, key=lambda row: row["seconds"], default=None),
+        "cheapest": min(priced, key=lambda row: row["usd_per_run"], default=None),
+        "timed": len(timed),
+        "priced": len(priced),
+        "measured": sum(row["basis"] == "measured" for row in timed),
+    }
+
+
+def _write_one(book: Book, one: Row, sql: str, known: dict[str, Row]) -> None:
+    book.write(
+        f"workloads/{slug(one['workload'])}",
+        "pages/workloads/workload.md.j2",
+        say("{label}: GPUs by time and cost", label=one["label"]),
+        say(
+            "{label}: every card by time and by the cost of a run at the newest rents, measured or predicted.", label=one["label"]
+        ),
+        one=one,
+        lead=_lead(one),
+        address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
+        sql_text=sql,
+        sources=known,
+        short_gpu=short_gpu,
+        short_source=short_source,
+        plural=plural,
+    )
+
+
+def _lead(one: Row) -> str:
+    """The fastest and the cheapest card in two sentences."""
+    fastest, cheapest = one["fastest"], one["cheapest"]
+    if fastest is None:
+        return say("No card has a known time.")
+    time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
+    text = say("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=say(fastest["basis"]))
+    if cheapest is None:
+        return f"{text} {say('No card with a known time has a current on-demand price.')}"
+    cost = say(
+        "{usd_per_run} a run{interval}",
+        usd_per_run=usd(cheapest["usd_per_run"]),
+        interval=_span(cheapest, "usd_per_run", usd),
+    )
+    return say(
+        "{fastest} Cheapest at the median of current rents: the {card}, {cost}, {basis}.",
+        fastest=text,
+        card=_card(cheapest),
+        cost=cost,
+        basis=say(cheapest["basis"]),
+    )
+
+
+def _card(row: Row) -> str:
+    return short_gpu(row["name"], row["gpu_id"])
+
+
+def _span(row: Row, key: str, shown: Callable[[float], str]) -> str:
+    low, high = row[f"{key}_low"], row[f"{key}_high"]
+    return "" if low is None or high is None or low == high else say(" ({low} to {high})", low=shown(low), high=shown(high))
