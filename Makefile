@@ -1,4 +1,4 @@
-# make site | make test | make serve | make bench
+# make site | make test | make test-fast | make test-full | make serve | make bench
 .DEFAULT_GOAL := site
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
 
-.PHONY: site test serve bench screenshots lighthouse lint expected constraints clean
+.PHONY: site test test-fast test-full serve bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -33,7 +33,13 @@ site: $(VENV)/installed $(ENGINE)
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test $(CHECKERS) lint
+test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behaviour, on one built site
+	$(BIN)/python -m pytest -m "not full"
+
+test-fast: $(VENV)/installed-test  # without a build and without a browser
+	$(BIN)/python -m pytest -m "not build and not browser and not slow and not full"
+
+test-full: $(VENV)/installed-test $(CHECKERS) lint  # the sweeps as well
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/installed-test

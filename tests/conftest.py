@@ -1,5 +1,6 @@
-"""What the tests share: one real build of the committed data, a connection to its result, a site from hostile data."""
+"""Shared by all tests: one real build of the committed data, a site of hostile data, and the markers by fixture."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import duckdb
 import pytest
 from hypothesis import settings
 
+from pipeline import paths
 from pipeline.warehouse import load
 from pipeline.website import build
 from tests.command import gpuledger
@@ -14,6 +16,16 @@ from tests.hostile import hostile_release
 
 settings.register_profile("no_clock", deadline=None)  # a slow machine is no failure
 settings.load_profile("no_clock")
+
+MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what reads the session build as `build` and what opens Chromium as `browser`."""
+    for item in items:
+        for fixture, marker in MARKERS_BY_FIXTURE.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +44,12 @@ def release(built: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def site(release: Path) -> Path:
+    """The published site."""
+    return release / "site"
+
+
+@pytest.fixture(scope="session")
 def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to the published database."""
     with load.connect(release / "gpuledger.duckdb", read_only=True) as connection:
@@ -45,3 +63,11 @@ def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     hostile_release(release, folder / "release")
     build.build_site(folder / "release", folder / "work")
     return folder / "release" / "site"
+
+
+@pytest.fixture
+def data_copy(tmp_path: Path) -> Path:
+    """A copy of the committed data folder that a test may change."""
+    target = tmp_path / "data"
+    shutil.copytree(paths.DATA, target, ignore=shutil.ignore_patterns("build"))
+    return target

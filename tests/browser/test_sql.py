@@ -41,7 +41,7 @@ def _engine() -> None:
         missing("the SQL page has no engine: run `python -m pipeline.website.npm_packages`, which fetches npm packages")
 
 
-class Desk(Visit):
+class SqlConsole(Visit):
     """The SQL page as its reader uses it."""
 
     def ask(self, sql: str) -> None:
@@ -60,16 +60,16 @@ class Desk(Visit):
 
 
 @pytest.fixture
-def desk(browser: Any, url: str) -> Iterator[Desk]:
-    opened = Desk(browser, url)
+def console(browser: Any, url: str) -> Iterator[SqlConsole]:
+    opened = SqlConsole(browser, url)
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def running(browser: Any, url: str) -> Iterator[Desk]:
+def running(browser: Any, url: str) -> Iterator[SqlConsole]:
     """A page whose engine runs already."""
-    opened = Desk(browser, url)
+    opened = SqlConsole(browser, url)
     opened.open(PAGE)
     opened.ask("SELECT 1")
     yield opened
@@ -77,28 +77,30 @@ def running(browser: Any, url: str) -> Iterator[Desk]:
     opened.close()
 
 
-def test_a_link_brings_a_query_and_runs_nothing_until_asked(desk: Desk) -> None:
+def test_a_link_brings_a_query_and_runs_nothing_until_asked(console: SqlConsole) -> None:
     loaded: list[str] = []
-    desk.page.on("request", lambda request: loaded.append(request.url))
-    page = desk.open(f"{PAGE}?sql=SELECT+41+%2B+1+AS+answer")
+    console.page.on("request", lambda request: loaded.append(request.url))
+    page = console.open(f"{PAGE}?sql=SELECT+41+%2B+1+AS+answer")
     assert page.input_value("#sq-text") == "SELECT 41 + 1 AS answer"
-    assert desk.rows == []
+    assert console.rows == []
     page.wait_for_timeout(300)
     assert [address for address in loaded if "duckdb" in address] == []
     page.click(".sq-run")
     page.wait_for_function(IDLE)
-    assert desk.rows == [["42"]]
+    assert console.rows == [["42"]]
     assert "sql=SELECT+41" in page.url
-    assert desk.faults == []
+    assert console.faults == []
 
 
-def test_the_first_question_stands_answered_before_anything_is_loaded(desk: Desk, con: duckdb.DuckDBPyConnection) -> None:
-    desk.open(PAGE)
-    _same(desk.rows, con.execute(EXAMPLES[0].sql).fetchall())
+def test_the_first_question_stands_answered_before_anything_is_loaded(
+    console: SqlConsole, con: duckdb.DuckDBPyConnection
+) -> None:
+    console.open(PAGE)
+    _same(console.rows, con.execute(EXAMPLES[0].sql).fetchall())
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_a_question_is_answered_as_by_any_other_duckdb(running: Desk, con: duckdb.DuckDBPyConnection, number: int) -> None:
+def test_a_question_is_answered_as_by_any_other_duckdb(running: SqlConsole, con: duckdb.DuckDBPyConnection, number: int) -> None:
     running.page.click(f".sq-questions li:nth-child({number + 1}) a")
     running.page.wait_for_function(IDLE)
     assert running.page.input_value("#sq-text") == EXAMPLES[number].sql
@@ -116,7 +118,7 @@ def _same(shown: list[list[str]], expected: list[tuple[Any, ...]]) -> None:
                 assert text == ("" if value is None else str(value))
 
 
-def test_every_table_can_be_read(running: Desk, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_table_can_be_read(running: SqlConsole, con: duckdb.DuckDBPyConnection) -> None:
     names = [name for (name,) in con.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
     for name in names:
         running.ask(f"SELECT count(*) AS n, count(COLUMNS(*)) FROM {name}")
@@ -144,19 +146,19 @@ def test_every_table_can_be_read(running: Desk, con: duckdb.DuckDBPyConnection) 
         ("'ab'::BLOB", "\\x6162"),
     ],
 )
-def test_a_value_is_written_as_its_type_says(running: Desk, sql: str, text: str) -> None:
+def test_a_value_is_written_as_its_type_says(running: SqlConsole, sql: str, text: str) -> None:
     running.ask(f"SELECT {sql} AS value")
     assert running.rows == [[text]]
 
 
 @pytest.mark.parametrize(("sql", "kind"), [("INTERVAL 3 DAY", "INTERVAL"), ("['a'::ENUM('a')]", "ENUM")])
-def test_a_type_that_cannot_be_read_is_refused_rather_than_shown_wrong(running: Desk, sql: str, kind: str) -> None:
+def test_a_type_that_cannot_be_read_is_refused_rather_than_shown_wrong(running: SqlConsole, sql: str, kind: str) -> None:
     running.ask(f"SELECT {sql} AS value")
     assert kind in running.fault
     assert "cast it to VARCHAR" in running.fault
 
 
-def test_csv_holds_every_row_and_tells_unknown_from_empty(running: Desk) -> None:
+def test_csv_holds_every_row_and_tells_unknown_from_empty(running: SqlConsole) -> None:
     running.ask("SELECT i, NULL AS unknown, '' AS empty, 'a,\"b\"\nc' AS odd, i / 2 AS half FROM range(1500) r(i) ORDER BY i")
     assert len(running.rows) == 1000
     assert "1,500 rows" in running.page.inner_text(".sq-status")
@@ -167,28 +169,28 @@ def test_csv_holds_every_row_and_tells_unknown_from_empty(running: Desk) -> None
     assert len(list(csv.reader(io.StringIO(text)))) == 1501
 
 
-def test_a_result_without_end_is_cut_and_says_so(running: Desk) -> None:
+def test_a_result_without_end_is_cut_and_says_so(running: SqlConsole) -> None:
     running.ask("SELECT i FROM range(100000000000) r(i)")
     assert "The first 50,000 rows" in running.page.inner_text(".sq-status")
     running.ask("SELECT 'next' AS value")
     assert running.rows == [["next"]]
 
 
-def test_a_query_that_takes_too_long_can_be_stopped(desk: Desk) -> None:
-    page = desk.open(PAGE)
+def test_a_query_that_takes_too_long_can_be_stopped(console: SqlConsole) -> None:
+    page = console.open(PAGE)
     page.fill("#sq-text", "SELECT count(*) FROM range(100000000000) a, range(1000) b WHERE a.range % 7 = b.range % 11")
     page.click(".sq-run")
     page.wait_for_function("() => document.querySelector('.sq-status').textContent === 'Running'")
     page.click(".sq-run")
     page.wait_for_function(IDLE)
-    assert desk.fault == "Stopped."
-    desk.ask("SELECT 'again' AS value")
-    assert desk.rows == [["again"]]
-    assert desk.faults == []
+    assert console.fault == "Stopped."
+    console.ask("SELECT 'again' AS value")
+    assert console.rows == [["again"]]
+    assert console.faults == []
 
 
 @pytest.mark.parametrize("sql", ["SELEC 1", "FROM no_such_table", "SELECT no_such_column FROM gpu"])
-def test_an_error_shows_the_message_of_the_engine_and_keeps_the_query(running: Desk, sql: str) -> None:
+def test_an_error_shows_the_message_of_the_engine_and_keeps_the_query(running: SqlConsole, sql: str) -> None:
     running.ask(sql)
     assert "Error: " in running.fault
     assert "LINE 1: " in running.fault
@@ -198,13 +200,13 @@ def test_an_error_shows_the_message_of_the_engine_and_keeps_the_query(running: D
 
 
 @pytest.mark.parametrize("sql", REFUSED)
-def test_the_engine_opens_and_changes_nothing(running: Desk, sql: str) -> None:
+def test_the_engine_opens_and_changes_nothing(running: SqlConsole, sql: str) -> None:
     running.ask(sql)
     assert REFUSED[sql] in running.fault
     assert running.faults == []
 
 
-def test_no_statement_changes_what_the_next_one_sees(running: Desk) -> None:
+def test_no_statement_changes_what_the_next_one_sees(running: SqlConsole) -> None:
     for sql in ("INSTALL httpfs", "USE memory", "ATTACH ':memory:' AS other", "BEGIN"):
         running.ask(sql)
     running.ask("SELECT count(*) > 100 AS value FROM gpu")
@@ -212,9 +214,9 @@ def test_no_statement_changes_what_the_next_one_sees(running: Desk) -> None:
     assert running.faults == []
 
 
-def test_the_policy_of_the_page_holds_for_its_workers(desk: Desk, tmp_path: Path) -> None:
+def test_the_policy_of_the_page_holds_for_its_workers(console: SqlConsole, tmp_path: Path) -> None:
     other = serve(tmp_path)
-    page = desk.open(PAGE)
+    page = console.open(PAGE)
     told = page.evaluate(
         """(address) => new Promise((resolve) => {
             const told = '.then(() => postMessage("sent"), (error) => postMessage(error.message))';
@@ -247,25 +249,25 @@ def test_a_link_is_copied_and_leads_back(browser: Any, url: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gpuledger.duckdb.gz", "duckdb.wasm.gz", "duckdb.js", "duckdb.worker.js"])
-def test_what_does_not_load_is_named_with_the_download_and_can_be_tried_again(desk: Desk, name: str) -> None:
-    page = desk.open(PAGE)
+def test_what_does_not_load_is_named_with_the_download_and_can_be_tried_again(console: SqlConsole, name: str) -> None:
+    page = console.open(PAGE)
     page.route(f"**/{name}?*", lambda route: route.fulfill(status=503))
-    desk.ask("SELECT 1 AS value")
-    assert name.removesuffix(".gz") in desk.fault
+    console.ask("SELECT 1 AS value")
+    assert name.removesuffix(".gz") in console.fault
     assert page.get_attribute(".sq-fault a", "href") == "../data/gpuledger.duckdb"
     assert page.is_visible(".sq-fault a")
     assert page.input_value("#sq-text") == "SELECT 1 AS value"
     page.unroute(f"**/{name}?*")
-    desk.ask("SELECT 1 AS value")
-    assert desk.rows == [["1"]]
+    console.ask("SELECT 1 AS value")
+    assert console.rows == [["1"]]
 
 
-def test_a_host_that_sends_the_files_unpacked_will_do(desk: Desk, release: Path) -> None:
-    page = desk.open(PAGE)
+def test_a_host_that_sends_the_files_unpacked_will_do(console: SqlConsole, release: Path) -> None:
+    page = console.open(PAGE)
     page.route("**/gpuledger.duckdb.gz?*", lambda route: route.fulfill(body=(release / "gpuledger.duckdb").read_bytes()))
-    desk.ask("SELECT count(*) > 100 AS value FROM gpu")
-    assert desk.rows == [["true"]]
-    assert desk.faults == []
+    console.ask("SELECT count(*) > 100 AS value FROM gpu")
+    assert console.rows == [["true"]]
+    assert console.faults == []
 
 
 def test_from_disk_the_page_says_how_to_serve_it(browser: Any, release: Path) -> None:
@@ -277,12 +279,12 @@ def test_from_disk_the_page_says_how_to_serve_it(browser: Any, release: Path) ->
     visit.close()
 
 
-def test_an_old_browser_is_told_what_it_lacks(desk: Desk) -> None:
-    desk.page.add_init_script("delete window.DecompressionStream")
-    page = desk.open(PAGE)
+def test_an_old_browser_is_told_what_it_lacks(console: SqlConsole) -> None:
+    console.page.add_init_script("delete window.DecompressionStream")
+    page = console.open(PAGE)
     assert "lacks DecompressionStream" in page.inner_text("[data-obstacle=old]")
     assert page.is_disabled(".sq-run")
-    assert desk.faults == []
+    assert console.faults == []
 
 
 def test_without_scripts_the_page_says_so_and_shows_its_answer(browser: Any, url: str) -> None:
@@ -295,11 +297,11 @@ def test_without_scripts_the_page_says_so_and_shows_its_answer(browser: Any, url
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_everyone_can_use_it(browser: Any, url: str, dark: bool) -> None:
-    desk = Desk(browser, url, dark=dark)
-    desk.open(PAGE).click(".sq-tables summary >> nth=0")
-    desk.ask("FROM gpu LIMIT 5")
-    assert axe.violations(desk.page) == []
-    desk.ask("FROM no_such_table")
-    assert axe.violations(desk.page) == []
-    assert desk.faults == []
-    desk.close()
+    console = SqlConsole(browser, url, dark=dark)
+    console.open(PAGE).click(".sq-tables summary >> nth=0")
+    console.ask("FROM gpu LIMIT 5")
+    assert axe.violations(console.page) == []
+    console.ask("FROM no_such_table")
+    assert axe.violations(console.page) == []
+    assert console.faults == []
+    console.close()

@@ -1,0 +1,74 @@
+"""The page of changes against the tables."""
+
+import datetime as dt
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from pipeline.website.pages.changes import page as changes_page
+from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
+
+TABLES = ("source_change", "price_change", "source", "snapshot", "gpu")
+
+
+def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, "changes/index.html")
+    days = asked(
+        con,
+        "SELECT date, sum(n_appeared) AS came, sum(n_ended) AS went, sum(n_rose) AS rose, sum(n_fell) AS fell "
+        "FROM source_change GROUP BY date ORDER BY date DESC",
+    )
+    newest, *earlier = days
+    told = f"{newest['came']} offers came, {newest['went']} went, {newest['rose']} prices rose and {newest['fell']} fell."
+    assert f"On {numbers.day(newest['date'])}: {told}" in text
+    page = (site / "changes/index.html").read_text()
+    shown = [" ".join(row.split()) for row in body_rows(page, "day-table")]
+    assert len(earlier) > 40
+    assert [row for row, day in zip(shown, earlier, strict=True) if not row.startswith(str(numbers.day(day["date"])))] == []
+    links = set(Page(site / "index.html").values("href"))
+    assert "changes/index.html" in links
+
+
+def test_the_largest_moves_are_those_that_the_printed_query_gives(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = (site / "changes/index.html").read_text()
+    found = asked(con, printed_sql(page, 'id="moves"'))
+    newest = [row for row in found if row["date"] == found[0]["date"]][: changes_page.MOVES_SHOWN]
+    shown = body_rows(page, "day-move-table")
+    assert len(shown) == len(newest) > 0
+    for line, row in zip(shown, newest, strict=True):
+        assert [
+            one for one in (numbers.usd(row["usd_before"]), numbers.usd(row["usd"]), row["provider"]) if one not in line
+        ] == []
+
+
+def test_curated_files_stand_with_the_day_of_their_sidecar(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, "changes/index.html")
+    ((path, day),) = con.execute(
+        "SELECT path, retrieved_at::DATE FROM snapshot WHERE source_id = 'gpuledger-names' ORDER BY path LIMIT 1"
+    ).fetchall()
+    assert path in text
+    assert isinstance(day, dt.date)
+    assert str(numbers.day(day)) in text
+
+
+def test_a_changelog_is_read_by_version_and_point() -> None:
+    text = "# Changelog\n\nIntro.\n\n## 2.0\n\n- One `a`\n  and more.\n- Two.\n\n## 1.0\n\nFirst.\n\n- Three.\n"
+    assert list(changes_page.versions(text)) == [
+        {"name": "2.0", "points": ["One `a` and more.", "Two."]},
+        {"name": "1.0", "points": ["Three."]},
+    ]
+
+
+@pytest.mark.parametrize("emptied", [*((table,) for table in TABLES), TABLES])
+def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: tuple[str, ...]) -> None:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    with duckdb.connect(str(path)) as con:
+        for table in emptied:
+            con.execute(f"DELETE FROM {table}")
+    text = text_of(written(path, changes_page) / "changes" / "index.md")
+    assert not {"None", "nan"} & set(text.split())
+    if "source_change" in emptied:
+        assert "The data hold no day of a price source that is refreshed." in text

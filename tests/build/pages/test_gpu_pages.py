@@ -1,0 +1,76 @@
+"""What a card's page adds to its figures: labels that were not read as it, and how its price moved on each billing."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.gpu_identity import resolve
+from pipeline.gpu_identity.similar import cards_like
+from pipeline.website.components import numbers
+from tests.build.pages.site_pages import asked, body_rows, pages, printed_sql
+
+A100 = "nvidia-a100-pcie-40gb"
+
+
+@pytest.mark.parametrize(
+    ("label", "card", "like"),
+    [
+        ("NVIDIA A100", A100, True),
+        ("A100-SXM4-80GB", A100, True),
+        ("A100X", A100, False),
+        ("A10", A100, False),
+        ("RTX 3080 Ti", "nvidia-geforce-rtx-3080-10gb", True),
+        ("RTX 3080", "nvidia-geforce-rtx-3080-ti-12gb", False),
+        ("GeForce RTX 3080 Laptop GPU", "nvidia-geforce-rtx-3080-10gb", True),
+        ("", A100, False),
+        ("<script>" * 50, A100, False),
+    ],
+)
+def test_a_label_is_like_a_card_when_it_holds_the_words_of_its_name(label: str, card: str, like: bool) -> None:
+    assert (card in cards_like(label)) is like
+
+
+def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckDBPyConnection) -> None:
+    """So that what a page lists as not mapped leaves nothing out for the way it is written."""
+    labels = con.execute(
+        "SELECT DISTINCT raw_gpu_name, gpu_id FROM gpu_label WHERE gpu_id IS NOT NULL AND rule LIKE '%card of that name%'"
+    ).fetchall()
+    assert len(labels) > 60
+    assert [row for row in labels if row[1] not in cards_like(row[0])] == []
+
+
+def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    shown = body_rows((site / "gpus" / A100 / "index.html").read_text(), "not-mapped-table")
+    found = con.execute("SELECT DISTINCT raw_gpu_name, gpu_id, reason FROM gpu_label").fetchall()
+    expected = [row for row in found if A100 in cards_like(row[0]) and row[1] != A100]
+    refused = [row for row in expected if row[1] is None]
+    assert len(expected) > len(refused) > 3
+    for label, gpu_id, reason in expected:
+        said = reason if gpu_id is None else "read as"
+        assert [row for row in shown if label in row and said in row], label
+    assert not [row for row in shown if "read as NVIDIA A100 PCIe 40 GB" in " ".join(row.split())]
+    assert resolve("NVIDIA A100", reported_memory_gb=80.0).gpu_id is None
+
+
+def test_a_card_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = (site / "gpus" / A100 / "index.html").read_text()
+    rows = [row for row in asked(con, printed_sql(text, 'id="history-table"')) if row["gpu_id"] == A100]
+    shown = body_rows(text, "history-table")
+    assert len(shown) == len(rows) > 1
+    for line, row in zip(shown, rows, strict=True):
+        ((offers, usd),) = con.execute(
+            "SELECT n_offers, usd_median FROM price_daily WHERE kind = 'cloud_rental' AND commitment = 'none' "
+            "AND gpu_id = ? AND billing = ? AND date = ?",
+            [A100, row["billing"], row["last_day"]],
+        ).fetchall()
+        assert (offers, usd) == (row["n_offers_last"], row["usd_last"])
+        assert str(numbers.usd(usd)) in line
+        assert str(numbers.ratio(row["price_index"])) in line
+    assert "price_index" in (site / "data" / "charts" / f"price-{A100}.csv").read_text().splitlines()[0]
+
+
+def test_labels_stay_text(hostile_site: Path) -> None:
+    found = pages(hostile_site)[f"gpus/{A100}/index.html"]
+    assert "not-mapped" in set(found.values("id"))
+    assert not [tag for tag, had in found.tags if tag in {"b-hit", "iframe"} or any(key.startswith("on") for key in had)]

@@ -1,0 +1,141 @@
+"""The pages: data stay inert, links lead somewhere, every chart has its words, table and file."""
+
+import csv
+import html
+import json
+import re
+from pathlib import Path
+
+import altair as alt
+import duckdb
+
+from pipeline.warehouse import publish
+from pipeline.website.charts.theme import darkened, theme
+from tests.build.pages.site_pages import WITH_HISTORY, Page, pages
+
+
+def test_hostile_text_in_every_column_stays_text(hostile_site: Path) -> None:
+    for name, page in pages(hostile_site).items():
+        assert not [found for _, found in page.tags for key in found if key.startswith("on")], name
+        assert not [
+            url for url in page.values("href", "src", "action") if re.match(r"\s*(javascript|data|vbscript):", url, re.I)
+        ], name
+        assert not [script for script in page.running if "window.hit" in script], name
+        assert not [found for tag, found in page.tags if tag in {"iframe", "object", "embed", "marquee", "b-hit"}], name
+        assert not [
+            found for tag, found in page.tags if tag == "img" and not found.get("src", "").startswith(("../", "assets/"))
+        ], name
+
+
+def test_hostile_text_reaches_every_page_made_from_data(hostile_site: Path) -> None:
+    """But the page of uploads, of which there are none here; the glossary and the method are written by hand."""
+    without = {name for name, page in pages(hostile_site).items() if "window.hit" not in "".join(page.text)}
+    untold = {"glossary/index.html", "method/index.html", "runs/index.html"}
+    assert {name for name in without if name.endswith("/index.html")} == untold | {f"zh/{name}" for name in untold}
+
+
+def test_hostile_text_does_not_change_what_a_page_is_made_of(hostile_site: Path) -> None:
+    page = pages(hostile_site)["audit/index.html"]
+    rows = [found for tag, found in page.tags if tag == "tr" and "data-verdict" in found]
+    assert rows
+    assert {tuple(sorted(found)) for found in rows} == {("data-guide", "data-role", "data-verdict")}
+
+
+def test_hostile_offers_names_and_rejects_stay_text(hostile_site: Path) -> None:
+    found = pages(hostile_site)
+    rows = [row for tag, row in found["gpus/index.html"].tags if tag == "tr" and row]
+    assert len(rows) > 5
+    assert {tuple(sorted(row)) for row in rows if "class" not in row} == {("data-id",)}
+    assert not set("<>&") & set((hostile_site / "offers" / "offers.js").read_text())
+    for name in (
+        "offers/index.html",
+        "gpus/index.html",
+        "sources/index.html",
+        "rejects/index.html",
+        f"gpus/{WITH_HISTORY}/index.html",
+    ):
+        assert "window.hit" in "".join(found[name].text), f"the hostile text never reached {name}"
+
+
+def test_hostile_specifications_stay_data(hostile_site: Path) -> None:
+    for path in hostile_site.rglob("*.svg"):
+        tags = Page(path).tags
+        assert not [tag for tag, found in tags if tag in {"script", "img", "a"} or any(key.startswith("on") for key in found)], (
+            path
+        )
+    for spec in re.findall(r'class="gl-spec">(.*?)</script>', (hostile_site / "index.html").read_text(), re.S):
+        assert not set("<>&") & set(spec)
+        json.loads(spec)
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    found = pages(site)
+    ids = {name: set(page.values("id")) for name, page in found.items()}
+    broken = [
+        f"{name}: {url}" for name, page in found.items() for url in page.values("href", "src") if _broken(site, name, url, ids)
+    ]
+    assert broken == []
+
+
+def _broken(site: Path, page: str, url: str, ids: dict[str, set[str]]) -> bool:
+    if re.match(r"[a-z]+:", url) or page == "404.html":
+        return False
+    path, _, anchor = url.partition("#")
+    path = path.partition("?")[0]
+    target = (site / page).parent / path if path else site / page
+    target = target / "index.html" if target.is_dir() else target
+    if not target.exists():
+        return True
+    name = str(target.resolve().relative_to(site.resolve()))
+    return bool(anchor and not anchor.startswith("__") and name in ids and anchor not in ids[name])
+
+
+def test_no_page_names_another_host_for_itself(site: Path) -> None:
+    loads = [
+        f"{name}: {found}"
+        for name, page in pages(site).items()
+        for tag, found in page.tags
+        for url in (found.get("src", ""), found.get("href", "") if tag == "link" else "")
+        if url.startswith(("http:", "https:", "//"))
+    ]
+    assert loads == []
+
+
+def test_every_card_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ids = [gpu_id for (gpu_id,) in con.execute("SELECT gpu_id FROM gpu").fetchall()]
+    assert [gpu_id for gpu_id in ids if not (site / "gpus" / gpu_id / "index.html").exists()] == []
+
+
+def test_every_chart_has_words_table_pictures_and_file(site: Path) -> None:
+    others = ("value/index.html", "speedups/index.html", "audit/index.html", "break-even/index.html", "data/index.html")
+    for name in ("index.html", *others, f"gpus/{WITH_HISTORY}/index.html"):
+        text = (site / name).read_text()
+        charts = [html.unescape(chart) for chart in re.findall(r'data-chart="([^"]+)"', text)]
+        assert charts, name
+        for chart in charts:
+            with (site / "data" / "charts" / f"{chart}.csv").open() as file:
+                assert len(list(csv.reader(file))) > 2, chart
+            assert all((site / "assets" / "charts" / f"{chart}-{mode}.svg").stat().st_size > 1000 for mode in ("light", "dark"))
+        assert text.count('class="gl-direction"') == text.count('class="gl-source"') == len(charts)
+        assert all(len(label) > 40 for label in re.findall(r'role="img" aria-label="([^"]*)"', text))
+
+
+def test_every_chart_is_valid_vega_lite(site: Path) -> None:
+    """The build draws without validating: here it is made up for."""
+    pages = [site / "index.html", *(site / name / "index.html" for name in ("value", "speedups", "audit", "break-even", "data"))]
+    texts = [text for page in pages for text in re.findall(r'class="gl-spec"[^>]*>(.*?)</script>', page.read_text(), re.S)]
+    assert len(texts) > 10
+    for text in texts:
+        alt.Chart.from_dict(json.loads(text), validate=True)
+
+
+def test_the_dark_picture_is_the_light_one_in_other_colours() -> None:
+    light, dark = theme(dark=False), theme(dark=True)
+    assert json.loads(darkened(json.dumps(light))) == dark
+
+
+def test_downloads_are_the_release(release: Path, site: Path) -> None:
+    paths = [path for name in publish.DATA_NAMES for path in [release / name, *(release / name).glob("*")] if path.is_file()]
+    assert len(paths) > 100
+    for path in paths:
+        assert (site / "data" / path.relative_to(release)).read_bytes() == path.read_bytes()

@@ -1,0 +1,50 @@
+"""A provider's price history: its page against the tables."""
+
+import html
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from pipeline.website.rendering import provider_path
+from tests.build.pages.site_pages import asked, body_rows, printed_sql, text_of
+
+
+def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((moved, still),) = con.execute("""
+        SELECT arg_max(provider, spread), arg_min(provider, spread) FROM (
+            SELECT provider, max(price_index) - min(price_index) AS spread FROM provider_index
+            GROUP BY provider HAVING count(*) > 40)
+    """).fetchall()
+    text = (site / provider_path(moved)).read_text()
+    assert f'data-chart="provider-{moved}"' in html.unescape(text)
+    lines = (site / "data" / "charts" / f"provider-{moved}.csv").read_text().splitlines()
+    assert {"price_index", "n_offers"} <= set(lines[0].split(","))
+    assert len(lines) > 40
+    flat = (site / provider_path(still)).read_text()
+    assert "data-chart" not in flat
+    assert "the same offers did not move since" in text_of(site / provider_path(still))
+
+
+def test_first_and_newest_prices_are_those_of_the_changes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = (site / provider_path("spheron")).read_text()
+    found = [row for row in asked(con, printed_sql(text, 'id="seen-table"')) if row["provider"] == "spheron"]
+    shown = body_rows(text, "seen-table")
+    assert len(shown) == len(found) > 3
+    for line, row in zip(shown, found, strict=True):
+        newest = con.execute(
+            "SELECT min(usd_per_gpu_hour) FROM price_latest WHERE provider = 'spheron' AND gpu_id = ? AND billing = ? "
+            "AND partition = 'whole' AND last_day = ?",
+            [row["gpu_id"], row["billing"], row["last_day"]],
+        ).fetchall()[0][0]
+        assert row["usd_last"] == pytest.approx(newest)
+        assert row["usd_min"] <= row["usd_first"] <= row["usd_max"]
+        assert [one for one in (numbers.usd(row["usd_first"]), numbers.usd(newest)) if one not in line] == []
+
+
+def test_choices_of_the_home_page_link_to_providers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = (site / "index.html").read_text().split('id="ranked"', 1)[1].split('id="left-out"', 1)[0]
+    assert page.count('<a href="providers/') == page.count("<tr><td")
+    tables = (site / "assets" / "chooser-data.js").read_text()
+    assert '"slug":["' in tables

@@ -1,0 +1,216 @@
+"""The pages of providers and of workloads: every one has a page, figures are those of the tables, links lead there."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from pipeline.website.components.database import Row
+from pipeline.website.pages.providers import page as providers_page
+from pipeline.website.pages.workloads import page as workloads_page
+from pipeline.website.rendering import provider_path, slug, workload_path
+from tests.build.pages.site_pages import Page, pages, words_of
+from tests.build.pages.test_performance_pages import asked, body_rows, printed_sql, text_of, written
+from tests.hostile import SUFFIX
+
+TABLES = (
+    "offer_current",
+    "price_latest",
+    "price_change",
+    "provider_alias",
+    "source",
+    "gpu",
+    "card_price",
+    "workload_time",
+    "offer_repeat",
+    "price",
+)
+RENTERS = "SELECT DISTINCT provider FROM offer_current WHERE way = 'rent' AND NOT stale ORDER BY ALL"
+
+
+def names(con: duckdb.DuckDBPyConnection, sql: str) -> list[str]:
+    return [name for (name,) in con.execute(sql).fetchall()]
+
+
+def test_every_provider_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    found = names(con, "SELECT DISTINCT provider FROM price")
+    assert len(found) > 20
+    assert [name for name in found if not (site / provider_path(name)).exists()] == []
+    listed = Page(site / "providers/index.html")
+    assert {f"../{provider_path(name)}" for name in found} <= set(listed.values("href"))
+
+
+def test_every_workload_has_a_page_that_asks_the_chooser(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    found = names(con, "SELECT DISTINCT workload FROM workload_time")
+    assert len(found) > 5
+    choices = {f["value"] for tag, f in Page(site / "index.html").tags if tag == "option"}
+    listed = set(Page(site / "workloads/index.html").values("href"))
+    for name in found:
+        assert f"../{workload_path(name)}" in listed
+        assert f"../../index.html?workload={name}" in set(Page(site / workload_path(name)).values("href"))
+        assert name in choices
+
+
+def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    best = 0
+    for provider in names(con, RENTERS):
+        text = (site / provider_path(provider)).read_text()
+        rows = [row for row in asked(con, printed_sql(text, 'id="rival-table"')) if row["provider"] == provider]
+        shown = body_rows(text, "rival-table")
+        assert len(shown) == len(rows) > 0
+        for line, row in zip(shown, rows, strict=True):
+            said = [numbers.usd(row["usd"]), numbers.usd(row["usd_elsewhere"]), row["elsewhere"] or "alone"]
+            assert [one for one in said if one not in " ".join(line.split())] == [], row
+            best += _is_unbeaten(con, row)
+    assert best > 10
+
+
+def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
+    """Whether nobody is cheaper, asked of the table of offers in another way; fails where the page says otherwise."""
+    ((lower,),) = con.execute(
+        "SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale AND gpu_id = $gpu_id AND billing = $billing "
+        "AND commitment_months IS NOT DISTINCT FROM $commitment_months AND usd < $usd AND lower(provider) <> lower($provider)",
+        {key: row[key] for key in ("gpu_id", "billing", "commitment_months", "usd", "provider")},
+    ).fetchall()
+    assert (row["place"] == 1) is (lower == 0), row
+    return bool(lower == 0)
+
+
+def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Each line of a provider stands on the page of its card too."""
+    (card,) = names(
+        con, f"SELECT gpu_id FROM offer_current WHERE provider IN ({RENTERS}) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
+    )
+    of_card = [" ".join(row.split()) for row in body_rows((site / "gpus" / card / "index.html").read_text(), "offer-table")]
+    ((name,),) = con.execute("SELECT name FROM gpu WHERE gpu_id = ?", [card]).fetchall()
+    short = name.removeprefix("NVIDIA ").removeprefix("Tesla ")
+    found = []
+    for provider in names(con, "SELECT DISTINCT provider FROM price"):
+        text = (site / provider_path(provider)).read_text()
+        lines = body_rows(text, "offer-table") if 'id="offer-table"' in text else []
+        link = [
+            f"{provider}{' '.join(row.split()).removeprefix(short)}"
+            for row in lines
+            if " ".join(row.split()).startswith(f"{short} $")
+        ]
+        found += link
+    assert sorted(found) == sorted(of_card)
+
+
+def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((provider, moves),) = con.execute(
+        "SELECT provider, count(*) FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' AND change_ratio <> 1 "
+        "GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 1"
+    ).fetchall()
+    text = (site / provider_path(provider)).read_text()
+    rows = [row for row in asked(con, printed_sql(text, 'id="move-table"')) if row["provider"] == provider]
+    shown = body_rows(text, "move-table")
+    assert len(shown) == len(rows) == moves
+    for line, row in zip(shown, rows, strict=True):
+        said = [
+            numbers.usd(row["usd_before"]),
+            numbers.usd(row["usd"]),
+            numbers.day(row["valid_from"]),
+            numbers.percent(row["change"]),
+        ]
+        assert [one for one in said if one not in line] == [], row
+
+
+def test_a_provider_names_its_sources_with_their_licence(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    for provider in ("aws", "verda"):
+        text, page = words_of(site, provider_path(provider)), set(Page(site / provider_path(provider)).values("href"))
+        rows = con.execute(
+            "SELECT DISTINCT licence, terms_url FROM source SEMI JOIN (FROM price WHERE provider = ?) USING (source_id)",
+            [provider],
+        ).fetchall()
+        assert rows
+        for licence, terms in rows:
+            assert (licence or "no licence stated") in text
+            assert terms is None or terms in page
+
+
+def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    for workload in names(con, "SELECT DISTINCT workload FROM workload_time"):
+        text = (site / workload_path(workload)).read_text()
+        rows = [row for row in asked(con, printed_sql(text, 'id="time-table"')) if row["workload"] == workload]
+        shown = body_rows(text, "time-table")
+        assert len(shown) == len(rows) > 0
+        for line, row in zip(shown, rows, strict=True):
+            costs = [numbers.usd(row[f"usd_per_run{end}"]) for end in ("", "_low", "_high", "_cheapest")]
+            said = [numbers.duration(row["seconds"]), *costs, row["basis"] if row["status"] == "ok" else ""]
+            assert [one for one in said if one not in line] == [], row
+
+
+def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    sql = printed_sql((site / workload_path("yolor_inference")).read_text(), 'id="time-table"')
+    here = {(row["workload"], row["gpu_id"]): row["usd_per_run"] for row in asked(con, sql)}
+    there = con.execute("SELECT workload, gpu_id, usd_per_run FROM task_cost").fetchall()
+    assert there
+    assert [row for row in there if here[row[:2]] != row[2]] == []
+
+
+def test_cards_and_offers_link_to_providers(site: Path) -> None:
+    card = set(Page(site / "gpus/nvidia-a100-pcie-40gb/index.html").values("href"))
+    assert sum(url.startswith("../../providers/") for url in card) > 3
+    assert "../providers/aws/index.html" in (site / "offers/offers.js").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("aws", "aws"),
+        ("Mystic AI", "mystic-ai"),
+        ("mystic.ai", "mystic-ai"),
+        ("yolor_inference", "yolor-inference"),
+        ("../../etc/passwd", r"etc-passwd-[0-9a-f]{8}"),
+        ("a/b", r"a-b-[0-9a-f]{8}"),
+        ("阿里云", r"[0-9a-f]{8}"),
+        ("", r"[0-9a-f]{8}"),
+        (f"aws{SUFFIX}", r"aws-[a-z0-9-]{20,40}"),
+        ("x" * 400, r"x{30}-[0-9a-f]{8}"),
+    ],
+)
+def test_any_name_makes_a_safe_path(name: str, path: str) -> None:
+    assert re.fullmatch(path, slug(name))
+
+
+def test_names_of_other_signs_stay_apart() -> None:
+    assert len({slug(name) for name in ("a/b", "a\\b", "a?b", "阿里云", "腾讯云", "x" * 61, "x" * 62)}) == 7
+
+
+def test_hostile_names_stay_text(hostile_site: Path) -> None:
+    found = {name: page for name, page in pages(hostile_site).items() if name.startswith(("providers/", "workloads/"))}
+    assert len(found) > 30
+    for name, page in found.items():
+        assert "window.hit" in "".join(page.text), name
+        assert not [tag for tag, had in page.tags if tag in {"b-hit", "iframe"} or any(key.startswith("on") for key in had)], name
+        assert not [script for script in page.running if "window.hit" in script and "location" not in script], name
+        inner = [url for url in page.values("href") if "/providers/" in url or "/workloads/" in url]
+        assert [url for url in inner if not (hostile_site / name).parent.joinpath(url).exists()] == [], name
+
+
+@pytest.fixture
+def copy(release: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    return path
+
+
+@pytest.mark.parametrize("emptied", [*((table,) for table in TABLES), TABLES])
+def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(copy)) as con:
+        for table in emptied:
+            con.execute(f"DELETE FROM {table}")
+    docs = written(copy, providers_page, workloads_page)
+    texts = [text_of(path) for path in docs.rglob("index.md")]
+    assert not [text for text in texts if {"None", "nan"} & set(text.split())]
+    if "price" in emptied:
+        assert "The data hold no price." in text_of(docs / "providers" / "index.md")
+    if "workload_time" in emptied:
+        assert "The data hold no time of any work." in text_of(docs / "workloads" / "index.md")
+    if emptied == ("card_price",):
+        assert "No card with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
+    if emptied == ("offer_current",):
+        assert "No current rental price: the newest is of" in text_of(docs / "providers" / "aws" / "index.md")

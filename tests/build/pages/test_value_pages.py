@@ -1,0 +1,252 @@
+"""The page of value for money: what it shows is what the tables hold, and what the printed SQL gives."""
+
+import csv
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from pipeline.website.components.database import Row
+from pipeline.website.pages.value import page as value_page
+from pipeline.website.pages.value import value_figures, value_job
+from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
+
+PAGE = "value/index.html"
+TABLES = (
+    "value_index",
+    "card_price",
+    "offer_current",
+    "recommendation",
+    "task_cost",
+    "training_job",
+    "assumption",
+    "base_system_cost",
+    "performance_index",
+    "gpu",
+    "source",
+)
+# what each table prints of a row: as a ratio, as money, as it is
+SHOWN = {
+    "value-table": (
+        (
+            "value_rental",
+            "value_rental_low",
+            "value_rental_high",
+            *(f"value_{n}" for n in ("1", "1_low", "1_high", "2", "4", "8")),
+        ),
+        ("rental_usd_per_hour", "purchase_usd"),
+        ("basis",),
+    ),
+    "task-table": (
+        (),
+        ("usd_per_run", "usd_per_run_low", "usd_per_run_high", "rental_usd_per_hour", "electricity_usd_per_run"),
+        (),
+    ),
+    "job-table": (
+        ("days_on_one", "days_low", "days_high", "hours"),
+        ("usd_on_one", "usd_in_24_hours", "rental_usd_per_hour"),
+        ("basis", "gpus_in_24_hours"),
+    ),
+    "advice-table": ((), (), ("said", "asked", "today_reason")),
+    "assumption-table": ((), (), ("note",)),
+    "machine-table": ((), (), ("basis",)),
+}
+
+
+def said(row: Row, table: str) -> list[str]:
+    ratios, money, texts = SHOWN[table]
+    plain = [" ".join(str(row[key]).split()) for key in texts if row[key] is not None]
+    if table == "advice-table" and row["scenario_id"] is None:
+        plain = plain[:1]
+    return [*(numbers.ratio(row[key]) for key in ratios), *(numbers.usd(row[key]) for key in money), *plain]
+
+
+@pytest.mark.parametrize("table", SHOWN)
+def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
+    text = (site / PAGE).read_text()
+    shown, rows = body_rows(text, table), asked(con, printed_sql(text, f'id="{table}"'))
+    assert len(shown) == len(rows) > 0
+    for line, row in zip(shown, rows, strict=True):
+        assert [one for one in said(row, table) if one not in " ".join(line.split())] == [], row
+
+
+@pytest.mark.parametrize(
+    ("chart", "key", "most"), [("value-of-renting", "value_rental", 15), ("value-of-buying", "value_purchase_relative", 10)]
+)
+def test_the_sql_of_a_chart_gives_its_figures(
+    site: Path, con: duckdb.DuckDBPyConnection, chart: str, key: str, most: int
+) -> None:
+    rows = asked(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
+    with (site / "data" / "charts" / f"{chart}.csv").open() as file:
+        shown = list(csv.DictReader(file))
+    for size in dict.fromkeys(row.get("size") for row in shown):
+        drawn = [row for row in shown if row.get("size") == size]
+        count = int(size.split()[0]) if size else None
+        given = [row for row in rows if count is None or row["gpu_count"] == count][:most]
+        assert [float(row["value"]) for row in drawn] == [row[key] for row in given]
+        assert [row["ci_low"] or "None" for row in drawn] == [str(row[f"{key}_low"]) for row in given]
+        assert [row["basis"] for row in drawn] == [row["basis"] for row in given]
+
+
+def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text, wanted = words_of(site, PAGE), "family = 'all' AND precision = 'fp16' AND gpu_count = 1"
+    ((rented, low, high),) = con.execute(
+        "SELECT value_rental, value_rental_low, value_rental_high FROM value_index "
+        f"WHERE {wanted} ORDER BY 1 DESC NULLS LAST LIMIT 1"
+    ).fetchall()
+    assert f"{rented:.2f} times the speed of an RTX 2080 Ti for $1 an hour ({value_figures.between(low, high)})" in text
+    ((bought, seen),) = con.execute(
+        "SELECT value_purchase_relative, card_price_date FROM value_index "
+        f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"
+    ).fetchall()
+    assert f"{bought:.2f} times the value of an RTX 3080" in text
+    assert f" of {numbers.day(seen)}" in text
+
+
+def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((every, agree, differ),) = con.execute(
+        "SELECT count(*), count(*) FILTER (agrees), count(*) FILTER (NOT agrees) FROM recommendation"
+    ).fetchall()
+    counted = f"Of {every} pieces of advice, today's data agree with {agree}, not with {differ}, and cannot say of "
+    assert f"{counted}{every - agree - differ}." in words_of(site, PAGE)
+
+
+def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, PAGE)
+    ((every, alone, unknown),) = con.execute(
+        "SELECT count(*), count(*) FILTER (gpus_in_24_hours = 1), count(*) FILTER (gpus_in_24_hours IS NULL) FROM training_job"
+    ).fetchall()
+    assert f"Of {every} cards with a time, {alone} can end it within 24 hours alone and {every - alone - unknown} as " in text
+    ((epochs, one, day),) = con.execute("SELECT max(epochs), min(usd_on_one), min(usd_in_24_hours) FROM training_job").fetchall()
+    assert f"{epochs:g} epochs of EfficientNet B7" in text
+    on_one, in_a_day = text.split("Cheapest on one card: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
+    assert f", {numbers.usd(one)} and " in on_one
+    assert f", {numbers.usd(day)} and " in in_a_day.split(" hours. ", 1)[0]
+
+
+RENTED: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "value_rental": 2.0,
+    "value_rental_low": 1.5, "value_rental_high": 2.5,
+    "rental_usd_per_hour": 0.5, "n_offers": 3, "n_providers": 2,
+    "first_day": dt.date(2026, 1, 1), "last_day": dt.date(2026, 1, 2),
+}  # fmt: skip
+BOUGHT: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "gpu_count": 1, "basis": "predicted", "value_purchase_relative": 1.2,
+    "value_purchase_relative_low": None, "value_purchase_relative_high": None, "usd_per_index": 700.0,
+    "card_price_kind": "msrp", "card_price_date": dt.date(2026, 1, 1), "stale": True,
+}  # fmt: skip
+JOB: dict[str, Any] = {
+    "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "days_on_one": 2.0, "days_low": None, "days_high": None,
+    "usd_on_one": 9.0, "gpus_in_24_hours": 4, "hours": 13.25, "usd_in_24_hours": 11.0,
+}  # fmt: skip
+UNPRICED = {"usd_on_one": None, "usd_in_24_hours": None}
+ALONE = JOB | {"name": "B", "usd_on_one": 10.0, "usd_in_24_hours": 10.0, "gpus_in_24_hours": 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([JOB], "Cheapest on one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 4 x A, $11 "),
+        ([JOB, ALONE], "one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 1 x B, $10 and "),
+        (
+            [JOB | UNPRICED],
+            "No card with a time can be rented now. What it costs within 24 hours is not known of any card. Of",
+        ),
+        ([JOB, ALONE], "Of 2 cards with a time, 1 can end it within 24 hours alone and 1 as 2, 4 or 8."),
+        ([JOB, JOB | {"gpus_in_24_hours": None}], "1 as 2, 4 or 8; for 1, even 8 are too few or how they scale is not known."),
+    ],
+)
+def test_the_stated_training_says_what_is_cheapest_and_what_is_not_known(rows: list[Row], told: str) -> None:
+    assert told in value_job.finding(rows)
+
+
+def rival(name: str, high: float | None) -> Row:
+    return RENTED | {"name": name, "value_rental": 1.0, "value_rental_high": high}
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ([], "No other card's interval reaches its own."),
+        ([rival("B", 1.4), rival("C", None)], "No other card's interval reaches its own."),
+        ([rival("B", 1.6)], "its interval overlaps with that of B."),
+        ([rival("B", 1.6), rival("C", 1.7)], "its interval overlaps with that of B and C."),
+        ([rival(name, 2.0) for name in "BCDEF"], "its interval overlaps with that of B, C, D and 2 more."),
+    ],
+)
+def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) -> None:
+    lead = value_page._rental_lead([RENTED, *others])
+    assert lead.endswith(told)
+    assert "its price $0.50 an hour, the median of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ({}, "value of an RTX 3080 (no interval). Its speed is predicted, its launch price of 1 January 2026, 10 days old"),
+        ({"stale": False}, "its launch price of 1 January 2026. Without"),
+        ({"stale": None, "card_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. Without"),
+        ({"value_purchase_relative": None}, "$700 for the speed of one RTX 2080 Ti. Its"),
+        ({"card_price_date": None}, "launch price of an unknown day"),
+    ],
+)  # fmt: skip
+def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> None:
+    assert told in value_page._purchase_lead([BOUGHT | known], dt.date(2026, 1, 11))
+
+
+@pytest.fixture
+def copy(release: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    return path
+
+
+@pytest.mark.parametrize("emptied", [*((table,) for table in TABLES), TABLES])
+def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(copy)) as con:
+        for table in emptied:
+            con.execute(f"DELETE FROM {table}")
+    text = text_of(written(copy, value_page) / "value" / "index.md")
+    assert "Value for money" in text
+    assert not {"None", "nan"} & set(text.split())
+    if emptied == TABLES:
+        for none in (
+            "No card with a known speed has a current",
+            "No card with a known speed has a purchase",
+            "no advice",
+            "No task",
+            "No card has a time for it.",
+        ):
+            assert none in text
+
+
+def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
+    with duckdb.connect(str(copy)) as con:
+        columns = ", ".join(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))
+        con.execute(f"UPDATE value_index SET {columns}")
+    text = text_of(written(copy, value_page) / "value" / "index.md")
+    assert "for the speed of one RTX 2080 Ti. Its speed is" in text
+    assert "times the value of an RTX 3080" not in text
+
+
+def test_hostile_text_stays_text(hostile_site: Path) -> None:
+    page = Page(hostile_site / PAGE)
+    assert "window.hit" in "".join(page.text)
+    assert not [tag for tag, found in page.tags if tag == "b-hit" or any(key.startswith("on") for key in found)]
+    assert not [script for script in page.running if "window.hit" in script and "location" not in script]
+
+
+def test_a_cards_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    place, n = con.execute("""
+        SELECT place, n FROM (
+            SELECT gpu_id, rank() OVER (ORDER BY value_rental DESC) AS place, count(*) OVER () AS n FROM value_index
+            WHERE family = 'all' AND precision = 'fp16' AND gpu_count = 1 AND value_rental IS NOT NULL
+        ) WHERE gpu_id = 'nvidia-geforce-rtx-4090-24gb'
+    """).fetchall()[0]  # fmt: skip
+    text = (site / "gpus" / "nvidia-geforce-rtx-4090-24gb" / "index.html").read_text()
+    assert f"place {place} of {n}" in text
+    assert 'id="break-even"' in text
+    assert 'id="break-even"' not in (site / "gpus" / "nvidia-h100-sxm5-80gb" / "index.html").read_text()

@@ -1,0 +1,130 @@
+"""A whole build: the same twice, and stopped by each kind of bad input with one line that says what to mend."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline.fetch import snapshots
+from pipeline.warehouse import load, publish
+from pipeline.website import build, npm_packages
+from tests import expected_rows
+from tests.command import gpuledger
+
+CARD = "nvidia-geforce-rtx-3090-24gb"
+
+
+def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path) -> None:
+    result = gpuledger("build", "--only", "data", "--out", str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert publish.checksums(tmp_path / "gpuledger.duckdb") == publish.checksums(built / "gpuledger.duckdb")
+
+
+def test_the_site_alone_can_be_built_again_on_another_day_and_is_the_same(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, pages = publish.checksums(built / "gpuledger.duckdb"), hashes(built / "site")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    result = gpuledger("build", "--only", "site", "--out", str(built))
+    assert result.returncode == 0, result.stderr
+    assert publish.checksums(built / "gpuledger.duckdb") == before
+    assert hashes(built / "site") == pages
+    assert "index.html" in pages
+
+
+def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the files of the whole dataset and of search."""
+    monkeypatch.setattr(npm_packages, "shim", lambda: None)
+    copy = tmp_path / "release"
+    shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
+    with load.connect(copy / "gpuledger.duckdb") as con:
+        con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
+    build.build_site(copy, tmp_path / "work")
+    whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
+    changed = {name for name, _ in hashes(copy / "site").items() ^ hashes(release / "site").items()}
+    pages = {name for name in changed if name.endswith((".html", ".js", ".css", ".svg", ".json", ".xml", ".xml.gz"))}
+    for folder in ("", "zh/"):
+        here = {name.removeprefix(folder) for name in pages if name.startswith("zh/") is bool(folder)}
+        assert here - whole == {f"gpus/{CARD}/index.html"}
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """The hash of each file below the folder, by its path there."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def edit(file: Path, old: str, new: str, *, sealed: bool = True) -> None:
+    text = file.read_text()
+    assert old in text, f"{file.name} does not hold {old!r}"
+    file.write_text(text.replace(old, new, 1))
+    if sealed:
+        snapshots.seal(file)
+
+
+def spoil_hash(data: Path) -> None:
+    edit(data / "raw" / "paperspace-2022" / "machines.csv", "M4000", "M5000", sealed=False)
+
+
+def spoil_rates(data: Path) -> None:
+    """What prices of all sources are judged by."""
+    edit(data / "raw" / "ecb" / "eurofxref-hist.csv", "Date,", "Day,", sealed=False)
+
+
+def spoil_value(data: Path) -> None:
+    """A memory of a million GB on the second line of the card table."""
+    file = data / "specs" / "gpus.csv"
+    header, second, *rest = file.read_text().splitlines()
+    cells = second.split(",")
+    cells[header.split(",").index("memory_gb")] = "1000000"
+    file.write_text("\n".join([header, ",".join(cells), *rest]) + "\n")
+    snapshots.seal(file)
+
+
+def spoil_key(data: Path) -> None:
+    file = data / "specs" / "gpus.csv"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([*lines, lines[4]]) + "\n")
+    snapshots.seal(file)
+
+
+def spoil_table(data: Path) -> None:
+    edit(data / "raw" / "paperspace-2022" / "machines.csv", "1664", "many")
+
+
+def spoil_label(data: Path) -> None:
+    edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
+        (spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"]),
+        (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
+        (spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"]),
+        (spoil_table, ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"]),
+        (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no card is known as M4000", "data/names/"]),
+    ],
+)
+def test_bad_input_stops_the_build_and_the_last_release_stays(
+    built: Path, data_copy: Path, spoil: object, told: list[str]
+) -> None:
+    out = data_copy / "build"
+    publish.carry_over(out / "work" / "release", built, publish.DATA_NAMES)
+    publish.publish(out / "work" / "release", out)
+    shutil.copytree(built / "lake", out / "lake")  # what is not spoilt is not parsed again
+    before = publish.checksums(out / "gpuledger.duckdb")
+    spoil(data_copy)  # type: ignore[operator]
+    result = gpuledger("build", "--only", "data", "--out", str(out), data=data_copy)
+    assert result.returncode == 1
+    announced, *problems = result.stderr.splitlines()
+    assert any(all(part in line for part in told) for line in problems), result.stderr
+    assert announced.startswith(f"Not published: {len(set(problems))} problem")
+    assert "Traceback" not in result.stderr
+    assert "Stack Trace" not in result.stderr
+    assert publish.checksums(out / "gpuledger.duckdb") == before
+
+
+def test_row_counts_are_the_expected_ones(built: Path) -> None:
+    """A changed count is a reviewed change: run `make site expected` when it is meant."""
+    assert expected_rows.found(built / "gpuledger.duckdb") == expected_rows.expected()

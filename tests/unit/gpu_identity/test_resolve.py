@@ -1,0 +1,321 @@
+"""Identity: which card a label means, what is never mixed up, and that the rules are whole."""
+
+import csv
+import json
+import os
+import string
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from pipeline import gpu_identity
+from pipeline.cli import app
+from pipeline.errors import BuildError
+from pipeline.gpu_identity import Resolution, resolve, rules
+
+ROOT = Path(__file__).resolve().parents[3]
+FACTS = Path(os.environ.get("GPULEDGER_FACTS", ROOT.parent / "shared" / "facts"))
+RULES = ROOT / "data" / "names" / "rules"
+CODES = {"UNKNOWN": "UNKNOWN_GPU", "AMBIGUOUS": "AMBIGUOUS_GPU"}
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+FIXTURE = table(ROOT / "tests" / "fixtures" / "gpu_labels.csv")
+FAMILIES = table(RULES / "families.csv")
+MACHINES = table(RULES / "instance_types.csv")
+CARDS = [
+    *(
+        "GeForce RTX 3090",
+        "GeForce RTX 3080 Ti",
+        "RTX 4070 Ti SUPER",
+        "RTX 2070 SUPER",
+        "GTX 1080 Ti",
+        "RTX 3060 12GB",
+        "RTX 4090 D",
+    ),
+    *(
+        "A100 SXM4 80GB",
+        "A100 PCIe 40 GB",
+        "H100 SXM5",
+        "H100 PCIe",
+        "H100 NVL",
+        "H200 SXM 141GB",
+        "B200",
+        "L40S",
+        "L40",
+        "L4",
+        "T4",
+    ),
+    *(
+        "RTX A6000",
+        "RTX 6000 Ada",
+        "Quadro RTX 6000",
+        "RTX PRO 6000 Blackwell Server Edition",
+        "RTX PRO 4500",
+        "RTX 4000 SFF Ada",
+    ),
+    *("Tesla V100 SXM2 32GB", "Tesla P40", "Quadro P4000", "TITAN RTX", "TITAN Xp", "GH200 96GB", "A10G", "A10"),
+]
+SUFFIXES = ("Ti", "SUPER", "Ada", "PRO", "SE", "D", "Max-Q", "laptop", "Mobile", "XT", "M", "G", "Xp", "NVL")
+
+
+def answer(found: Resolution) -> str:
+    return found.gpu_id or found.reason_code or "neither"
+
+
+def asked(row: dict[str, str]) -> Resolution:
+    gb = row["reported_memory_gb"]
+    return resolve(row["raw_name"], row["context"], float(gb) if gb else None)
+
+
+@pytest.mark.parametrize("row", FIXTURE, ids=lambda row: f"{row['raw_name']} {row['reported_memory_gb']}")
+def test_label(row: dict[str, str]) -> None:
+    found = asked(row)
+    assert (answer(found), found.partition) == (row["expected"], row["partition"]), found
+    assert found.gpu_count == (int(row["gpu_count"]) if row["gpu_count"] else None)
+    assert found.fraction == (float(row["fraction"]) if row["fraction"] else None)
+
+
+@pytest.mark.parametrize("row", FIXTURE, ids=lambda row: f"{row['raw_name']} {row['reported_memory_gb']}")
+def test_an_answer_is_a_card_with_its_rule_or_a_code_with_its_reason(row: dict[str, str]) -> None:
+    found = asked(row)
+    assert bool(found.gpu_id and found.rule) != bool(found.reason_code and found.reason)
+
+
+def test_labelled_set() -> None:
+    path = FACTS / "gpu_names_labelled_dev.csv"
+    if not path.exists():
+        pytest.skip("no labelled set at hand; set GPULEDGER_FACTS to the folder that has it")
+    rows = table(path)
+    wanted = [CODES.get(row["expected_gpu_id"], row["expected_gpu_id"]) for row in rows]
+    found = [asked(row) for row in rows]
+    wrong = [
+        (row["raw_name"], got.gpu_id)
+        for row, want, got in zip(rows, wanted, found, strict=True)
+        if got.gpu_id not in (None, want)
+    ]
+    right = sum(1 for want, got in zip(wanted, found, strict=True) if answer(got) == want)
+    assert wrong == []
+    assert right / len(rows) >= 0.99
+
+
+def test_counts_of_the_labelled_set() -> None:
+    path = FACTS / "gpu_names_labelled_dev.csv"
+    if not path.exists():
+        pytest.skip("no labelled set at hand; set GPULEDGER_FACTS to the folder that has it")
+    wrong = []
+    for row in table(path):
+        found = asked(row)
+        have = found.fraction or found.gpu_count
+        if row["gpu_count"] and have is not None and abs(have - _number(row["gpu_count"])) > 0.001:
+            wrong.append((row["raw_name"], have, row["gpu_count"]))
+    assert wrong == []
+
+
+def _number(text: str) -> float:
+    above, _, below = text.partition("/")
+    return float(above) / float(below or 1)
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_suffix_never_gives_the_card_without_it(card: str) -> None:
+    own = {*card.lower().split(), *(["se"] if "Server" in card else [])}
+    labels = [card + glue + suffix for suffix in SUFFIXES if suffix.lower() not in own for glue in (" ", "-", "_", "")]
+    plain = resolve(card).gpu_id
+    assert [label for label in labels if resolve(label).gpu_id == plain] == []
+
+
+@given(
+    card=st.sampled_from(CARDS),
+    upper=st.lists(st.booleans(), min_size=50, max_size=50),
+    separator=st.sampled_from([" ", "_", "-", "  "]),
+    vendor=st.sampled_from(["", "NVIDIA ", "nvidia-", "NVIDIA_", "nvidia/"]),
+)
+def test_case_separators_and_vendor_never_change_the_answer(card: str, upper: list[bool], separator: str, vendor: str) -> None:
+    spelled = vendor + "".join(c.upper() if up else c.lower() for c, up in zip(card, upper, strict=False)).replace(" ", separator)
+    assert resolve(spelled).gpu_id == resolve(card).gpu_id is not None
+
+
+@given(
+    card=st.sampled_from(CARDS),
+    count=st.integers(1, 64),
+    form=st.sampled_from(["{n}x {c}", "{n}x{c}", "{c} x{n}", "{c}x{n}", "{n} x {c}"]),
+)
+def test_a_count_is_read_and_changes_no_card(card: str, count: int, form: str) -> None:
+    found = resolve(form.format(n=count, c=card))
+    assert (found.gpu_id, found.gpu_count) == (resolve(card).gpu_id, count)
+
+
+@settings(max_examples=500)
+@given(st.text(string.ascii_letters + string.digits + " -_.", min_size=6, max_size=40))
+def test_a_random_string_never_resolves(text: str) -> None:
+    assert resolve(text).gpu_id is None
+
+
+@given(st.text(max_size=300), st.text(max_size=50), st.none() | st.floats(allow_nan=False, min_value=0, max_value=1e6))
+def test_any_text_gets_an_answer(label: str, context: str, gb: float | None) -> None:
+    assert answer(resolve(label, context, gb)) != "neither"
+
+
+@given(card=st.sampled_from(CARDS), gb=st.sampled_from([7, 18, 28, 64, 72, 300]))
+def test_a_memory_that_the_card_has_not_is_never_that_card(card: str, gb: float) -> None:
+    found = resolve(card, "", gb)
+    assert found.gpu_id is None or found.gpu_id != resolve(card).gpu_id
+
+
+def test_a_label_of_one_source_wins_over_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rules").symlink_to(RULES)
+    (tmp_path / "old-guide.csv").write_text("alias,gpu_id,rule\nRTX 6000,nvidia-quadro-rtx-6000-24gb,the only one then\n")
+    monkeypatch.setattr(gpu_identity, "NAMES", tmp_path)
+    assert resolve("RTX 6000", scope="old-guide").gpu_id == "nvidia-quadro-rtx-6000-24gb"
+    assert "old-guide" in resolve("RTX 6000", scope="old-guide").rule
+    assert resolve("RTX 6000", scope="another").reason_code == "AMBIGUOUS_GPU"
+    assert resolve("RTX 6000", scope="../old-guide").reason_code == "AMBIGUOUS_GPU"
+
+
+@pytest.mark.parametrize(
+    ("label", "context", "expected"),
+    [
+        ("H100", "socket SXM5", "nvidia-h100-sxm5-80gb"),
+        ("H100", "PCIe", "nvidia-h100-pcie-80gb"),
+        ("H100", "p5.48xlarge; spot", "nvidia-h100-sxm5-80gb"),
+        ("A100", "machine Standard_NC24ads_A100_v4", "nvidia-a100-pcie-80gb"),
+        ("H100", "PCIe or SXM", "AMBIGUOUS_GPU"),
+        ("H100", "p4d.24xlarge", "AMBIGUOUS_GPU"),
+        ("H100 PCIe", "p5.48xlarge", "nvidia-h100-pcie-80gb"),
+        ("RTX 3090", "Laptop", "UNKNOWN_GPU"),
+        ("RTX 3090", "V100 SXM2", "nvidia-geforce-rtx-3090-24gb"),
+    ],
+)
+def test_the_context_tells_cards_apart_and_makes_none(label: str, context: str, expected: str) -> None:
+    assert answer(resolve(label, context, 80 if label == "H100" else None)) == expected
+
+
+def test_every_rule_names_a_known_card_and_its_evidence() -> None:
+    specs = ROOT / "data" / "specs" / "gpus.csv"
+    if not specs.exists():
+        pytest.skip("no specification table in this tree")
+    known = {row["gpu_id"]: row for row in table(specs)}
+    named = [row for row in (*FAMILIES, *MACHINES) if row["gpu_id"]]
+    assert [row for row in named if row["gpu_id"] not in known] == []
+    unruled = set(known) - {row["gpu_id"] for row in FAMILIES}
+    assert {known[gpu_id]["segment"] for gpu_id in unruled} <= {"laptop"}, "a card without a name"
+    labels = [row["gpu_id"] for path in RULES.parent.glob("*.csv") if path.stem != "gpuledger-compiled" for row in table(path)]
+    assert unruled <= set(labels), "a laptop part that no source names"
+    sizes = [(row["gpu_id"], row["memory_gb"]) for row in FAMILIES if row["gpu_id"] and row["memory_gb"]]
+    assert [pair for pair in sizes if float(known[pair[0]]["memory_gb"]) != float(pair[1])] == []
+
+
+@pytest.mark.parametrize("label", ["RTX 2080 MAX-Q", "RTX 2080 SUPER MAX-Q", "RTX 2070 MAX-Q", "RTX 3080 Max-Q"])
+def test_a_laptop_part_is_known_to_the_source_that_measured_it_only(label: str) -> None:
+    found = resolve(label, scope="lambda-deeplearning-benchmark")
+    assert "max-q" in str(found.gpu_id)
+    assert answer(resolve(label)) == "UNKNOWN_GPU"
+
+
+def test_a_gpu_id_written_as_a_label_means_itself() -> None:
+    cards = {row["gpu_id"] for row in FAMILIES if row["gpu_id"]}
+    assert [card for card in sorted(cards) if resolve(card).gpu_id != card] == []
+
+
+def test_every_rule_has_its_evidence_and_stands_once() -> None:
+    words = table(RULES / "words.csv")
+    assert [row for row in (*FAMILIES, *MACHINES, *words) if len(row["rule"]) < 5] == []
+    for rows, names in (
+        (words, ("word", "role")),
+        (MACHINES, ("pattern", "provider")),
+        (FAMILIES, ("words", "provider", "gpu_id")),
+    ):
+        counted = Counter(tuple(row[name] for name in names) for row in rows)
+        assert [key for key, times in counted.items() if times > 1] == []
+
+
+def test_no_machine_pattern_hides_a_later_one() -> None:
+    hidden = []
+    for row in MACHINES:
+        example = row["pattern"].replace("{n}", "8").replace("*", "s")
+        found = resolve(example, row["provider"], 24)
+        if row["pattern"] not in (found.rule + (found.reason or "")) and not _same(found, row):
+            hidden.append((row["pattern"], found))
+    assert hidden == []
+
+
+def _same(found: Resolution, row: dict[str, str]) -> bool:
+    return answer(found) == (row["gpu_id"] or row["reason_code"])
+
+
+def test_a_broken_rule_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"families\.csv: cannot be read"):
+        rules.load(str(tmp_path))
+    (tmp_path / "families.csv").write_text(
+        "words,provider,form,memory_gb,memory_type,gpu_id,reason_code,rule\nh100,,,80,,,,no answer\n"
+    )
+    with pytest.raises(BuildError, match="line 2: give either"):
+        rules.load(str(tmp_path))
+
+
+def test_speed_of_a_label() -> None:
+    resolve("warm up")
+    begin = time.process_time()
+    for n in range(2000):
+        resolve(f"NVIDIA GeForce RTX 3090 {n}")
+    assert (time.process_time() - begin) / 2000 < 0.0005, "ten times the usual"
+
+
+def run(*args: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, ["resolve", *args])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_command_answers_as_json() -> None:
+    code, out, _ = run("p5.48xlarge", "RTX 3060", "--memory-gb", "12", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [(row["raw_name"], row["gpu_id"], row["gpu_count"]) for row in found] == [
+        ("p5.48xlarge", "nvidia-h100-sxm5-80gb", 8),
+        ("RTX 3060", "nvidia-geforce-rtx-3060-12gb", None),
+    ]
+
+
+def test_command_ends_with_2_where_a_label_has_no_answer() -> None:
+    code, out, err = run("H100", "--json")
+    assert (code, json.loads(out)[0]["reason_code"]) == (2, "AMBIGUOUS_GPU")
+    assert "1 of 1 labels" in err
+    assert run("H100", "--context", "GCP accelerator type")[0] == 0
+    assert run()[0] == 2
+
+
+def test_command_reads_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text('raw_name,context,reported_memory_gb\n"A100, 80GB PCIe",,\nRTX_4090,vast,48\n')
+    code, out, _ = run("--file", str(path), "--json")
+    assert code == 2
+    assert [answer(Resolution(gpu_id=row["gpu_id"], reason_code=row["reason_code"])) for row in json.loads(out)] == [
+        "nvidia-a100-pcie-80gb",
+        "UNKNOWN_GPU",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("raw_name,context\nA100,\n", "no column reported_memory_gb"),
+        ("raw_name,context,reported_memory_gb\nA100,,many\n", "row 1: reported_memory_gb 'many' is no memory"),
+        ("raw_name,context,reported_memory_gb\nA100,,-1\n", "is no memory"),
+    ],
+)
+def test_command_names_what_is_wrong_with_a_file(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    code, _, err = run("--file", str(path))
+    assert (code, said in err) == (2, True), err
+    assert run("--file", str(tmp_path / "absent.csv"))[0] == 2

@@ -1,0 +1,113 @@
+"""Speedups: a pure batch effect and a pure network effect are taken out, and what is left is the truth."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pipeline.performance import batch, scaling, speedup
+from pipeline.performance.bootstrap import clustered_median
+from tests.unit.performance.simulated import cells_of
+
+A, B = "nvidia-a100-sxm4-40gb", "nvidia-tesla-v100-sxm2-16gb"
+
+
+def pairs(*measured):
+    cells = cells_of(*measured)
+    best = speedup.best(cells, batch.curves(cells), scaling.efficiencies(cells))
+    return speedup.pairs(best, 0.02)
+
+
+def curve(card, batches, half, rate, **other):
+    return [{"gpu_id": card, "batch_per_gpu": b, "throughput": rate * b / (b + half), **other} for b in batches]
+
+
+def test_two_cards_at_one_batch():
+    row = pairs({"gpu_id": A, "throughput": 300.0}, {"gpu_id": B, "throughput": 200.0}).row(0, named=True)
+    assert (row["naive_ratio"], row["batch_factor"], row["network_factor"]) == (1.5, 1.0, 1.0)
+    assert row["corrected"] == pytest.approx(1.5)
+    assert row["ci_low"] < 1.5 < row["ci_high"]
+    assert row["batch_basis"] == "same_batch"
+
+
+def test_a_pure_batch_effect_is_taken_out():
+    """Two cards alike, one with four times the batch."""
+    row = pairs(*curve(A, (32, 64, 128, 256), 40, 1000), *curve(B, (32, 64), 40, 1000)).row(0, named=True)
+    assert row["naive_ratio"] > 1.2
+    assert row["batch_factor"] == pytest.approx(row["naive_ratio"], rel=1e-6)
+    assert row["corrected"] == pytest.approx(1, rel=1e-6)
+    assert row["ratio_at_own_maximum"] == pytest.approx(row["naive_ratio"])
+    assert row["batch_basis"] == "own_curve"
+
+
+def test_a_pure_network_effect_is_taken_out():
+    many = [
+        {"gpu_id": card, "gpu_count": 8, "throughput": 800 * share, "interconnect": "nvlink"}
+        for card, share in ((A, 0.95), (B, 0.8))
+    ]
+    row = pairs({"gpu_id": A}, {"gpu_id": B}, *many).filter(pl.col("gpu_count") == 8).row(0, named=True)
+    assert row["naive_ratio"] == pytest.approx(0.95 / 0.8)
+    assert row["network_factor"] == pytest.approx(0.95 / 0.8)
+    assert row["corrected"] == pytest.approx(1)
+
+
+def test_without_a_curve_the_prior_widens_the_interval():
+    row = pairs({"gpu_id": A, "batch_per_gpu": 256}, {"gpu_id": B, "batch_per_gpu": 64}).row(0, named=True)
+    assert row["batch_basis"] == "prior"
+    assert row["batch_factor"] == pytest.approx(1.08**2)
+    assert row["ci_high"] / row["ci_low"] > 1.3
+
+
+def test_several_cards_without_one_alone_have_no_network_factor_and_no_row():
+    assert len(pairs(*({"gpu_id": card, "gpu_count": 8} for card in (A, B)))) == 0
+
+
+def test_the_interval_of_a_speedup_holds_at_about_its_rate():
+    generator, held = np.random.default_rng(1), []
+    for _ in range(400):
+        noisy = [
+            one | {"throughput": one["throughput"] * np.exp(generator.normal(0, 0.02))}
+            for one in (*curve(A, (32, 64, 128, 256), 40, 2000), *curve(B, (32, 64), 40, 1000))
+        ]
+        row = pairs(*noisy).row(0, named=True)
+        held.append(row["ci_low"] <= 2 <= row["ci_high"])
+    assert 0.9 <= np.mean(held) <= 1
+
+
+def test_families_need_three_workloads_for_an_interval():
+    measured = [
+        {"workload": f"w{n}", "gpu_id": card, "throughput": 100 * value}
+        for n in range(3)
+        for card, value in ((A, 2 + n / 10), (B, 1))
+    ]
+    (found,) = speedup.families(pairs(*measured)).filter(pl.col("family") == "cnn").iter_rows(named=True)
+    assert found["n_workloads"] == 3
+    assert found["ci_low"] < found["corrected"] < found["ci_high"]
+    (two,) = speedup.families(pairs(*measured[:4])).filter(pl.col("family") == "all").iter_rows(named=True)
+    assert two["ci_low"] is None
+
+
+def test_efficiency_is_per_card_at_the_same_batch():
+    cells = cells_of({}, {"gpu_count": 4, "throughput": 360.0, "interconnect": "nvlink"}, {"gpu_count": 4, "batch_per_gpu": 32})
+    found = scaling.efficiencies(cells).sort("batch_per_gpu")["efficiency"].to_list()
+    assert found == [pytest.approx(0.9)]
+
+
+def test_a_clustered_interval_is_wider_than_rows_alone_would_give():
+    generator = np.random.default_rng(2)
+    centre = generator.normal(0, 1, 8)
+    values = np.repeat(centre, 30) + generator.normal(0, 0.01, 240)
+    clusters = [str(number) for number in np.repeat(np.arange(8), 30)]
+    middle, low, high = clustered_median(values, clusters)
+    _, low_rows, high_rows = clustered_median(values, [str(number) for number in range(240)])
+    assert low <= middle <= high
+    assert high - low > high_rows - low_rows
+    assert clustered_median(values[:60], clusters[:60])[1:] == (None, None)
+
+
+def test_the_clustered_interval_holds_at_about_its_rate():
+    generator, held = np.random.default_rng(3), []
+    for _ in range(200):
+        values = np.repeat(generator.normal(0, 1, 12), 5)
+        _, low, high = clustered_median(values, [str(number) for number in np.repeat(np.arange(12), 5)])
+        held.append(low <= 0 <= high)
+    assert 0.88 <= np.mean(held) <= 0.99

@@ -1,0 +1,143 @@
+"""Sources that disagree, through the loader: both prices stay, are flagged and stand side by side; one name for each firm."""
+
+import datetime as dt
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline.fetch import snapshots
+from pipeline.schema import RECORDS
+from pipeline.warehouse import load
+from pipeline.website.components import gpu_prices
+from pipeline.website.components.database import Database
+from pipeline.website.pages import Book
+from tests.command import gpuledger
+
+CARD = "nvidia-l40-48gb"
+PLACE = {"_source_id": "one", "_snapshot_id": "s", "_path": "data/raw/x", "_locator": "line 2"}
+FILLED = ("observation_id", "offer_key", "source_id", "snapshot_id", "locator", "stale", "flags", "parser_version")
+JUDGED: dict[str, Any] = {
+    "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": CARD, "gpu_count": 1,
+    "partition": "whole", "scope": "global", "kind": "cloud_rental", "billing": "on_demand", "price_raw": "2", "amount": 2.0,
+    "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu", "qualifier": "exact", "fx_rate": 1.0,
+}  # fmt: skip
+
+
+@pytest.fixture
+def loader(tmp_path: Path) -> Path:
+    """A workspace with the tables that prices refer to."""
+    load.create(tmp_path / "work.duckdb")
+    with load.connect(tmp_path / "work.duckdb") as con:
+        for name in ("release", "source", "snapshot", "gpu"):
+            con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+        con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
+        con.execute("INSERT INTO source (source_id, parser_version, stale_after_days) VALUES ('one', 1, 7), ('two', 1, 7)")
+        con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
+        con.execute("INSERT INTO gpu (gpu_id) VALUES (?)", [CARD])
+    return tmp_path
+
+
+def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
+    """Whether each of the prices bears CONFLICT once table price is loaded."""
+    columns = {c.name: c.sql_type for c in RECORDS["price"].__table__.columns if c.name not in FILLED}
+    columns |= dict.fromkeys(PLACE, "VARCHAR")
+    lake = folder / f"{len(list(folder.glob('*.parquet')))}.parquet"  # a file of the lake never changes
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE price ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+        for number, price in enumerate(prices):
+            row = JUDGED | PLACE | {"_locator": f"line {number}"} | price
+            con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
+        con.execute(f"COPY price TO '{lake}'")
+    with load.connect(folder / "work.duckdb") as con:
+        built = load.load(con, "price", [lake], folder / "lake")
+        assert not any(built.broken.values()), built.broken
+        found = con.execute("SELECT contains(coalesce(flags, ''), 'CONFLICT') FROM price ORDER BY locator").fetchall()
+    return [flag for (flag,) in found]
+
+
+def asks(usd: float, source: str = "one", day: int = 20, **terms: Any) -> dict[str, Any]:
+    return {"usd_per_gpu_hour": usd, "_source_id": source, "observed_at": dt.date(2026, 8, day)} | terms
+
+
+@pytest.mark.parametrize(
+    ("prices", "flags"),
+    [
+        ([asks(2.0), asks(3.0, "two")], [True, True]),
+        ([asks(2.0), asks(2.4, "two")], [False, False]),
+        ([asks(2.0), asks(3.0)], [False, False]),
+        ([asks(2.0, day=13), asks(3.0, "two")], [True, True]),
+        ([asks(2.0, day=12), asks(3.0, "two")], [False, False]),
+        ([asks(2.0, region="east", os="linux"), asks(3.0, "two")], [True, True]),
+        ([asks(2.0, region="east"), asks(3.0, "two", region="east")], [True, True]),
+        ([asks(2.0, region="east"), asks(3.0, "two", region="west")], [False, False]),
+        ([asks(2.0, region="east"), asks(3.0, region="west"), asks(3.1, "two")], [False, False, False]),
+        ([asks(2.0), asks(3.0, "two", os="windows")], [False, False]),
+        ([asks(2.0), asks(3.0, "two", billing="spot")], [False, False]),
+        ([asks(2.0, provider="Acme"), asks(3.0, "two", provider="ACME")], [True, True]),
+    ],
+)
+def test_when_sources_are_in_conflict(loader: Path, prices: list[dict[str, Any]], flags: list[bool]) -> None:
+    assert flagged(loader, *prices) == flags
+
+
+def test_a_price_that_was_changed_since_is_in_conflict_with_no_later_one(loader: Path) -> None:
+    """One source moved from 2 to 3 on the 16th; the other was read on the 18th."""
+    assert flagged(loader, asks(2.0, day=15), asks(3.0, day=16), asks(3.0, "two", day=18)) == [False, False, False]
+    assert flagged(loader, asks(2.0, day=15), asks(3.0, day=17), asks(3.0, "two", day=16)) == [True, False, True]
+
+
+def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy: Path, tmp_path: Path) -> None:
+    """The provider's own page and a list of many providers, of which the page now asks for twice as much."""
+    page = next((data_copy / "raw" / "hyperstack").glob("*.html"))
+    shown = page.read_text()
+    assert "$1.00" in shown
+    page.write_text(shown.replace("$1.00", "$2.00"))
+    snapshots.seal(page)
+    shutil.copytree(built / "lake", tmp_path / "out" / "lake")  # what did not change is not parsed again
+    result = gpuledger("build", "--only", "data", "--out", str(tmp_path / "out"), data=data_copy)
+    assert result.returncode == 0, result.stderr
+    path = tmp_path / "out" / "gpuledger.duckdb"
+    with duckdb.connect(str(path), read_only=True) as con:
+        both = "SELECT source_id, usd_per_gpu_hour FROM price WHERE flags LIKE '%CONFLICT%' AND kind = 'cloud_rental' ORDER BY 1"
+        assert con.execute(both).fetchall() == [("gpurentalprices", 1.0), ("hyperstack", 2.0)]
+        sides = "SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison WHERE conflict"
+        assert con.execute(sides).fetchall() == [(CARD, 1, 2)]
+    with Database(path) as database:
+        book = Book(database, tmp_path / "docs", tmp_path)
+        (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
+        found = gpu_prices.CardPrices(book, [card]).of(card)
+    assert len(found["conflicts"]) == 1
+    assert {row["usd_min"] for row in found["offers"] if "sources differ" in row["remarks"]} == {1, 2}
+
+
+def test_a_firm_has_one_name_and_its_own_words_are_kept(con: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT DISTINCT provider, raw_provider, source_id FROM price WHERE provider IN ('verda', 'oci') ORDER BY ALL"
+    assert con.execute(sql).fetchall() == [
+        ("oci", "Oracle Cloud", "cloud_gpus"),
+        ("verda", "Datacrunch", "cloud_gpus"),
+        ("verda", "datacrunch", "gpurentalprices"),
+        ("verda", "verda", "verda"),
+    ]
+    assert con.execute("SELECT lower(provider) FROM price GROUP BY 1 HAVING count(DISTINCT provider) > 1").fetchall() == []
+    renamed = """SELECT count(*) FROM price LEFT JOIN provider_alias AS known ON known.alias = lower(raw_provider)
+        WHERE price.provider <> coalesce(known.provider, raw_provider)"""
+    assert con.execute(renamed).fetchall() == [(0,)]
+
+
+def test_every_price_names_the_address_of_its_source(con: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT path FROM snapshot WHERE url IS NULL AND snapshot_id IN (SELECT snapshot_id FROM price)"
+    assert con.execute(sql).fetchall() == []
+    unplaced = """SELECT count(*) FROM price JOIN snapshot USING (snapshot_id)
+        WHERE NOT regexp_matches(url, '^https?://') OR length(snapshot_id) <> 64 OR locator = '' OR parser_version IS NULL"""
+    assert con.execute(unplaced).fetchall() == [(0,)]
+
+
+def test_launch_prices_of_two_sources_both_stay(con: duckdb.DuckDBPyConnection) -> None:
+    """One source prints 199 USD for the RTX 5050, two press reports 249."""
+    sql = "SELECT usd_per_gpu, flags FROM price WHERE kind = 'msrp' AND gpu_id = 'nvidia-geforce-rtx-5050-8gb' ORDER BY ALL"
+    found = con.execute(sql).fetchall()
+    assert [usd for usd, _ in found] == [199, 249, 249]
+    assert all("CONFLICT" in flags for _, flags in found)

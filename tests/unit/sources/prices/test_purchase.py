@@ -1,0 +1,79 @@
+"""Prices of cards to buy: new in shops, and used."""
+
+import datetime as dt
+
+import pytest
+
+from sources import UnparsableError
+from tests.unit.sources.prices.support import codes, parse, sample, stored
+
+SHOP = "name,price,chipset,memory,core_clock,boost_clock,color,length\n"
+USED = "GPU,eBay Price,QTY Sold,Month\n"
+
+
+def test_new_cards_on_sale():
+    accepted, rejected = stored("pcpartpicker")
+    assert (len(accepted), codes(rejected)) == (31, {"EMPTY": 3})
+    cheapest = min((row for row in accepted.values() if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.amount)
+    assert (cheapest.amount, cheapest.kind, cheapest.price_unit, cheapest.reported_memory_gb) == (
+        1819.99,
+        "purchase_new",
+        "unit",
+        24,
+    )
+    assert cheapest.observed_at == dt.date(2025, 7, 23)
+    assert {row.includes_host for row in accepted.values()} == {False}
+
+
+def test_used_cards_by_month():
+    accepted, rejected = stored("ebay-used")
+    assert (len(accepted), codes(rejected)) == (29, {"EMPTY": 1})
+    found = {(row.raw_gpu_name, row.observed_at): row for row in accepted.values()}
+    row = found["GeForce RTX 2080 Ti", dt.date(2023, 11, 1)]
+    assert (row.amount, row.sample_size, row.qualifier, row.kind) == (309, 196, "median", "purchase_used")
+
+
+def test_thousands_and_months_without_a_sale():
+    rows = 'GeForce RTX 3090,"$1,704",89,April 2022\nA,—,0,May 2023\nB,$330,0,May 2023\n'
+    text = USED + rows + 'C,"$1,503",$175,May 2023\nD,lots,3,May 2023\n'
+    accepted, rejected = parse("ebay-used", "series.csv", text)
+    assert [row.amount for row in accepted.values()] == [1704]
+    assert codes(rejected) == {"EMPTY": 2, "PARSE": 2}
+
+
+def test_a_mark_of_writing_direction_is_no_reason_to_refuse_the_file():
+    accepted, _ = parse("pcpartpicker", "video-card.csv", f"{SHOP}Card\u200e,99.5,GeForce RTX 3050 6GB,6,,,Black,\n")
+    assert [row.offer_id for row in accepted.values()] == ["Card"]
+
+
+@pytest.mark.parametrize(
+    ("source_id", "text", "says"),
+    [
+        ("pcpartpicker", SHOP, "not one card"),
+        ("pcpartpicker", SHOP.replace("price", "cost") + "a,1,b,1,,,,\n", "missing .'price'"),
+        ("pcpartpicker", SHOP + "a,1\n", "2 fields where"),
+        ("pcpartpicker", SHOP + "a,$1,b,1,,,,\n", "is not a number"),
+        ("pcpartpicker", "<html>404</html>", "header differs"),
+        ("ebay-used", USED, "not one price"),
+        ("ebay-used", USED.replace("eBay Price", "Price"), "missing .'eBay Price'"),
+        ("ebay-used", USED + "a,$1,2,Smarch 2022\n", "is not a month"),
+        ("ebay-used", USED + 'a,"$1,2,April 2022\n', "broken CSV"),
+    ],
+)
+def test_what_is_broken_is_named(source_id, text, says):
+    with pytest.raises(UnparsableError, match=says):
+        parse(source_id, "table.csv", text)
+
+
+def test_zero_is_no_price():
+    assert codes(parse("pcpartpicker", "video-card.csv", SHOP + "a,0,b,1,,,,\n")[1]) == {"ZERO_PRICE": 1}
+
+
+def test_the_sample_of_the_shops():
+    accepted, rejected = parse("pcpartpicker", "video-card.csv", sample("pcpartpicker/video-card.csv"))
+    assert (len(accepted), codes(rejected)) == (1275, {"EMPTY": 5361})
+
+
+def test_the_sample_of_used_cards():
+    accepted, rejected = parse("ebay-used", "gpu_time_series.csv", sample("ebay_toms/gpu_time_series.csv"))
+    assert (len(accepted), codes(rejected)) == (1054, {"EMPTY": 11, "PARSE": 1})

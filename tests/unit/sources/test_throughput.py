@@ -1,0 +1,155 @@
+"""Measured training throughput: every row accounted for, what batch and precision mean, and no figure counted twice."""
+
+import datetime as dt
+from collections import Counter
+
+import duckdb
+import pytest
+
+from pipeline.fetch.snapshots import stored_files
+from pipeline.paths import DATA
+from pipeline.schema.specs import GpuAlias
+from pipeline.schema.throughput import BaseSystemCost, GpuDie, SystemInterconnect, TrainingThroughput, WorkloadFamily
+from sources import Accepted, Document, Rejected, UnparsableError
+from sources.names import gpuledger_names
+from sources.throughput import gpuledger_performance as inputs
+from sources.throughput import lambda_deeplearning_benchmark as lambda_labs
+from sources.throughput import nvidia_deeplearningexamples as nvidia
+from sources.throughput import nvidia_deeplearningexamples_2020 as nvidia_2020
+
+MODULES = [lambda_labs, nvidia, nvidia_2020]
+HEADER = ",".join(lambda_labs.COLUMNS)
+
+
+def items(module):
+    return [item for file in stored_files(module.SOURCE, DATA) for item in module.parse(file.document())]
+
+
+def rows(module, kind=TrainingThroughput):
+    return [item.row for item in items(module) if isinstance(item, Accepted) and isinstance(item.row, kind)]
+
+
+def run_of_lambda(**fields):
+    line = {
+        "suite": "v0",
+        "workload": "ssd",
+        "precision": "fp16",
+        "raw_gpu_name": "RTX 3090",
+        "unit": "images/s",
+        "cited_from": "x",
+    }
+    line |= {"gpu_count": "1", "batch_total": "64", "throughput": "300"} | fields
+    text = f"{HEADER}\n{','.join(line.get(name, '') for name in lambda_labs.COLUMNS)}\n"
+    (found,) = lambda_labs.parse(Document("data/raw/x/training.csv", text.encode(), dt.date(2026, 11, 20)))
+    return found.row
+
+
+@pytest.mark.parametrize(("module", "accepted", "rejected"), [(lambda_labs, 2624, 0), (nvidia, 926, 4), (nvidia_2020, 22, 0)])
+def test_every_row_is_accepted_or_rejected(module, accepted, rejected):
+    found = items(module)
+    assert len(rows(module)) == accepted
+    assert sum(isinstance(item, Rejected) for item in found) == rejected
+    for file in stored_files(module.SOURCE, DATA):
+        document = file.document()
+        assert len(list(module.parse(document))) == document.rows_read > 0
+
+
+def test_rejected_rows_are_figures_cut_off_at_a_space():
+    found = [item for item in items(nvidia) if isinstance(item, Rejected)]
+    assert {item.reason_code for item in found} == {"TRUNCATED"}
+    assert all(item.record.startswith("TensorFlow/Translation/GNMT") for item in found)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.SOURCE.source_id)
+def test_every_label_workload_and_machine_is_known(module):
+    runs = rows(module)
+    aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == module.SOURCE.source_id}
+    assert {row.raw_gpu_name for row in runs} == aliases
+    families = [row.workload for row in rows(module, WorkloadFamily)]
+    assert len(families) == len(set(families))
+    assert {row.workload for row in runs} == set(families)
+    if SystemInterconnect in module.SOURCE.yields:
+        several = {(row.raw_gpu_name, row.system) for row in runs if row.gpu_count > 1}
+        assert several <= {(row.raw_gpu_name, row.system) for row in rows(module, SystemInterconnect)}
+
+
+def test_batch_of_lambda_is_divided_over_the_cards():
+    assert run_of_lambda(gpu_count="8", batch_total="640").batch_per_gpu == 80
+    assert run_of_lambda().flag is None
+
+
+@pytest.mark.parametrize("fields", [{"batch_total": ""}, {"gpu_count": "8", "batch_total": "182"}])
+def test_a_batch_that_is_not_known_keeps_the_row_out_of_fits(fields):
+    row = run_of_lambda(**fields)
+    assert (row.batch_per_gpu, row.flag) == (None, "batch_unknown")
+
+
+def test_a_flag_of_the_source_stays():
+    assert run_of_lambda(batch_total="", flag="suspect").flag == "suspect"
+    assert Counter(row.flag for row in rows(lambda_labs) if row.flag) == {"suspect": 10, "batch_unknown": 7}
+
+
+@pytest.mark.parametrize(("name", "text"), [("throughput", "fast"), ("gpu_count", "two"), ("batch_total", "many")])
+def test_a_broken_field_is_named(name, text):
+    with pytest.raises(UnparsableError, match=rf"training\.csv line 2: {name} = '{text}'"):
+        run_of_lambda(**{name: text})
+
+
+def test_nodes_count_with_their_cards():
+    """32 machines of 16 V100: the throughput is that of all 512."""
+    found = [row for row in rows(nvidia) if row.gpu_count == 512]
+    assert {row.system for row in found} == {"32x DGX"}
+    assert {(row.precision, row.batch_per_gpu) for row in found} == {("amp", 60), ("fp32", 32), ("amp", 10), ("fp32", 4)}
+    links = {row.system: row.interconnect for row in rows(nvidia, SystemInterconnect)}
+    assert (links["DGX"], links["32x DGX"]) == ("nvlink", "multi_node")
+
+
+def test_precision_is_that_of_the_column():
+    for row in rows(nvidia):
+        named = next((name for name in ("tf32", "fp32") if name in row.unit_cited.lower()), "amp")
+        assert row.precision == named, row
+
+
+def test_figures_in_millions_and_per_millisecond_are_per_second():
+    (ncf,) = [row for row in rows(nvidia) if row.workload.endswith("/NCF") and row.gpu_count == 1 and row.precision == "tf32"]
+    assert (ncf.throughput, ncf.batch_per_gpu, ncf.unit) == (22_590_000, 1048576, "samples/s")
+    molecules = {row.throughput for row in rows(nvidia) if row.unit == "molecules/s"}
+    assert (min(molecules), max(molecules)) == (1010, 21420)
+
+
+def test_an_accumulated_batch_is_what_a_card_works_on_at_once():
+    found = [row for row in rows(nvidia) if row.settings and "between updates" in row.settings]
+    assert {(row.precision, row.batch_per_gpu) for row in found} == {("tf32", 128), ("amp", 256), ("tf32", 16), ("amp", 32)}
+
+
+def test_no_measurement_is_counted_twice():
+    """Neither within the later tables nor between them and those of 2020, which are a suite of their own."""
+    kept = [row for row in rows(nvidia) if row.workload.endswith("/BERT") and not row.flag]
+    bert = [(row.workload, row.precision, row.raw_gpu_name, row.gpu_count, row.throughput) for row in kept]
+    assert len(bert) == len(set(bert))
+    later = {(row.gpu_count, row.batch_per_gpu, row.throughput) for row in rows(nvidia)}
+    assert not later & {(row.gpu_count, row.batch_per_gpu, row.throughput) for row in rows(nvidia_2020)}
+    assert {row.suite for row in rows(nvidia)}.isdisjoint(row.suite for row in rows(nvidia_2020))
+
+
+def test_inputs_of_the_model_say_what_is_assumed():
+    costs = {row.gpu_count: row for row in rows(inputs, BaseSystemCost)}
+    assert {count for count, row in costs.items() if not row.assumed} == {2}
+    assert all(row.basis.startswith("assumption") == row.assumed for row in costs.values())
+    assert len(rows(inputs, GpuDie)) == 32
+
+
+def test_loaded_rows_have_card_family_and_link(release):
+    with duckdb.connect(str(release / "gpuledger.duckdb"), read_only=True) as con:
+        (broken,) = con.execute(
+            """SELECT count(*) FROM training_throughput
+            WHERE gpu_id IS NULL OR (gpu_count = 1 AND interconnect IS NOT NULL)
+                OR (gpu_count > 1 AND interconnect IS NULL AND source_id <> 'nvidia-deeplearningexamples-2020')"""
+        ).fetchone()
+        published = "SELECT family, count(*) FROM workload_family WHERE source_id <> 'gpuledger-performance' GROUP BY ALL"
+        families = dict(con.execute(published).fetchall())
+        measured = {card for (card,) in con.execute("SELECT DISTINCT gpu_id FROM training_throughput").fetchall()}
+        chips = {card for (card,) in con.execute("SELECT gpu_id FROM gpu_die").fetchall()}
+    assert broken == 0
+    assert families == {"cnn": 21, "transformer": 16, "rnn": 5, "other": 5}
+    assert measured - chips == {"nvidia-tesla-v100-sxm2-32gb", "nvidia-tesla-v100-sxm3-32gb"}

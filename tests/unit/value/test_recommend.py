@@ -1,0 +1,231 @@
+"""The rules of recommend on made-up cards and offers, and the same rules behind the published tables."""
+
+import datetime as dt
+from dataclasses import astuple, fields
+
+import duckdb
+import pytest
+
+from pipeline.warehouse import recommend
+from pipeline.warehouse.recommend import Question
+from tests.unit.value.value_rows import add, card, compute, empty_tables, machines, speed
+
+OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, provider VARCHAR, kind VARCHAR,
+    billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN, preference BIGINT)"""
+COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
+TODAY = dt.date(2026, 8, 20)
+
+
+def rental(con, gpu_id, usd, **terms):
+    (number,) = con.execute("SELECT count(*) FROM offer_current").fetchone()
+    row = {"way": "rent", "provider": "Acme", "kind": "cloud_rental", "billing": "on_demand", "price_date": TODAY, "stale": False}
+    add(con, "offer_current", observation_id=f"{number:03}", gpu_id=gpu_id, usd=usd, **(row | {"preference": 1} | terms))
+
+
+def purchase(con, gpu_id, usd, **terms):
+    rental(con, gpu_id, usd, **({"way": "buy", "kind": "purchase_new", "billing": None, "stale": True} | terms))
+
+
+@pytest.fixture
+def shop():
+    """Cards slow (1 h, 1 USD/h), good (half the time, 1.5), fast (a quarter, 8) and beaten (as slow as slow, 2)."""
+    con = duckdb.connect()
+    empty_tables(con)
+    con.execute(OFFERS)
+    con.execute(
+        "CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('cards_per_host_w', 4.0)) AS t(assumption_id, value)"
+    )
+    machines(con)
+    for gpu_id, index, usd in (("slow", 1.0, 1.0), ("good", 2.0, 1.5), ("fast", 4.0, 8.0), ("beaten", 1.0, 2.0)):
+        card(con, gpu_id)
+        speed(con, gpu_id, index, index / 1.25, index * 1.25)
+        rental(con, gpu_id, usd)
+        purchase(con, gpu_id, 1000 * usd)
+    compute(con, "card_link", "workload_time")
+    yield con
+    con.close()
+
+
+def places(con, **limits):
+    return [c.gpu_id for c in recommend.answer(con, Question(workload="all", **limits)) if c.place]
+
+
+def missed(con, gpu_id, **limits):
+    """Why a card is left out; None where it is not."""
+    (found,) = (c for c in recommend.answer(con, Question(workload="all", **limits)) if c.gpu_id == gpu_id)
+    return None if found.place else found.reason
+
+
+def test_cost_time_and_front_by_hand(shop):
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    assert {name: (c.seconds, c.cost_usd, c.on_front) for name, c in found.items()} == {
+        "slow": (3600, 1.0, False),  # good is faster and cheaper
+        "good": (1800, 0.75, True),
+        "fast": (900, 2.0, True),
+        "beaten": (3600, 2.0, False),
+    }
+    assert (found["good"].seconds_low, found["good"].seconds_high) == pytest.approx((1440, 2250))
+    assert (found["good"].cost_usd_low, found["good"].cost_usd_high) == pytest.approx((0.6, 0.9375))
+    assert found["good"].reason == "the cheapest; 2.00 times the time of the fastest"
+    assert found["fast"].reason == "the fastest; 2.67 times the cost of the cheapest"
+    assert found["slow"].reason.startswith("another is both faster and cheaper")
+
+
+def test_each_objective_ranks_by_its_own(shop):
+    shop.execute("UPDATE gpu SET memory_gb = 80 WHERE gpu_id = 'slow'")
+    assert places(shop) == ["good", "slow", "fast", "beaten"]
+    assert places(shop, objective="fastest")[0] == "fast"
+    assert places(shop, objective="fastest", budget_usd=2.0)[0] == "good"
+    assert places(shop, objective="memory")[0] == "slow"
+    bought = recommend.answer(shop, Question(workload="all", way="buy"))
+    assert [(c.gpu_id, c.cost_usd, c.system_usd) for c in bought][:2] == [("good", 1500.0, 2200.0), ("slow", 1000.0, 1700.0)]
+
+
+def test_memory_for_the_money_goes_by_the_price_of_a_gb(shop):
+    shop.execute("UPDATE gpu SET memory_gb = 80 WHERE gpu_id = 'beaten'")
+    found = recommend.answer(shop, Question(workload="all", objective="memory_per_usd"))
+    assert [c.gpu_id for c in found] == ["beaten", "slow", "good", "fast"]  # 40, 24, 16 and 3 GB for a dollar an hour
+    assert found[0].reason.startswith("40 GB for 1 USD an hour; another is both faster and cheaper")
+
+
+def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
+    terms = {"way": "buy", "hours": 10_000, "usd_per_kwh": 0.5}
+    shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", **terms))}
+    assert {name: c.electricity_usd for name, c in found.items()} == {"good": 10_000, "slow": 2000, "fast": 2000, "beaten": 2000}
+    assert [c.gpu_id for c in found.values()] == ["fast", "slow", "beaten", "good"]  # (8700 + 2000) / 4 < 3700 < 4700 < 12200 / 2
+    assert "electricity 10000.00 USD in 10000 h" in found["good"].reason
+    assert places(shop, way="buy")[0] == "good"
+    shop.execute("UPDATE gpu SET tdp_w = NULL WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast", **terms) == "its electricity is not known: no power limit is stated"
+    assert missed(shop, "fast", way="buy") is None
+
+
+def test_each_limit_leaves_out_with_its_reason(shop):
+    shop.execute(
+        "UPDATE gpu SET segment = 'consumer', tdp_w = 450, slot_width = 3, min_cuda_version = '11.8' WHERE gpu_id = 'good'"
+    )
+    shop.execute(
+        "UPDATE gpu SET vendor = 'AMD', min_cuda_version = NULL, form_factor = 'SXM4', slot_width = NULL WHERE gpu_id = 'fast'"
+    )
+    assert missed(shop, "slow", min_memory_gb=40) == "24 GB of memory, 40 GB asked for"
+    assert "driver licence" in missed(shop, "good", data_centre=True)
+    assert missed(shop, "fast", vendor="nvidia") == "made by AMD, nvidia asked for"
+    assert missed(shop, "good", min_cuda="11.2") == "needs CUDA 11.8, 11.2 at hand"
+    assert missed(shop, "good", min_cuda="11.10") is None
+    assert missed(shop, "fast", min_cuda="12.0") == "not known to support CUDA"
+    assert missed(shop, "good", max_slots=8, gpus=4, way="buy") == "3 slots wide: 4 x it do not fit 8 slots"
+    assert missed(shop, "slow", max_slots=8, gpus=4, way="buy") is None
+    assert missed(shop, "fast", max_slots=8) == "a module, which no slot takes"
+    assert missed(shop, "good", max_watts=800, gpus=2, way="buy") == "2 x 450 W = 900 W, above 800 W"
+    assert missed(shop, "fast", budget_usd=10, hours=2) == "1 x 8.00 USD x 2 h = 16.00 USD, above 10.00"
+    assert missed(shop, "slow", budget_usd=1500, gpus=2, way="buy") == "2 x 1000.00 USD = 2000.00 USD, above 1500.00"
+    assert missed(shop, "slow", billing="spot") == "no rental price is known on these terms"
+    assert missed(shop, "slow", provider="Nobody") == "no rental price is known on these terms"
+
+
+def test_terms_choose_the_offer(shop):
+    rental(shop, "slow", 0.2, billing="spot")
+    rental(shop, "slow", 0.5, lot=8)
+    cost = {b: recommend.answer(shop, Question(workload="all", billing=b))[0].cost_usd for b in ("spot", "on_demand,spot")}
+    assert cost == {"spot": 0.2, "on_demand,spot": 0.2}
+    assert places(shop)[0] == "good"
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND lot IS NULL")
+    assert missed(shop, "slow") == "rented in lots of 8 cards and more"
+
+
+def test_old_prices_count_only_where_there_is_nothing_else(shop):
+    old = {"stale": True, "price_date": dt.date(2022, 4, 1), "preference": 2}
+    rental(shop, "slow", 0.01, **old)
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    assert found["slow"].price_usd == 1.0
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND way = 'rent' AND NOT stale")
+    assert missed(shop, "slow") == "no current offer: its newest price is of 2022-04-01"
+    shop.execute("DELETE FROM offer_current WHERE way = 'rent' AND NOT stale")
+    (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.place)
+    assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
+
+
+def test_several_cards_work_at_their_efficiency(shop):
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", gpus=4))}
+    assert (found["slow"].seconds, found["slow"].cost_usd) == pytest.approx((3600 / 3.2, 4 / 3.2))
+    shop.execute("DELETE FROM card_link WHERE gpu_id = 'slow'")
+    assert missed(shop, "slow", gpus=4) == "how 4 of them work together was measured on no card like it"
+    assert missed(shop, "slow") is None
+
+
+def test_predictions_say_so_and_need_an_interval(shop):
+    shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast')")
+    shop.execute("UPDATE workload_time SET seconds_low = NULL, seconds_high = NULL WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast") == "its speed is predicted without an interval: no measured card is like it"
+    (good,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.gpu_id == "good")
+    assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted: 1440 to 2250 s")
+    shop.execute("DELETE FROM workload_time WHERE gpu_id = 'slow'")
+    assert "is not known" in missed(shop, "slow")
+
+
+@pytest.mark.parametrize("objective", recommend.OBJECTIVES)
+@pytest.mark.parametrize("gpu_id", ["slow", "good", "fast", "beaten"])
+def test_a_cheaper_price_never_costs_a_place(shop, objective, gpu_id):
+    before = places(shop, objective=objective).index(gpu_id)
+    shop.execute("UPDATE offer_current SET usd = usd * 0.6 WHERE gpu_id = ?", [gpu_id])
+    assert places(shop, objective=objective).index(gpu_id) <= before
+
+
+def test_the_command_and_the_table_give_the_same_answers(con):
+    names = [field.name for field in fields(Question)]
+    rows = con.execute(f"SELECT scenario_id, {', '.join(names)} FROM scenario ORDER BY 1").fetchall()
+    for scenario_id, *asked in rows[::9]:
+        found = recommend.answer(con, Question(**dict(zip(names, asked, strict=True))))
+        sql = f"SELECT {COLUMNS} FROM choice WHERE scenario_id = ? ORDER BY place IS NULL, place, gpu_id"
+        table = con.execute(sql, [scenario_id]).fetchall()
+        assert [astuple(choice) for choice in found] == table
+
+
+def test_first_choices_for_today_have_prices_of_today(con):
+    sql = """SELECT count(*) FROM choice JOIN scenario USING (scenario_id) JOIN price USING (observation_id)
+        WHERE place IS NOT NULL AND way = 'rent' AND price.stale"""
+    assert con.execute(sql).fetchone() == (0,)
+
+
+def test_no_choice_beats_one_on_the_front(con):
+    sql = """SELECT count(*) FROM choice AS a JOIN choice AS b USING (scenario_id)
+        WHERE a.on_front AND b.place IS NOT NULL AND b.seconds <= a.seconds AND b.cost_usd <= a.cost_usd
+            AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd)"""
+    assert con.execute(sql).fetchone() == (0,)
+    hidden = """SELECT count(*) FROM choice AS a WHERE NOT on_front AND NOT EXISTS (
+        SELECT 1 FROM choice AS b WHERE b.scenario_id = a.scenario_id AND b.place IS NOT NULL AND b.seconds <= a.seconds
+            AND b.cost_usd <= a.cost_usd AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd))"""
+    assert con.execute(hidden).fetchone() == (0,)
+
+
+def test_every_card_of_every_question_has_a_reason(con):
+    assert con.execute("SELECT count(*) FROM choice WHERE reason IS NULL OR reason = ''").fetchone() == (0,)
+    sql = "SELECT (SELECT count(*) FROM gpu) * (SELECT count(*) FROM scenario) = (SELECT count(*) FROM choice)"
+    assert con.execute(sql).fetchone() == (True,)
+
+
+def test_every_advice_of_every_guide_stands_beside_today(con):
+    sql = """SELECT count(DISTINCT source_id), count(*) = (SELECT count(*) FROM (
+            SELECT DISTINCT source_id, purpose, stance FROM guide_recommendation)), count(*) FILTER (scenario_id IS NULL)
+        FROM recommendation"""
+    guides, complete, unasked = con.execute(sql).fetchone()
+    assert (guides, complete) == (5, True)
+    assert unasked < 10
+
+
+def test_agreement_follows_from_the_first_choice(con):
+    sql = """SELECT r.source_id, r.scenario, today_gpu_id, list(a.gpu_id), any_value(agrees) FROM recommendation AS r
+        JOIN guide_recommendation AS a ON a.source_id = r.source_id AND a.purpose = r.scenario AND a.stance = r.stance
+        WHERE r.stance = 'recommended' AND agrees IS NOT NULL GROUP BY ALL HAVING count(a.card_class) = 0"""
+    rows = con.execute(sql).fetchall()
+    assert len(rows) > 40
+    assert all(agrees == (today in said) for _, _, today, said, agrees in rows)
+    assert {agrees for *_, agrees in rows} == {True, False}
+
+
+def test_four_of_the_three_slot_card_do_not_fit_the_board(con):
+    sql = "SELECT agrees, said_missed FROM recommendation WHERE scenario = 'four cards in four double slots'"
+    agrees, why = con.execute(sql).fetchone()
+    assert agrees
+    assert "3 slots wide: 4 x it do not fit 8 slots" in why

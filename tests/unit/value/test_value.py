@@ -1,0 +1,222 @@
+"""Value for money: the arithmetic by hand on made-up cards, the functions, and what holds in the built tables."""
+
+from itertools import pairwise
+
+import duckdb
+import pytest
+
+from pipeline.warehouse import sql_models
+from tests.unit.value.value_rows import REFERENCE, add, card, compute, empty_tables, machines, speed
+
+PRICES = """CREATE OR REPLACE TABLE card_price (
+    gpu_id VARCHAR, rental_usd_per_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR, purchase_date DATE)"""
+
+
+def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0):
+    """The RTX 3080 at 700 USD, and a card of index 2 (1.6 to 2.5) at the prices given."""
+    con = duckdb.connect()
+    empty_tables(con)
+    machines(con)
+    card(con, REFERENCE, segment="consumer")
+    card(con, "new")
+    speed(con, REFERENCE, 1.2, 1.0, 1.5)
+    speed(con, "new", 2.0, 1.6, 2.5)
+    con.execute(PRICES)
+    add(con, "card_price", gpu_id=REFERENCE, purchase_usd=700.0, purchase_kind="msrp")
+    add(con, "card_price", gpu_id="new", rental_usd_per_hour=rental_usd, purchase_usd=purchase_usd, purchase_kind="purchase_new")
+    compute(con, "card_link", "value_index")
+    return con
+
+
+def value(con, columns, gpu_count=1, gpu_id="new"):
+    sql = f"SELECT {columns} FROM value_index WHERE gpu_id = ? AND gpu_count = ?"
+    return con.execute(sql, [gpu_id, gpu_count]).fetchone()
+
+
+def test_value_by_hand():
+    con = shop()
+    assert value(con, "value_rental, value_rental_low, value_rental_high") == (4.0, 3.2, 5.0)
+    assert value(con, "usd_per_index_hour, system_usd, usd_per_index") == (0.25, 2000.0, 1000.0)
+    ours, theirs = 2 / 2000, 1.2 / 1400
+    assert value(con, "value_purchase, value_purchase_relative") == pytest.approx((ours, ours / theirs))
+    low, high = 1.6 / 2000 / theirs, 2.5 / 2000 / theirs
+    assert value(con, "value_purchase_relative_low, value_purchase_relative_high") == pytest.approx((low, high))
+    assert value(con, "value_purchase_relative", gpu_id=REFERENCE) == (1.0,)
+
+
+@pytest.mark.parametrize(("gpu_count", "gain", "system_usd"), [(2, 1.8, 3300), (4, 3.2, 8000), (8, 5.6, 18900)])
+def test_several_cards_count_at_their_efficiency(gpu_count, gain, system_usd):
+    found = value(shop(), "speed, rental_usd_per_hour, system_usd, value_purchase", gpu_count)
+    assert found == pytest.approx((2 * gain, 0.5 * gpu_count, system_usd, 2 * gain / system_usd))
+
+
+def test_a_cheaper_price_never_lowers_value():
+    con = shop()
+    found = []
+    for usd in (100, 3, 1, 0.999, 0.2, 0.01):
+        con.execute("UPDATE card_price SET rental_usd_per_hour = ?, purchase_usd = ? WHERE gpu_id = 'new'", [usd, usd * 1000])
+        compute(con, "value_index")
+        found.append(value(con, "value_rental, value_purchase, value_purchase_relative, -usd_per_index, -usd_per_index_hour"))
+    assert all(before < after for one, next_one in pairwise(found) for before, after in zip(one, next_one, strict=True))
+
+
+def test_what_is_not_known_stays_empty():
+    assert value(shop(purchase_usd=None), "value_rental, system_usd, value_purchase, usd_per_index") == (4.0, None, None, None)
+    assert value(shop(None, None), "*") is None
+    con = shop()
+    assert value(con, "efficiency, speed, value_purchase", 2, REFERENCE) == (None, None, None)
+    assert con.execute("SELECT interconnect FROM card_link WHERE gpu_id = ?", [REFERENCE]).fetchone() == ("pcie_no_p2p",)
+
+
+@pytest.fixture(scope="module")
+def functions():
+    """The value of an expression with the functions at hand."""
+    con = duckdb.connect()
+    for macro in sql_models.macros().values():
+        if macro.kind == "MACRO":
+            con.execute(macro.ddl())
+    return lambda expression: con.execute(f"SELECT {expression}").fetchone()[0]
+
+
+def test_time_and_cost_of_a_stated_training(functions):
+    """400 epochs of 15 minutes on a GTX 1070 are 4.2 days; 6.5 hours are epochs of 58.5 s."""
+    assert functions("time_to_train_s(400, 15 * 60, 1, 1) / 86400") == pytest.approx(4.1667, abs=1e-4)
+    assert functions("time_to_train_s(400, 58.5, 1, 1) / 3600") == pytest.approx(6.5)
+    assert functions("time_to_train_s(400, 117, 2, 1) / 3600") == pytest.approx(6.5)
+    assert functions("cost_to_train_usd(400, 900, 1, 1, 0.36)") == pytest.approx(36)
+    assert functions("cost_to_train_usd(400, 900, 4, 0.8, 0.36)") == pytest.approx(45)
+
+
+@pytest.mark.parametrize(
+    ("hours", "efficiencies", "cards"),
+    [
+        (24, "0.9, 0.9, 0.9", 1),
+        (24.1, "0.9, 0.9, 0.9", 2),
+        (43.3, "0.9, 0.9, 0.9", 4),
+        (100, "0.9, 0.9, 0.9", 8),
+        (173, "0.9, 0.9, 0.9", None),
+        (30, "NULL, 0.9, 0.9", 4),
+        (10, "NULL, NULL, NULL", 1),
+        (30, "NULL, NULL, NULL", None),
+    ],
+)
+def test_the_fewest_cards_that_end_within_a_day(functions, hours, efficiencies, cards):
+    assert functions(f"gpus_within_hours({hours}, 24, {efficiencies})") == cards
+
+
+def test_carbon_dioxide_is_electricity_times_the_grid(functions):
+    assert functions("co2_kg(electricity_kwh_per_year(450, 0.15), 0.5)") == pytest.approx(591.3 / 2)
+
+
+GUIDE = "2200, 2.14, 0.15, 450, 0.12"
+
+
+def test_resale_brings_the_day_forward(functions):
+    assert functions(f"break_even_days({GUIDE})") == 293
+    assert functions(f"break_even_days_with_resale({GUIDE}, 1499, 0)") == 293
+    days = functions(f"break_even_days_with_resale({GUIDE}, 1499, 0.8)")
+    gain = 24 * 0.15 * (2.14 - 0.45 * 0.12)
+    assert gain * days + 1499 * 0.8 ** (days / 365) >= 2200 > gain * (days - 1) + 1499 * 0.8 ** ((days - 1) / 365)
+    assert functions("break_even_days_with_resale(2200, 0.01, 0.15, 450, 0.12, 1499, 0.8)") is None
+
+
+def test_prices_of_cards_are_of_current_offers_counted_once(con):
+    sql = """
+        SELECT gpu_id, median(usd_per_gpu_hour) AS usd FROM price_latest
+        WHERE kind = 'cloud_rental' AND billing = 'on_demand' AND NOT stale AND partition = 'whole' AND price_basis <> 'host_only'
+            AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from' AND flags IS NULL AND gpu_id = 'nvidia-l40s-48gb'
+            AND offer_key NOT IN (SELECT offer_key FROM offer_repeat)
+        GROUP BY gpu_id
+    """
+    ((card_id, usd),) = con.execute(sql).fetchall()
+    assert con.execute("SELECT rental_usd_per_hour FROM card_price WHERE gpu_id = ?", [card_id]).fetchone() == pytest.approx(
+        (usd,)
+    )
+    late = (
+        "SELECT count(*) FROM card_price JOIN price ON observation_id = purchase_observation_id WHERE usd_per_gpu <> purchase_usd"
+    )
+    assert con.execute(late).fetchone() == (0,)
+
+
+def test_a_street_price_comes_before_the_launch_price(con):
+    sql = """SELECT count(*) FROM card_price JOIN purchase_metric USING (gpu_id)
+        WHERE purchase_kind = 'msrp' AND kind <> 'msrp'"""
+    assert con.execute(sql).fetchone() == (0,)
+    newer = """SELECT count(*) FROM card_price JOIN purchase_metric USING (gpu_id)
+        WHERE purchase_kind <> 'msrp' AND kind <> 'msrp' AND observed_at > purchase_date"""
+    assert con.execute(newer).fetchone() == (0,)
+
+
+def test_intervals_are_those_of_the_index(con):
+    sql = """SELECT count(*), count(*) FILTER (abs(value_rental_low / value_rental - ci_low / i.index) < 1e-9)
+        FROM value_index JOIN performance_index AS i USING (gpu_id, family, precision)
+        WHERE value_rental_low IS NOT NULL"""
+    found, right = con.execute(sql).fetchone()
+    assert found == right > 100
+
+
+def test_every_priced_card_has_each_task(con):
+    tasks = "SELECT count(DISTINCT task) FROM guide_run"
+    sql = f"SELECT count(*) = (SELECT count(*) FROM card_price) * ({tasks}) FROM task_cost"
+    assert con.execute(sql).fetchone() == (True,)
+
+
+def test_timed_runs_stay_as_timed(con):
+    sql = """SELECT w.seconds, r.seconds, w.status, r.status FROM guide_run AS r
+        JOIN guide_machine AS m USING (source_id, machine)
+        JOIN workload_time AS w ON w.workload = r.task AND w.gpu_id = m.gpu_id AND w.basis = 'measured'"""
+    rows = con.execute(sql).fetchall()
+    assert len(rows) == 36
+    assert all(ours == theirs and status == said for ours, theirs, status, said in rows)
+
+
+def test_predicted_times_have_an_interval(con):
+    """Every interval is at least as wide as the largest error met when each timed card is predicted from the others."""
+    sql = """SELECT workload, min(ln(seconds_high / seconds)) FROM workload_time
+        WHERE kind = 'task' AND basis = 'predicted' AND seconds_high IS NOT NULL GROUP BY workload"""
+    widths = dict(con.execute(sql).fetchall())
+    assert set(widths) == {"efficientnet_training", "stylegan_xl_training", "yolor_inference"}
+    assert all(0.1 < width < 1 for width in widths.values())
+
+
+def test_a_card_with_less_memory_than_one_that_ran_out_runs_out(con):
+    sql = """SELECT status, seconds FROM workload_time
+        WHERE workload = 'efficientnet_training' AND gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'"""
+    assert con.execute(sql).fetchone() == ("oom", None)
+    small = "SELECT status FROM workload_time WHERE workload = 'yolor_inference' AND gpu_id = 'nvidia-geforce-rtx-2060-6gb'"
+    assert con.execute(small).fetchone() == (None,)
+
+
+def test_the_stated_training(con):
+    sql = "SELECT days_on_one, basis, gpus_in_24_hours FROM training_job WHERE gpu_id = 'nvidia-geforce-gtx-1070-8gb'"
+    days, basis, cards = con.execute(sql).fetchone()
+    assert (round(days, 1), basis, cards) == (4.2, "measured", 8)
+    assert con.execute("SELECT count(*) FROM training_job WHERE days_on_one <= 1 AND gpus_in_24_hours <> 1").fetchone() == (0,)
+
+
+def test_break_even_covers_every_card_with_both_prices(con):
+    missing = """SELECT DISTINCT gpu_id FROM purchase_metric SEMI JOIN price_metric USING (gpu_id) JOIN gpu USING (gpu_id)
+        WHERE tdp_w IS NOT NULL AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""
+    assert con.execute(missing).fetchall() == []
+    steps = "SELECT DISTINCT utilisation_percent FROM break_even ORDER BY 1"
+    assert [step for (step,) in con.execute(steps).fetchall()] == list(range(5, 101, 5))
+    guide = (
+        "SELECT break_even_days, break_even_days_with_resale < 293 FROM break_even WHERE guide_case AND utilisation_percent = 15"
+    )
+    assert con.execute(guide).fetchone() == (293, True)
+
+
+def test_systems_have_their_price_power_and_carbon(con):
+    sql = """SELECT memory_gb_total, gpu_watts, slots, system_usd, machine_watts, electricity_kwh_per_year, co2_kg_per_year
+        FROM system_build WHERE gpu_id = 'nvidia-rtx-6000-ada-48gb' AND gpu_count = 4"""
+    memory, watts, slots, usd, machine_w, kwh, co2 = con.execute(sql).fetchone()
+    assert (memory, watts, slots) == (192, 1200, 8)
+    assert usd == 2800 + 4 * 6974
+    assert (machine_w, kwh, co2) == pytest.approx((1300, 1.3 * 0.15 * 8760, 1.3 * 0.15 * 8760 * 0.48))
+
+
+def test_every_assumption_says_what_it_rests_on(con):
+    rows = con.execute("SELECT assumption_id, basis, note FROM assumption").fetchall()
+    assert {"usd_per_kwh", "utilisation", "kg_co2_per_kwh", "card_price_kept_per_year"} <= {name for name, _, _ in rows}
+    assert {name: basis for name, basis, _ in rows}["kg_co2_per_kwh"] == "assumed"
+    assert all(len(note) > 20 for _, _, note in rows)
