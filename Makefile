@@ -34,13 +34,13 @@ site: $(VENV)/installed $(ENGINE)
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
 test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behaviour, on one built site
-	$(BIN)/python -m pytest -m "not full"
+	$(BIN)/python -m pytest -q -m "not full"
 
 test-fast: $(VENV)/installed-test  # without a build and without a browser
-	$(BIN)/python -m pytest -m "not build and not browser and not slow and not full"
+	$(BIN)/python -m pytest -q -m "not build and not browser and not slow and not full"
 
 test-full: $(VENV)/installed-test $(CHECKERS) lint  # the sweeps as well
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -q
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
