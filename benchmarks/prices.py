@@ -63,7 +63,7 @@ def _azure_pages(template: Path, rows: int) -> None:
 def _store(path: Path, text: str) -> None:
     path.parent.mkdir()
     path.write_text(text)
-    snapshots.seal(path, url="https://example.org/generated", published_at="2026-08-20")
+    snapshots.write_sidecar(path, url="https://example.org/generated", published_at="2026-08-20")
 
 
 def load(workspace: Workspace) -> int:

@@ -1,6 +1,6 @@
-"""One module per source: what it is (`SOURCE`) and how its bytes become rows (`parse`).
+"""One module per source: its description (`SOURCE`) and its parser (`parse`).
 
-A module reads bytes and yields rows in the source's own words. Names, currencies and units are harmonised
+A module reads bytes and yields rows in the source's own words. Names, currencies and units are normalized
 later, in one place for all sources. Nothing is registered: `discover` finds every module in the folders below.
 """
 
@@ -20,11 +20,13 @@ __all__ = ["Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Sou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What a source is.
+    """Description of a source.
 
-    `yields` names the record classes that its parser gives; `folder` is the place of its snapshots below
+    `yields` names the record classes that its parser yields; `folder` is the folder of its snapshots below
     `data/`, `raw/<source_id>` by default.
     `stale_after_days` None marks a dated document that is never refreshed.
+    `daily_url` is the address of the list of one day, with `{day}` for the ISO date; `daily_from` is its first day.
+    A source without them publishes only its current list.
     """
 
     source_id: str
@@ -39,6 +41,8 @@ class Source:
     parser_version: int = 1
     stale_after_days: int | None = 7
     folder: str = ""
+    daily_from: dt.date | None = None
+    daily_url: str = ""
 
     @property
     def snapshot_folder(self) -> str:
@@ -46,7 +50,7 @@ class Source:
 
 
 class Parser(Protocol):
-    """What every module below this package offers.
+    """Interface of a source module.
 
     A module may also have `fetch(get: Get) -> Iterator[Download]`; without it, fetching is one GET of SOURCE.url.
     """
@@ -58,7 +62,7 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """One file to store: its name below the source's folder, its bytes, and where and when they were published."""
+    """One file to store: its name below the source's folder, its bytes, and the address and time of publication."""
 
     name: str
     raw: bytes
@@ -67,9 +71,9 @@ class Download:
 
 
 class Get(Protocol):
-    """Fetches one address with the retries, limits and checks that all sources share; returns the body as bytes.
+    """Function that downloads one address with shared retries, limits and checks, and returns the body as bytes.
 
-    `expect` is what the content type must contain; gzip is undone. Raises `pipeline.fetch.refresh.FetchError`.
+    The content type must contain `expect`; gzip is undone. Raises `pipeline.fetch.client.FetchError`.
     """
 
     def __call__(
@@ -85,14 +89,14 @@ class Get(Protocol):
 
 @cache
 def discover() -> dict[str, Parser]:
-    """Every source module by source_id, in the order of their names."""
-    found: dict[str, Parser] = {}
+    """Return every source module by source_id, sorted by source_id."""
+    parsers: dict[str, Parser] = {}
     for info in pkgutil.walk_packages(__path__, prefix=f"{__name__}."):
         module = importlib.import_module(info.name)
         if not hasattr(module, "SOURCE"):
             continue
         source_id = module.SOURCE.source_id
-        if source_id in found:
-            raise ValueError(f"{info.name}: source_id {source_id!r} is taken; give the module another one")
-        found[source_id] = module
-    return dict(sorted(found.items()))
+        if source_id in parsers:
+            raise ValueError(f"{info.name}: source_id {source_id!r} is used by another module; choose another one")
+        parsers[source_id] = module
+    return dict(sorted(parsers.items()))

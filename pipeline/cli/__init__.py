@@ -5,7 +5,8 @@ Each command is a few lines here or in a sibling module; what it computes belong
 
 import typer
 
-from pipeline.cli import ask, bench, break_even, fetch, ingest, make, parse, recommend, resolve
+from pipeline.cli import audit, bench, break_even, fetch, ingest, make, parse, query, recommend, resolve, sources
+from pipeline.cli.output import report_os_errors
 
 app = typer.Typer(
     name="gpuledger",
@@ -22,11 +23,11 @@ for command in (
     make.serve,
     parse.parse,
     resolve.resolve,
-    ask.query,
-    ask.audit,
-    ask.sources,
+    query.query,
+    audit.audit,
+    sources.sources,
     recommend.recommend,
     break_even.break_even,
 ):
-    app.command(name=command.__name__.replace("_", "-"))(command)
+    app.command(name=command.__name__.replace("_", "-"))(report_os_errors(command))
 app.add_typer(bench.app, name="bench")

@@ -10,7 +10,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from benchmarks.suite.profiles import PROFILES, Profile
-from pipeline.cli.output import Format, err, fail, shown, write
+from pipeline.cli.output import Format, display_path, err, fail, write_rows
 
 if TYPE_CHECKING:
     import torch
@@ -55,12 +55,12 @@ def probe(form: Output = Format.table) -> None:
     found = [dataclasses.asdict(identity.describe(device)) for device in identity.devices()]
     software = dataclasses.asdict(identity.software())
     rows = [[*device.values(), *software.values()] for device in found]
-    write([*found[0], *software], rows, form) if form is not Format.table else _show(found, software)
+    write_rows([*found[0], *software], rows, form) if form is not Format.table else _show(found, software)
 
 
 def _show(devices: list[dict[str, object]], software: dict[str, object]) -> None:
     rows = [[f"device {d['ordinal']}", name, value] for d in devices for name, value in d.items() if name != "ordinal"]
-    write(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
+    write_rows(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
 
 
 @app.command("list")
@@ -73,7 +73,7 @@ def list_workloads(form: Output = Format.table) -> None:
     from benchmarks.suite.workloads import WORKLOADS  # noqa: PLC0415
 
     rows = [[w.name, w.text, ", ".join(w.profiles)] for w in WORKLOADS.values()]
-    write(["workload", "what it measures", "profiles"], rows, form)
+    write_rows(["workload", "what it measures", "profiles"], rows, form)
     for profile in PROFILES.values():
         err.print(f"{profile.name}: {profile.text}")
 
@@ -115,7 +115,7 @@ def run(
     try:
         result = _watched(plan)
     except OSError as error:
-        fail(f"{shown(plan.out)} cannot be written: {error.strerror}; name another file with --out")
+        fail(f"{display_path(plan.out)} cannot be written: {error.strerror}; name another file with --out")
     _report(result, plan.out, form)
 
 
@@ -156,7 +156,7 @@ def _device(asked: str) -> "torch.device":
 def _out(asked: Path | None) -> Path:
     out = asked or Path(f"gpuledger-suite-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%SZ}.json")
     if not out.absolute().parent.is_dir():
-        fail(f"{shown(out.absolute().parent)} is no folder; make it, or name another file with --out")
+        fail(f"{display_path(out.absolute().parent)} is no folder; make it, or name another file with --out")
     return out.absolute()
 
 
@@ -178,10 +178,10 @@ def _report(result: "Result", out: Path, form: Format) -> None:
     rows = [
         [w.name, f.test, f.metric, f.value, f.unit, f.stddev, f.dtype, f.batch_size or f.size_bytes, w.status] for w in result.workloads for f in w.figures
     ]  # fmt: skip
-    write(["workload", "test", "metric", "value", "unit", "stddev", "dtype", "batch or bytes", "status"], rows, form)
+    write_rows(["workload", "test", "metric", "value", "unit", "stddev", "dtype", "batch or bytes", "status"], rows, form)
     for workload in result.workloads:
         if workload.status != "ok":
             err.print(f"{workload.name}: {workload.status}, {workload.reason}", markup=False)
-    err.print(f"{result.status}: {shown(out)}; next: gpuledger ingest {shown(out)}", markup=False)
+    err.print(f"{result.status}: {display_path(out)}; next: gpuledger ingest {display_path(out)}", markup=False)
     if any(workload.status == "failed" for workload in result.workloads):
         raise typer.Exit(1)

@@ -7,8 +7,7 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli.ask import Db, Form
-from pipeline.cli.output import Format, database, err, fail, write
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 
 UTILISATION = 0.15
 
@@ -37,14 +36,14 @@ def break_even(
     resale: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of its price that the card keeps in a year; 0: no resale.")
     ] = 0.0,
-    form: Form = Format.table,
-    db: Db = None,
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
 ) -> None:
     """Days until buying is cheaper than renting, and what each has cost after every year.
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
-    with database(db) as con:
+    with open_database(db) as con:
         gpu_id, tdp_w = _card(con, gpu)
         host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
         purchase = purchase if purchase is not None else host_usd + _known_price(con, gpu_id, "buy", "--purchase")
@@ -80,7 +79,7 @@ def _write_years(bound: list[float], sale: list[float], days: float | None, form
     power = watts / 1000 * hours * kwh
     years = [(y, cloud * hours * y, purchase + power * y, sale[0] * sale[1] ** y) for y in range(1, 6)]
     rows = [[y, *(round(usd, 2) for usd in (rent, own, sold, rent - own + sold))] for y, rent, own, sold in years]
-    write(["after_years", "cloud_usd", "own_machine_usd", "card_sells_for_usd", "saved_by_buying_usd"], rows, form)
+    write_rows(["after_years", "cloud_usd", "own_machine_usd", "card_sells_for_usd", "saved_by_buying_usd"], rows, form)
     terms = f"{purchase:g} USD against {cloud:g} USD/h at {utilisation:.0%} use, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the card keeping {sale[1]:.0%} of its price a year" if sale[1] else ""
     err.print(f"{terms}: " + (f"buying is cheaper from day {days:.0f}" if days is not None else "buying is never cheaper"))

@@ -1,16 +1,20 @@
-"""The command that downloads: fetch."""
+"""The command `fetch`: download new snapshots."""
 
+from collections.abc import Collection, Iterator
 from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from pipeline.cli.output import err, fail, shown
-from pipeline.fetch import lock
-from pipeline.fetch import refresh as fetching
+from pipeline import paths
+from pipeline.cli.output import display_path, err, fail
+from pipeline.fetch import lock, refresh
 from pipeline.fetch.refresh import Outcome, Status
-from sources import discover
+from pipeline.fetch.session import FetchSession
+from pipeline.fetch.snapshots import StoredFile
+from pipeline.warehouse.workspace import Workspace
+from sources import Parser, discover
 
 _STYLE = {Status.stored: "green", Status.unchanged: "", Status.failed: "red", Status.refused: "yellow"}
 
@@ -28,35 +32,52 @@ def fetch(
 
     Example: gpuledger fetch azure_retail ecb
     """
+    parsers = discover()
     try:
-        chosen = fetching.choose(sources or [], accept_terms or [], discover())
-        outcomes = _run(chosen, accept_terms or [])
-    except fetching.UnknownSourceError as error:
+        source_ids = refresh.select_sources(sources or [], accept_terms or [], parsers)
+        with lock.hold(paths.BUILD):
+            outcomes = list(_fetch_all([parsers[source_id] for source_id in source_ids], accept_terms or []))
+    except refresh.UnknownSourceError as error:
         fail(str(error))
     except lock.BuildLockedError as error:
         fail(str(error), code=3)
+    except OSError as error:
+        fail(f"{error.filename or paths.BUILD}: {error.strerror}; make the folder writable, then try again", code=1)
+    _summarize(outcomes)
+
+
+def _fetch_all(parsers: list[Parser], accept_terms: Collection[str]) -> Iterator[Outcome]:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True) as display:
+        task = display.add_task("starting", total=len(parsers))
+        session = FetchSession(
+            count_accepted=_count_accepted,
+            accept_terms=accept_terms,
+            on_progress=lambda name, count: display.update(task, description=f"{name} {count / 1e6:.1f} MB"),
+        )
+        for parser in parsers:
+            outcome = refresh.fetch_source(parser, session)
+            display.update(task, advance=1, description=outcome.source_id)
+            _print(outcome)
+            yield outcome
+
+
+def _count_accepted(parser: Parser, file: StoredFile) -> int:
+    from pipeline.prices.file_rows import read_file  # noqa: PLC0415 - Polars is slow to import; other commands do without
+
+    return read_file(parser, file, Workspace(paths.DATA, paths.BUILD)).rows_accepted
+
+
+def _print(outcome: Outcome) -> None:
+    err.print(Text(f"{outcome.status}: {outcome.reason}", style=_STYLE[outcome.status]))
+    for file in outcome.files:
+        err.print(Text(f"  {display_path(file)}"))
+
+
+def _summarize(outcomes: list[Outcome]) -> None:
     counts = {status: sum(1 for outcome in outcomes if outcome.status is status) for status in Status}
     err.print(", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no source to fetch")
     if counts[Status.stored]:
         err.print("Next: gpuledger build")
     if counts[Status.failed] or counts[Status.refused]:
         raise typer.Exit(1)
-
-
-def _run(chosen: list[str], accept_terms: list[str]) -> list[Outcome]:
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    outcomes = []
-    with Progress(*columns, console=err, transient=True) as display:
-        task = display.add_task("starting", total=len(chosen))
-        run = fetching.Run(watch=lambda name, count: display.update(task, description=f"{name} {count / 1e6:.1f} MB"))
-        for outcome in fetching.fetch(chosen, accept_terms, run):
-            outcomes.append(outcome)
-            display.update(task, advance=1, description=outcome.source_id)
-            _say(outcome)
-    return outcomes
-
-
-def _say(outcome: Outcome) -> None:
-    err.print(Text(f"{outcome.status}: {outcome.reason}", style=_STYLE[outcome.status]))
-    for file in outcome.files:
-        err.print(Text(f"  {shown(file)}"))

@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pipeline import beside, paths
-from pipeline.cli.output import err, fail, shown
+from pipeline.cli.output import display_path, err, fail
 from pipeline.errors import BuildError
 from pipeline.fetch import lock, snapshots
 from pipeline.orchestration import progress
@@ -54,7 +54,7 @@ def build(
             err.print(problem, markup=False)
         raise typer.Exit(1)
     made = [path for path in (out / "gpuledger.duckdb", out / "site" / "index.html") if path.exists()]
-    err.print(f"Published: {', '.join(shown(path) for path in made)}")
+    err.print(f"Published: {', '.join(display_path(path) for path in made)}")
 
 
 def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
@@ -108,8 +108,8 @@ def seal(
     facts = {k: v for k, v in {"url": url, "licence": licence, "published_at": published}.items() if v is not None}
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(paths.DATA.resolve()):
-            fail(f"{file}: no such file below {shown(paths.DATA)}; give the path of a stored file")
-        err.print(f"sealed {shown(snapshots.seal(file, **facts))}")
+            fail(f"{file}: no such file below {display_path(paths.DATA)}; give the path of a stored file")
+        err.print(f"sealed {display_path(snapshots.write_sidecar(file, **facts))}")
 
 
 def serve(port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8000) -> None:
@@ -119,7 +119,7 @@ def serve(port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this
     """
     site = paths.BUILD / "site"
     if not (site / "index.html").exists():
-        fail(f"no site at {shown(site)}: run `make site` (or `gpuledger build`) first")
+        fail(f"no site at {display_path(site)}: run `make site` (or `gpuledger build`) first")
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
     try:
         with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:

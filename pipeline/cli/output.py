@@ -1,14 +1,15 @@
-"""How answers are printed: as a table for people, as CSV or JSON for programs."""
+"""Output shared by the commands: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
 
 import csv
 import enum
+import functools
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 import duckdb
 import typer
@@ -20,15 +21,20 @@ from pipeline import paths
 from pipeline.warehouse import load
 from pipeline.warehouse.publish import DATABASE
 
+P = ParamSpec("P")
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 class Format(enum.StrEnum):
-    """Forms of an answer."""
+    """Output formats."""
 
     table = enum.auto()
     csv = enum.auto()
     json = enum.auto()
+
+
+DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Another published file.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
@@ -37,29 +43,50 @@ def fail(message: str, code: int = 2) -> NoReturn:
     raise typer.Exit(code)
 
 
+def report_os_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Decorate a command: a failure of the file system ends it with one line instead of a traceback."""
+
+    @functools.wraps(command)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except BrokenPipeError:  # the reader of stdout has ended; Click handles it
+            raise
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            fail(f"{place}{error.strerror or error}; check the path, its permissions and free disk space, then try again", 1)
+
+    return wrapper
+
+
 @contextmanager
-def database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The published file, read-only, cut off from files and network; a missing one ends the command."""
+def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file read-only, without access to other files or the network; a missing one ends the command."""
     path = path or paths.BUILD / DATABASE
     if not path.exists():
-        fail(f"no database at {shown(path)}: run `make site` (or `gpuledger build`) first")
+        fail(f"no database at {display_path(path)}: run `make site` (or `gpuledger build`) first")
     with ExitStack() as stack:
         try:
             con = stack.enter_context(load.connect(path, read_only=True))
         except duckdb.Error as error:
-            fail(f"{shown(path)} cannot be opened: {str(error).splitlines()[0]}")
+            fail(f"{display_path(path)} cannot be opened: {str(error).splitlines()[0]}")
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")
         yield con
 
 
-def shown(path: Path) -> str:
-    """A path as short as it can be said from here."""
+def display_path(path: Path) -> str:
+    """Format a path, relative to the working folder where it is below it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def write(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
-    """Print rows to stdout in the form asked for."""
+def column_names(result: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of a result's columns."""
+    return [column[0] for column in result.description]
+
+
+def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
+    """Print rows to stdout as a table, CSV or JSON."""
     if form is Format.json:
         records = [dict(zip(names, map(_plain, row), strict=True)) for row in rows]
         print(json.dumps(records, indent=1, ensure_ascii=False, default=str))

@@ -1,4 +1,4 @@
-"""The command that runs one source's parser and the judging steps over a local file, and stores nothing."""
+"""The command `parse`: run one source's parser and the price rules on a local file, without storing anything."""
 
 import datetime as dt
 import hashlib
@@ -11,15 +11,14 @@ import polars as pl
 import typer
 
 from pipeline import paths
-from pipeline.cli.output import Format, err, fail, write
+from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 from pipeline.fetch.snapshots import StoredFile
-from pipeline.prices import normalize
-from pipeline.warehouse import parsed_cache
+from pipeline.schema.prices import Price
 from pipeline.warehouse.workspace import Workspace
 from sources import Parser, discover
 
-SHOWN = (
+PRICE_COLUMNS = (
     "locator",
     "provider",
     "instance_type",
@@ -31,7 +30,7 @@ SHOWN = (
     "usd_per_gpu_hour",
     "usd_per_gpu",
 )
-REJECT = ("locator", "reason_code", "reason", "record")
+REJECT_COLUMNS = ("locator", "reason_code", "reason", "record")
 
 
 def parse(
@@ -40,51 +39,70 @@ def parse(
     as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
     observed_at: Annotated[
         dt.datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Day that the file stands for; today without it."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Publication date of the file; today without it."),
     ] = None,
 ) -> None:
-    """What a source's parser makes of a file: rows kept with card and price, rows rejected with the reason. Stores nothing.
+    """Read a file with a source's parser: accepted prices with GPU and USD, rejected rows with the reason. Stores nothing.
+
+    A row of the file may yield several prices, so rows and prices are counted separately.
 
     Example: gpuledger parse azure_retail page.json --observed-at 2026-08-20 --json
     """
     if source not in discover():
-        fail(f"no source {source!r}; known are {', '.join(discover())}")
-    if not file.is_file():
-        fail(f"{file}: no such file")
+        fail(f"no source {source!r}; choose from {', '.join(discover())}")
     try:
-        found = _judged(discover()[source], file, observed_at or dt.datetime.now(dt.UTC).replace(tzinfo=None))
+        result = _read(discover()[source], file, observed_at or dt.datetime.now(dt.UTC).replace(tzinfo=None))
     except BuildError as error:
         fail(str(error))
     if as_json:
-        print(json.dumps(found, indent=1, ensure_ascii=False, default=str))
+        print(json.dumps(result, indent=1, ensure_ascii=False, default=str))
         return
-    write(SHOWN, [[row.get(name) for name in SHOWN] for row in found["accepted"]], Format.table)
-    write(REJECT, [[row[name] for name in REJECT] for row in found["rejected"]], Format.table)
-    err.print(f"{found['rows_read']} rows read, {len(found['accepted'])} prices kept, {len(found['rejected'])} rejected")
+    write_rows(PRICE_COLUMNS, [[row.get(name) for name in PRICE_COLUMNS] for row in result["accepted"]], Format.table)
+    write_rows(REJECT_COLUMNS, [[row[name] for name in REJECT_COLUMNS] for row in result["rejected"]], Format.table)
+    err.print(_summary(result, has_prices=Price in discover()[source].SOURCE.yields))
 
 
-def _judged(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any]:
-    """The answer of the contract: rows_read, accepted prices and rejects of one file."""
-    raw = file.read_bytes()
+def _read(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any]:
+    """Return counts of rows and prices, the accepted prices and the rejects of one file."""
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        fail(f"{display_path(file)}: {error.strerror}; give a file that you may read")
     sha256 = hashlib.sha256(raw).hexdigest()
     stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None)
-    from pipeline.orchestration import steps  # noqa: PLC0415 - the whole build takes a second to import; other commands do without
+    from pipeline.prices.file_rows import read_file  # noqa: PLC0415 - the price rules are slow to import; other commands do without
 
     with tempfile.TemporaryDirectory() as folder:
-        rates = steps.lake_files(Workspace(paths.DATA, Path(folder)), "exchange_rate")
-        rows = normalize.judge(parser.SOURCE, parsed_cache.parse(parser, stored, Path(folder) / "lake"), rates)
-        accepted, rejected = (_rows(rows.folder / f"{name}.parquet") for name in ("price", "reject"))
+        rows = read_file(parser, stored, Workspace(paths.DATA, Path(folder)))
+        accepted, rejected = (_read_table(rows.folder / f"{name}.parquet") for name in ("price", "reject"))
     return {
         "rows_read": rows.rows_read,
+        "rows_accepted": rows.rows_accepted,
+        "rows_rejected": rows.rows_rejected,
+        "n_prices": len(accepted),
+        "n_rejects": len(rejected),
         "accepted": accepted,
-        "rejected": [{name: row[name] for name in REJECT} for row in rejected],
+        "rejected": [{name: row[name] for name in REJECT_COLUMNS} for row in rejected],
     }
 
 
-def _rows(file: Path) -> list[dict[str, Any]]:
-    """Rows of a judged file, with the place columns named as in table price."""
+def _summary(result: dict[str, Any], *, has_prices: bool) -> str:
+    """Format the counts. Rejects outnumber rejected rows where a row has an accepted and a rejected price."""
+    rows = f"{_count(result['rows_read'], 'row')} read: {result['rows_accepted']} accepted, {result['rows_rejected']} rejected"
+    if not has_prices:
+        return rows
+    partial = result["n_rejects"] - result["rows_rejected"]
+    return f"{rows}; {_count(result['n_prices'], 'price')}" + (f", {partial} more rejected" if partial > 0 else "")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _read_table(file: Path) -> list[dict[str, Any]]:
+    """Return the rows of a Parquet file of the cache, with the columns named as in the published table."""
     if not file.exists():
         return []
-    named = {f"_{name}": name for name in ("source_id", "snapshot_id", "locator")}
-    kept = pl.read_parquet(file).drop("label_code", "label_reason", "_path", strict=False)
-    return kept.rename({old: new for old, new in named.items() if new not in kept.columns}, strict=False).to_dicts()
+    published_names = {f"_{name}": name for name in ("source_id", "snapshot_id", "locator")}
+    frame = pl.read_parquet(file).drop("label_code", "label_reason", "_path", strict=False)
+    return frame.rename({old: new for old, new in published_names.items() if new not in frame.columns}, strict=False).to_dicts()

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
-from pipeline.cli.ask import Db, Form
-from pipeline.cli.output import Format, database, err, fail, write
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
@@ -39,8 +38,8 @@ def recommend(
     min_cuda: Annotated[str | None, typer.Option(metavar="V", help="CUDA version at hand, like 11.8.")] = None,
     max_slots: Annotated[float | None, typer.Option(metavar="N", min=0, help="Slots of the board, two a connector.")] = None,
     max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Most power of all cards together.")] = None,
-    form: Form = Format.table,
-    db: Db = None,
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
 ) -> None:
     """Cards for a workload, best first, with the reason for each place and for each exclusion.
 
@@ -52,7 +51,7 @@ def recommend(
         billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
     )  # fmt: skip
     _check_words(question)
-    with database(db) as con:
+    with open_database(db) as con:
         _check_names(con, question)
         found = rules.answer(con, question)
     _write_answer(found, question, form)
@@ -105,7 +104,7 @@ def _write_answer(found: list[rules.Choice], question: rules.Question, form: For
          None if c.place is None else _rounded(c.cost_usd), c.provider, c.price_date, c.reason if c.place else f"out: {c.reason}"]
         for c in found
     ]  # fmt: skip
-    write([*names, "reason"], rows, form)
+    write_rows([*names, "reason"], rows, form)
     if found and found[0].place:
         err.print(f"{found[0].name}: {found[0].reason}. {RUN}")
     else:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pipeline import gpu_identity
-from pipeline.cli.output import Format, err, fail, shown, write
+from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 
 COLUMNS = ("raw_name", "context", "reported_memory_gb")
@@ -38,7 +38,7 @@ def resolve(
     except BuildError as error:
         fail(str(error), 1)
     names = [*answers[0]]
-    write(names, [list(answer.values()) for answer in answers], Format.json if as_json else Format.table)
+    write_rows(names, [list(answer.values()) for answer in answers], Format.json if as_json else Format.table)
     unanswered = sum(1 for answer in answers if answer["gpu_id"] is None)
     if unanswered:
         err.print(f"{unanswered} of {len(answers)} labels without an answer; the column reason says why")
@@ -50,11 +50,11 @@ def _questions(path: Path) -> Iterator[Question]:
     try:
         rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        fail(f"{shown(path)}: cannot be read ({error})")
+        fail(f"{display_path(path)}: cannot be read ({error})")
     for number, row in enumerate(rows, start=1):
         if missing := [name for name in COLUMNS if row.get(name) is None]:
-            fail(f"{shown(path)} row {number}: no column {', '.join(missing)}; the file needs {', '.join(COLUMNS)}")
-        yield row["raw_name"], row["context"], _memory(row["reported_memory_gb"], f"{shown(path)} row {number}")
+            fail(f"{display_path(path)} row {number}: no column {', '.join(missing)}; the file needs {', '.join(COLUMNS)}")
+        yield row["raw_name"], row["context"], _memory(row["reported_memory_gb"], f"{display_path(path)} row {number}")
 
 
 def _memory(text: str, place: str) -> float | None:

@@ -1,7 +1,7 @@
-"""Whether a host's answer is what was asked for: status, redirects, content type, gzip, error pages.
+"""Checks of one HTTP response: status, redirects, content type, gzip and error pages.
 
-Pure functions over one response; each raises AnswerError. When to ask again is decided in `client`.
-A message never holds a query string: keys travel there.
+Pure functions over one response; each raises ResponseError. Retries and waits belong in `client`.
+A message never contains a query string, because keys travel there.
 """
 
 import datetime as dt
@@ -18,37 +18,38 @@ _LOGIN = re.compile(r"(?<![a-z])(log-?in|sign-?in|sso|auth|oauth2?)(?![a-z])", r
 _HTML = (b"<!doctype html", b"<html", b"<head")
 _GZIP = b"\x1f\x8b\x08"
 _MAX_MEMBERS = 64
-LATER = "try again later"
-MOVED = "if the source has moved, change its url in sources/"
-LOOK = "open the address and see what it answers now; the module in sources/ may need a change"
+TRY_LATER = "try again later"
+UPDATE_URL = "if the source has moved, change its url in sources/"
+CHECK_ADDRESS = "open the address to see its response now; the module in sources/ may need a change"
 
 
-class AnswerError(Exception):
-    """One attempt that failed. `again` = another may succeed; `wait` = seconds that the host asks for."""
+class ResponseError(Exception):
+    """One failed attempt. `retryable`: another attempt may succeed; `retry_after`: seconds that the host asks to wait."""
 
-    def __init__(self, what: str, todo: str = LOOK, *, again: bool = False, wait: float = 0.0) -> None:
-        super().__init__(what)
-        self.what, self.todo, self.again, self.wait = what, todo, again, wait
+    def __init__(self, message: str, hint: str = CHECK_ADDRESS, *, retryable: bool = False, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.retryable, self.retry_after = message, hint, retryable, retry_after
 
 
 def check_status(response: httpx.Response) -> None:
+    """Raise ResponseError unless the status is 200."""
     status = response.status_code
     if status == 200:
         return
-    what = f"status {status} {response.reason_phrase[:60]}".rstrip()
+    message = f"status {status} {response.reason_phrase[:60]}".rstrip()
     if status in _TRANSIENT:
-        raise AnswerError(what, LATER, again=True, wait=_asked_wait(response.headers))
+        raise ResponseError(message, TRY_LATER, retryable=True, retry_after=_retry_after(response.headers))
     if status in (401, 403):
-        raise AnswerError(what, "the host wants a key or refuses programs; see the source's terms")
-    raise AnswerError(what)
+        raise ResponseError(message, "the host requires a key or refuses programs; see the source's terms")
+    raise ResponseError(message)
 
 
-def _asked_wait(headers: httpx.Headers) -> float:
-    """Seconds that the host asks to wait, the longest where it says so twice; 0 where it says nothing readable."""
-    return max(_seconds(headers.get(name, "")) for name in _WAIT_HEADERS)
+def _retry_after(headers: httpx.Headers) -> float:
+    """Return the longest wait in seconds that the headers ask for; 0 without a readable one."""
+    return max(_parse_seconds(headers.get(name, "")) for name in _WAIT_HEADERS)
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     if re.fullmatch(r"\s*\d{1,9}(\.\d{1,6})?\s*", text):
         return float(text)
     try:
@@ -60,39 +61,42 @@ def _seconds(text: str) -> float:
 
 
 def next_hop(response: httpx.Response, url: httpx.URL) -> httpx.URL:
-    """Where a redirect leads, if that is still the same host over a connection that is no less safe."""
+    """Return the target of a redirect, which must stay on the same host and must not drop https."""
     try:
         target = url.join(response.headers["location"])
     except httpx.InvalidURL:
-        raise AnswerError("redirect to no valid address") from None
+        raise ResponseError("redirect to an invalid address") from None
     if _LOGIN.search(target.path) or _LOGIN.search(target.host):
-        raise AnswerError(f"redirect to a login page, {shown(target)}", "the page is no longer public, or try later", again=True)
+        message = f"redirect to a login page, {redact_url(target)}"
+        raise ResponseError(message, "the page is no longer public, or try later", retryable=True)
     if target.host != url.host:
-        raise AnswerError(f"redirect to another host, {target.host}", MOVED)
+        raise ResponseError(f"redirect to another host, {target.host}", UPDATE_URL)
     if url.scheme == "https" and target.scheme != "https":
-        raise AnswerError("redirect from https to an unprotected address")
+        raise ResponseError("redirect from https to an unprotected address")
     return target
 
 
-def check_home(url: httpx.URL, home: httpx.URL) -> None:
-    """Whether an address, which may come out of an answer, is on the source's own host over a connection that is no less safe."""
+def check_same_host(url: httpx.URL, home: httpx.URL) -> None:
+    """Refuse an address off the source's own host or https: it may have been read from a response."""
     if url.host != home.host:
-        raise AnswerError(f"an address on another host than the source's, {home.host}", MOVED)
+        raise ResponseError(f"an address on another host than the source's, {home.host}", UPDATE_URL)
     if home.scheme == "https" and url.scheme != "https":
-        raise AnswerError("an unprotected address where the source's own is https", MOVED)
+        raise ResponseError("an unprotected address where the source's own is https", UPDATE_URL)
 
 
 def check_type(response: httpx.Response, expect: str) -> None:
-    found = response.headers.get("content-type", "")
-    if expect.lower() not in found.lower():
-        raise AnswerError(f"content type {found[:80]!r} where {expect} is expected", again=True)
+    """Refuse a response whose content type does not contain `expect`."""
+    content_type = response.headers.get("content-type", "")
+    if expect.lower() not in content_type.lower():
+        raise ResponseError(f"content type {content_type[:80]!r} where {expect} is expected", retryable=True)
 
 
 def check_body(body: bytes, expect: str) -> None:
+    """Refuse an empty body, and an HTML error page where data is expected."""
     if not body.strip():
-        raise AnswerError("empty answer", again=True)
+        raise ResponseError("empty response", retryable=True)
     if "html" not in expect.lower() and _is_html(body):
-        raise AnswerError(f"an HTML page with status 200 where {expect or 'data'} is expected", again=True)
+        raise ResponseError(f"an HTML page with status 200 where {expect or 'data'} is expected", retryable=True)
 
 
 def _is_html(body: bytes) -> bool:
@@ -104,46 +108,47 @@ def _is_html(body: bytes) -> bool:
     return head.lower().startswith(_HTML)
 
 
-def unpacked(raw: bytes, response: httpx.Response, max_bytes: int) -> bytes:
-    """The body without gzip, declared or not: some hosts send stored gzip without saying so."""
+def decompress(raw: bytes, response: httpx.Response, max_bytes: int) -> bytes:
+    """Undo gzip, declared or not: some hosts send stored gzip without declaring it."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in ("", "identity", "gzip", "x-gzip"):
-        raise AnswerError(f"content encoding {encoding[:40]!r}, which was not asked for", again=True)
+        raise ResponseError(f"content encoding {encoding[:40]!r}, which was not requested", retryable=True)
     if encoding.endswith("gzip") and not raw.startswith(_GZIP):
-        raise AnswerError("broken gzip (no gzip at all)", LATER, again=True)
+        raise ResponseError("broken gzip (no gzip at all)", TRY_LATER, retryable=True)
     for _ in range(2):
         if not raw.startswith(_GZIP):
             break
-        raw = b"".join(_inflated(raw, max_bytes))
+        raw = b"".join(_gunzip_members(raw, max_bytes))
     return raw
 
 
-def _inflated(raw: bytes, max_bytes: int) -> Iterator[bytes]:
-    """Each member of a gzip file, never more than `max_bytes` in all: a small file may hold a huge one."""
-    room = max_bytes
+def _gunzip_members(raw: bytes, max_bytes: int) -> Iterator[bytes]:
+    """Yield each member of a gzip file, at most `max_bytes` in total, because a small file may unpack to a huge one."""
+    bytes_left = max_bytes
     for _ in range(_MAX_MEMBERS):
         if not raw:
             return
         member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
-            text = member.decompress(raw, room + 1)
+            content = member.decompress(raw, bytes_left + 1)
         except zlib.error:
-            raise AnswerError("broken gzip", LATER, again=True) from None
-        room -= len(text)
-        if room < 0:
-            raise too_big(max_bytes)
+            raise ResponseError("broken gzip", TRY_LATER, retryable=True) from None
+        bytes_left -= len(content)
+        if bytes_left < 0:
+            raise too_large_error(max_bytes)
         if not member.eof:
-            raise AnswerError("broken gzip (it ends too early)", LATER, again=True)
-        yield text
+            raise ResponseError("broken gzip (it ends too early)", TRY_LATER, retryable=True)
+        yield content
         raw = member.unused_data
-    raise AnswerError(f"gzip in more than {_MAX_MEMBERS} parts")
+    raise ResponseError(f"gzip in more than {_MAX_MEMBERS} parts")
 
 
-def too_big(max_bytes: int) -> AnswerError:
-    return AnswerError(f"more than {max_bytes:,} bytes")
+def too_large_error(max_bytes: int) -> ResponseError:
+    """Return the error for a body above the size limit."""
+    return ResponseError(f"more than {max_bytes:,} bytes")
 
 
-def shown(url: httpx.URL) -> str:
-    """An address without user, password and query, any of which may hold a key."""
+def redact_url(url: httpx.URL) -> str:
+    """Format an address without user, password and query, any of which may contain a key."""
     port = f":{url.port}" if url.port else ""
     return f"{url.scheme}://{url.host}{port}{url.path}" + ("?…" if url.query else "")

@@ -1,11 +1,12 @@
 """gpurentalprices.com: rental prices per card of many providers, as a daily list and as a history of intervals."""
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source
+from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.prices.reading import Item, listing
 
 SOURCE = Source(
@@ -18,9 +19,12 @@ SOURCE = Source(
     terms_url="https://creativecommons.org/licenses/by/4.0/",
     licence="CC BY 4.0",
     automated_access="allowed",
+    daily_from=dt.date(2026, 8, 21),  # history.csv covers the days before
+    daily_url="https://raw.githubusercontent.com/adriannutiu/gpu-rental-prices/main/data/snapshots/{day}.json",
 )
 
 HISTORY = "history.csv"
+_DATED = re.compile(r"\d{4}-\d\d-\d\d\.json")
 COLUMNS = (
     "provider", "gpu", "memory_gb", "kind", "min_gpus", "usd_per_gpu_hour", "first_seen", "last_seen", "days_listed",
     "days_carried_forward", "page",
@@ -74,6 +78,8 @@ def _history(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _day(document: Document) -> Iterator[Accepted | Rejected]:
+    if _DATED.fullmatch(document.name):
+        _check_date(document)
     for item in listing(document, "offers"):
         if item.text("kind") not in KINDS:
             yield item.reject("UNKNOWN_FORMAT", f"{item.text('kind')} is a kind that is not known")
@@ -81,6 +87,14 @@ def _day(document: Document) -> Iterator[Accepted | Rejected]:
             yield item.reject("ZERO_PRICE", "priced at 0")
         else:
             yield Accepted(item.locator, _offer(item))
+
+
+def _check_date(document: Document) -> None:
+    """Refuse a file whose list is of another date than its name."""
+    content = document.json()
+    date = content.get("date") if isinstance(content, dict) else None
+    if document.name != f"{date}.json":
+        raise UnparsableError(f"{document.path}: the list is of {date}, not of the date in the file's name")
 
 
 def _offer(item: Item) -> Price:

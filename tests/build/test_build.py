@@ -58,7 +58,7 @@ def edit(file: Path, old: str, new: str, *, sealed: bool = True) -> None:
     assert old in text, f"{file.name} does not hold {old!r}"
     file.write_text(text.replace(old, new, 1))
     if sealed:
-        snapshots.seal(file)
+        snapshots.write_sidecar(file)
 
 
 def spoil_hash(data: Path) -> None:
@@ -77,14 +77,14 @@ def spoil_value(data: Path) -> None:
     cells = second.split(",")
     cells[header.split(",").index("memory_gb")] = "1000000"
     file.write_text("\n".join([header, ",".join(cells), *rest]) + "\n")
-    snapshots.seal(file)
+    snapshots.write_sidecar(file)
 
 
 def spoil_key(data: Path) -> None:
     file = data / "specs" / "gpus.csv"
     lines = file.read_text().splitlines()
     file.write_text("\n".join([*lines, lines[4]]) + "\n")
-    snapshots.seal(file)
+    snapshots.write_sidecar(file)
 
 
 def spoil_table(data: Path) -> None:

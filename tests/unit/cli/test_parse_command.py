@@ -1,5 +1,6 @@
 """`gpuledger parse`: what a local file gives on the day that it stands for, and what to do about a file of another name."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -18,6 +19,41 @@ def test_prices_stand_for_the_day_that_is_given() -> None:
     assert accepted
     assert {row["observed_at"] for row in accepted} == {"2026-08-20"}
     assert {(row["provider"], row["raw_provider"]) for row in accepted} == {("lambda", "lambda")}
+
+
+def test_rows_and_prices_are_counted_separately() -> None:
+    result = json.loads(gpuledger("parse", "skypilot_catalog", str(CATALOG), "--json").stdout)
+    assert result["rows_read"] == result["rows_accepted"] + result["rows_rejected"]
+    assert (result["n_prices"], result["n_rejects"]) == (len(result["accepted"]), len(result["rejected"]))
+    rows = {row["locator"].partition(",")[0] for row in result["accepted"]}
+    assert (len(rows), result["n_prices"] >= len(rows)) == (result["rows_accepted"], True)
+    counts = gpuledger("parse", "skypilot_catalog", str(CATALOG)).stderr.splitlines()[-1]
+    assert counts.startswith(
+        "{rows_read} rows read: {rows_accepted} accepted, {rows_rejected} rejected; {n_prices} prices".format(**result)
+    )
+
+
+def test_a_row_with_two_prices_is_one_row(tmp_path: Path) -> None:
+    file = tmp_path / "v8_lambda_vms.csv"
+    with CATALOG.open(newline="") as catalog, file.open("w", newline="") as copy:
+        rows = csv.DictReader(catalog)
+        writer = csv.DictWriter(copy, rows.fieldnames or [])
+        writer.writeheader()
+        writer.writerow(next(rows) | {"Price": "2.0", "SpotPrice": "1.0"})
+    assert gpuledger("parse", "skypilot_catalog", str(file)).stderr.strip() == "1 row read: 1 accepted, 0 rejected; 2 prices"
+
+
+def test_specifications_have_no_prices() -> None:
+    result = gpuledger("parse", "ecb", str(DATA / "raw" / "ecb" / "eurofxref-hist.csv"))
+    assert "rejected" in result.stderr
+    assert "prices" not in result.stderr
+
+
+@pytest.mark.parametrize("name", ["absent.csv", "."])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    result = gpuledger("parse", "skypilot_catalog", str(tmp_path / name))
+    assert (result.returncode, "give a file that you may read" in result.stderr) == (2, True)
+    assert "Traceback" not in result.stderr
 
 
 def test_a_day_that_is_none_is_refused() -> None:

@@ -10,9 +10,14 @@ from typing import Any
 import httpx
 
 from pipeline.fetch import snapshots
-from pipeline.fetch.refresh import Limits, Outcome, Run, Status, Web, fetch
+from pipeline.fetch.client import Limits, Web
+from pipeline.fetch.refresh import Outcome, Status, fetch_source
+from pipeline.fetch.session import FetchSession
+from pipeline.fetch.snapshots import StoredFile
+from pipeline.prices.file_rows import read_file
 from pipeline.schema.guides import GuideRun
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from pipeline.warehouse.workspace import Workspace
+from sources import Accepted, Document, Download, Get, Parser, Rejected, Source, UnparsableError
 from tests.unit.fetch.misbehaving_host import Answer, Host
 
 LIMITS = Limits(timeout_s=0.2, deadline_s=0.6, interval_s=0.0, max_bytes=300_000)
@@ -67,23 +72,33 @@ class Fetcher:
     now: dt.datetime = DAY
     limits: Limits = LIMITS
 
-    @property
-    def run(self) -> Run:
-        web = Web(http=httpx.Client(trust_env=False), limits=self.limits, sleep=self.slept.append)
-        return Run(web=web, data=self.data, parsers={"fake": self.module}, now=lambda: self.now)
+    accept_terms: tuple[str, ...] = ()
 
-    def fetch(self, *answers: Answer) -> Outcome:
+    @property
+    def session(self) -> FetchSession:
+        web = Web(http=httpx.Client(trust_env=False), limits=self.limits, sleep=self.slept.append)
+        return FetchSession(
+            count_accepted=self.count_accepted,
+            web=web,
+            data=self.data,
+            now=lambda: self.now,
+            accept_terms=self.accept_terms,
+        )
+
+    def count_accepted(self, parser: Parser, file: StoredFile) -> int:
+        return read_file(parser, file, Workspace(self.data, self.data / "build")).rows_accepted
+
+    def fetch(self, *answers: Answer, day: dt.date | None = None) -> Outcome:
         self.host.says(*answers)
-        (outcome,) = fetch(["fake"], (), self.run)
-        return outcome
+        return fetch_source(self.module, self.session, day)
 
     def stored(self) -> list[Path]:
         return [self.data.parent / file.path for file in snapshots.stored_files(self.module.SOURCE, self.data)]
 
-    def fails(self, *answers: Answer) -> str:
+    def fails(self, *answers: Answer, day: dt.date | None = None) -> str:
         """The reason of a fetch that fails and leaves everything that was stored as it was."""
         before = tree(self.data)
-        outcome = self.fetch(*answers)
+        outcome = self.fetch(*answers, day=day)
         assert (outcome.status, outcome.files) == (Status.failed, ())
         assert tree(self.data) == before
         assert outcome.reason.startswith("fake: ")

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from pipeline import cli
 from pipeline.fetch import lock, snapshots
-from pipeline.fetch.refresh import Status, UnknownSourceError, Web, choose, fetch
+from pipeline.fetch.client import Web
+from pipeline.fetch.refresh import Status, UnknownSourceError, fetch_source, select_sources
 from sources import Download, Get
 from tests.unit.fetch.fetcher import DAY, LIMITS, Broken, Fetcher, Module, Paged, tree
 from tests.unit.fetch.misbehaving_host import body, drops, endless, packed, rows, stalls, status, table
@@ -87,7 +88,7 @@ def test_a_shrunk_page_that_was_saved_by_hand_is_the_new_measure(fetcher_with_sn
     file = fetcher_with_snapshot.data / "raw" / "fake" / "by-hand" / "api"
     file.parent.mkdir()
     file.write_bytes(table(4))
-    snapshots.seal(file, url=fetcher_with_snapshot.host.url)
+    snapshots.write_sidecar(file, url=fetcher_with_snapshot.host.url)
     assert fetcher_with_snapshot.fetch(rows(3)).status is Status.stored
 
 
@@ -95,7 +96,7 @@ def test_a_transcribed_part_may_grow_but_not_shrink(fetcher: Fetcher) -> None:
     file = fetcher.data / "raw" / "fake" / "api.json"
     file.parent.mkdir(parents=True)
     file.write_bytes(table(4))
-    snapshots.seal(file, url=fetcher.host.url)
+    snapshots.write_sidecar(file, url=fetcher.host.url)
     assert "api.json: 1 rows where there were 4" in fetcher.fails(rows(1))
     outcome = fetcher.fetch(rows(400))
     assert [path.name for path in outcome.files] == ["api.json"]
@@ -129,7 +130,7 @@ def test_5xx_is_asked_again_with_growing_waits_and_then_reported(fetcher_with_sn
 
 
 @pytest.mark.parametrize(
-    ("code", "words"), [(404, "status 404 Not Found"), (403, "wants a key"), (204, "status 204"), (304, "304")]
+    ("code", "words"), [(404, "status 404 Not Found"), (403, "requires a key"), (204, "status 204"), (304, "304")]
 )
 def test_other_statuses_are_reported_at_once(fetcher: Fetcher, code: int, words: str) -> None:
     fetcher.fetch(rows(10))  # without an ETag nothing was asked conditionally: a 304 has nothing to mean
@@ -140,7 +141,7 @@ def test_other_statuses_are_reported_at_once(fetcher: Fetcher, code: int, words:
 def test_a_time_out_and_a_dropped_connection_are_asked_again(fetcher_with_snapshot: Fetcher) -> None:
     assert fetcher_with_snapshot.fetch(stalls(0.4), drops, rows(9)).status is Status.stored
     fetcher_with_snapshot.limits = replace(LIMITS, attempts=2, timeout_s=0.1)
-    assert "no answer within 0.1 s" in fetcher_with_snapshot.fails(stalls(0.2))
+    assert "no response within 0.1 s" in fetcher_with_snapshot.fails(stalls(0.2))
     assert "connection failed" in fetcher_with_snapshot.fails(drops)
 
 
@@ -157,7 +158,7 @@ def test_a_wrong_content_type_is_asked_again_and_then_reported(fetcher_with_snap
 
 
 def test_an_empty_answer_is_reported(fetcher_with_snapshot: Fetcher) -> None:
-    assert "empty answer" in fetcher_with_snapshot.fails(body(b" \n"))
+    assert "empty response" in fetcher_with_snapshot.fails(body(b" \n"))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,7 @@ def test_a_file_name_that_leads_elsewhere_is_refused(fetcher_with_snapshot: Fetc
             yield Download(name=name, raw=get(self.SOURCE.url or "", expect="json"), url="https://example.org")
 
     fetcher_with_snapshot.module = Astray(fetcher_with_snapshot.module.SOURCE)
-    assert "is no file name of its own" in fetcher_with_snapshot.fails(rows(11))
+    assert "is not a valid, unique file name" in fetcher_with_snapshot.fails(rows(11))
 
 
 def test_bytes_dated_in_the_future_are_refused(fetcher_with_snapshot: Fetcher) -> None:
@@ -301,7 +302,7 @@ def test_a_crash_while_storing_leaves_nothing_that_a_build_meets(
         with monkeypatch.context() as patched:
             patched.setattr(os, step, no_space)
             assert "could not be stored ([Errno 28]" in fetcher_with_snapshot.fails(rows(11))
-    left = fetcher_with_snapshot.data / ".incoming" / "123" / "api"  # as a kill in the middle leaves it
+    left = fetcher_with_snapshot.data / ".incoming" / "fake" / "api"  # as a kill in the middle leaves it
     left.parent.mkdir(parents=True)
     left.write_bytes(b"half")
     assert len(fetcher_with_snapshot.stored()) == 1
@@ -319,32 +320,32 @@ def test_a_host_is_not_asked_faster_than_its_turn_comes() -> None:
 
 def test_a_failed_source_does_not_stop_the_others(fetcher: Fetcher) -> None:
     other = Module(replace(fetcher.module.SOURCE, source_id="other"))
-    run = replace(fetcher.run, parsers={"fake": fetcher.module, "other": other})
     fetcher.host.says(status(404), rows(3))
-    assert [outcome.status for outcome in fetch(["fake", "other"], (), run)] == [Status.failed, Status.stored]
+    outcomes = [fetch_source(parser, fetcher.session) for parser in (fetcher.module, other)]
+    assert [outcome.status for outcome in outcomes] == [Status.failed, Status.stored]
 
 
 def test_terms_that_forbid_are_kept_unless_they_were_accepted(fetcher: Fetcher) -> None:
     fetcher.module.SOURCE = replace(fetcher.module.SOURCE, automated_access="forbidden")
-    fetcher.host.says(rows(3))
-    (refused,) = fetch(["fake"], (), fetcher.run)
+    refused = fetcher.fetch(rows(3))
     assert (refused.status, fetcher.host.requests) == (Status.refused, [])
     assert "https://example.org/terms" in refused.reason
     assert "\n" not in refused.reason
-    (stored,) = fetch(["fake"], ["fake"], fetcher.run)
-    assert stored.status is Status.stored
+    fetcher.accept_terms = ("fake",)
+    assert fetcher.fetch(rows(3)).status is Status.stored
 
 
 def test_which_sources_are_chosen(fetcher: Fetcher) -> None:
     base = fetcher.module.SOURCE
     access = {"a": "allowed", "b": "forbidden", "c": "not_applicable"}
     parsers = {k: Module(replace(base, source_id=k, automated_access=v)) for k, v in access.items()}
-    assert choose([], [], parsers) == ["a"]
-    assert choose([], ["b"], parsers) == ["a", "b"]
-    assert choose(["c", "b", "c"], [], parsers) == ["c", "b"]
-    with pytest.raises(UnknownSourceError, match="no source 'x'; known are a, b, c"):
-        choose(["a"], ["x"], parsers)
-    (outcome,) = fetch(["c"], ["c"], replace(fetcher.run, parsers=parsers))
+    assert select_sources([], [], parsers) == ["a"]
+    assert select_sources([], ["b"], parsers) == ["a", "b"]
+    assert select_sources(["c", "b", "c"], [], parsers) == ["c", "b"]
+    with pytest.raises(UnknownSourceError, match="no source 'x'; choose from a, b, c"):
+        select_sources(["a"], ["x"], parsers)
+    fetcher.module, fetcher.accept_terms = parsers["c"], ("c",)
+    outcome = fetcher.fetch(rows(3))
     assert (outcome.status, "transcribed by hand" in outcome.reason) == (Status.refused, True)
 
 
@@ -352,7 +353,10 @@ def test_which_sources_are_chosen(fetcher: Fetcher) -> None:
 def command(fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """The command line over the fake source alone."""
     monkeypatch.setattr("pipeline.cli.fetch.discover", lambda: {"fake": fetcher.module})
-    monkeypatch.setattr("pipeline.cli.fetch.fetching.Run", lambda watch: replace(fetcher.run, watch=watch))
+    session = fetcher.session
+    monkeypatch.setattr(
+        "pipeline.cli.fetch.FetchSession", lambda **settings: replace(session, accept_terms=settings["accept_terms"])
+    )
     return CliRunner()
 
 
@@ -368,7 +372,7 @@ def test_the_command_says_what_came_of_each_source(fetcher: Fetcher, command: Cl
 
 def test_the_command_refuses_what_it_does_not_know_or_may_not(fetcher: Fetcher, command: CliRunner) -> None:
     unknown = command.invoke(cli.app, ["fetch", "nope"])
-    assert (unknown.exit_code, "no source 'nope'; known are fake" in unknown.stderr) == (2, True)
+    assert (unknown.exit_code, "no source 'nope'; choose from fake" in unknown.stderr) == (2, True)
     fetcher.module.SOURCE = replace(fetcher.module.SOURCE, automated_access="forbidden")
     refused = command.invoke(cli.app, ["fetch", "fake"])
     assert (refused.exit_code, "https://example.org/terms" in refused.stderr) == (1, True)

@@ -33,7 +33,7 @@ def data(tmp_path: Path) -> Path:
     file = tmp_path / "data" / "raw" / "some-guide" / "runs.csv"
     file.parent.mkdir(parents=True)
     file.write_text(TABLE)
-    snapshots.seal(file, url="https://example.org/guide", published_at="2022-04-01")
+    snapshots.write_sidecar(file, url="https://example.org/guide", published_at="2022-04-01")
     return tmp_path / "data"
 
 
@@ -51,7 +51,7 @@ def test_an_edited_file_is_refused_until_it_is_sealed(data: Path) -> None:
     file.write_text(TABLE.replace("12.4", "11.4"))
     with pytest.raises(snapshots.SnapshotError, match=r"data/raw/some-guide/runs\.csv: sha256 .* run `gpuledger seal"):
         list(snapshots.stored_files(SOURCE, data))
-    snapshots.seal(file)
+    snapshots.write_sidecar(file)
     (sealed,) = snapshots.stored_files(SOURCE, data)
     assert sealed.url == "https://example.org/guide"
 
@@ -59,7 +59,7 @@ def test_an_edited_file_is_refused_until_it_is_sealed(data: Path) -> None:
 def test_sealing_an_unchanged_file_changes_nothing(data: Path) -> None:
     file = data / "raw" / "some-guide" / "runs.csv"
     before = file.with_name("runs.csv.json").read_text()
-    snapshots.seal(file)
+    snapshots.write_sidecar(file)
     assert file.with_name("runs.csv.json").read_text() == before
 
 
@@ -123,7 +123,7 @@ def test_the_sidecar_is_plain_json(data: Path) -> None:
 def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) -> None:
     (file,) = snapshots.stored_files(SOURCE, data)
     first = parsed_cache.parse(Parser(), file, tmp_path / "lake")
-    snapshots.seal(data / "raw" / "some-guide" / "runs.csv", published_at="2022-06-15")
+    snapshots.write_sidecar(data / "raw" / "some-guide" / "runs.csv", published_at="2022-06-15")
     (later,) = snapshots.stored_files(SOURCE, data)
     assert later.sha256 == file.sha256
     assert parsed_cache.parse(Parser(), later, tmp_path / "lake").folder != first.folder

@@ -95,7 +95,7 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     shown = page.read_text()
     assert "$1.00" in shown
     page.write_text(shown.replace("$1.00", "$2.00"))
-    snapshots.seal(page)
+    snapshots.write_sidecar(page)
     shutil.copytree(built / "lake", tmp_path / "out" / "lake")  # what did not change is not parsed again
     result = gpuledger("build", "--only", "data", "--out", str(tmp_path / "out"), data=data_copy)
     assert result.returncode == 0, result.stderr

@@ -64,6 +64,13 @@ def test_the_sample_days(name, offers, billings):
     assert {row.tier for row in kept.values() if row.provider == "runpod"} == {"community", "secure"}
 
 
+def test_the_list_of_a_past_day_has_an_address():
+    assert SOURCE.daily_from == dt.date(2026, 8, 21)
+    assert SOURCE.daily_url.format(day=SOURCE.daily_from).endswith("/gpu-rental-prices/main/data/snapshots/2026-08-21.json")
+    kept, _ = parse("gpurentalprices", "2026-08-01.json", day())
+    assert len(kept) == 1
+
+
 def test_an_offer_carried_forward_keeps_the_day_that_it_was_read():
     kept, _ = parse("gpurentalprices", "latest.json", day(fetched_at="2026-07-28T07:00:00Z"))
     assert kept["item 0"].observed_at == dt.date(2026, 7, 28)
@@ -87,6 +94,8 @@ def test_other_rows_are_rejected_with_their_reason(name, raw, code):
     [
         ("latest.json", '{"date": "2026-08-01", "offers": []}', "not one item"),
         ("latest.json", '{"date": "2026-08-01"}', "no field 'offers'"),
+        ("2026-08-02.json", day(), "the list is of 2026-08-01, not of the date in the file's name"),
+        ("2026-08-02.json", "[]", "the list is of None"),
         ("latest.json", day().replace("usd_hr", "price"), "no field 'usd_hr'"),
         ("latest.json", day(usd_hr="12.29^1"), "not a number"),
         ("latest.json", day(fetched_at="yesterday"), "not a time"),

@@ -1,0 +1,39 @@
+"""The command `audit`: published figures and their recomputation."""
+
+from typing import Annotated
+
+import duckdb
+import typer
+
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, err, fail, open_database, write_rows
+
+_FIGURES = """
+    SELECT figure_id, published_text AS published, recomputed_rounded AS recomputed, unit, agrees, formula, note
+    FROM audit WHERE source_id = coalesce(?, source_id)
+    ORDER BY agrees NULLS LAST, agrees IS NULL, figure_id
+"""
+
+
+def audit(
+    guide: Annotated[str | None, typer.Option(help="One guide, by its source_id.")] = None,
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
+) -> None:
+    """Figures of the published guides and their recomputation: disagreements first, then what cannot be recomputed.
+
+    Example: gpuledger audit --guide paperspace-2022
+    """
+    with open_database(db) as con:
+        _check_guide(con, guide)
+        result = con.execute(_FIGURES, [guide])
+        names, rows = column_names(result), result.fetchall()
+    write_rows(names, rows, form)
+    agreements = [row[names.index("agrees")] for row in rows]
+    agree, disagree = agreements.count(True), agreements.count(False)
+    err.print(f"{len(rows)} figures: {disagree} disagree, {agree} agree, {len(rows) - agree - disagree} cannot be recomputed")
+
+
+def _check_guide(con: duckdb.DuckDBPyConnection, guide: str | None) -> None:
+    guides = [source_id for (source_id,) in con.execute("SELECT DISTINCT source_id FROM audit ORDER BY 1").fetchall()]
+    if guide is not None and guide not in guides:
+        fail(f"no guide {guide!r}; choose from {', '.join(guides)}")
