@@ -111,9 +111,10 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
         files = sorted(uploads.iterdir())
         print(f"{count:,} files, {sum(file.stat().st_size for file in files) / 2**20:.1f} MiB")
         _ingest(data, files, "ingested")
-        start = time.perf_counter()
-        loaded = sum(len(run.measurements) for run in load_accepted.runs(data))
-        print(f"loaded: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {_peaks()}")
+        for state in ("nothing cached", "all cached"):
+            start = time.perf_counter()
+            loaded = sum(len(run.measurements) for run in load_accepted.runs(data, Path(scratch) / "cache"))
+            print(f"loaded, {state}: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {_peaks()}")
         _ingest(data, files, "ingested again")
 
 

@@ -176,7 +176,7 @@ def build_record(workspace: Workspace, name: str) -> Built:
 
 def uploads(workspace: Workspace) -> list[Run]:
     """The runs of every accepted upload."""
-    return workspace.once("uploads", lambda: list(uploaded.runs(workspace.data)))
+    return workspace.once("uploads", lambda: list(uploaded.runs(workspace.data, workspace.out / "parsed" / "uploads")))
 
 
 def build_uploaded(workspace: Workspace, name: str) -> Built:

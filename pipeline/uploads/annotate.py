@@ -17,7 +17,7 @@ from pipeline.gpu_identity import Resolution
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import plausibility
-from pipeline.uploads.sandbox import Reading
+from pipeline.uploads.serialization import ParsedUpload
 from sources import Accepted
 from sources.specs import gpuledger_compiled
 
@@ -45,14 +45,14 @@ def cards(data: Path) -> dict[str, Gpu]:
     return {row.gpu_id: row for row in rows if isinstance(row, Gpu)}
 
 
-def judged(reading: Reading, sha256: str, identity: Identity | None, known: Mapping[str, Gpu]) -> list[Run]:
+def judged(parsed: ParsedUpload, sha256: str, identity: Identity | None, known: Mapping[str, Gpu]) -> list[Run]:
     """The runs as rows of the tables. Raises RefusedError NAME_NOT_ALLOWED."""
-    found = [run for run, _ in reading.runs]
+    found = [run for run, _ in parsed.runs]
     for name in {device.name_raw for run in found for device in run.devices if device.name_raw is not None}:
         if not NAME.fullmatch(name):
             raise RefusedError("NAME_NOT_ALLOWED", f"{name[:80]!a} is no device name: only letters, digits and ._()/+- are")
     own = machine(found, "output")
-    return [_judged(run, version, (sha256, index), own or identity, known) for index, (run, version) in enumerate(reading.runs)]
+    return [_judged(run, version, (sha256, index), own or identity, known) for index, (run, version) in enumerate(parsed.runs)]
 
 
 def machine(runs: Iterable[Run], source: str) -> Identity | None:

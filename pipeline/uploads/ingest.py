@@ -16,7 +16,8 @@ from pipeline.fetch import lock
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import precheck
 from pipeline.uploads.annotate import Identity, cards, judged, machine, tells_the_machine
-from pipeline.uploads.sandbox import Reading, Sandbox
+from pipeline.uploads.sandbox import Sandbox
+from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.store import FOLDER, Store, Upload
 
 STDIN = Path("-")
@@ -102,24 +103,24 @@ def ingest(data: Path, uploads: Iterable[Group], *, user: Identity | None = None
     """
     store, known = Store(data, writes=not dry_run), cards(data)
     with nullcontext() if dry_run else one_at_a_time(data), Sandbox() as sandbox:
-        for item, reading in sandbox.read_all(_gated(uploads)):
+        for item, parsed in sandbox.parse_all(_gated(uploads)):
             try:
-                if isinstance(reading, RefusedError):
-                    raise reading
-                yield _accepted(item, reading, store, user, known)
+                if isinstance(parsed, RefusedError):
+                    raise parsed
+                yield _accepted(item, parsed, store, user, known)
             except RefusedError as refused:
                 store.refuse(item.upload, refused)
                 yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line, item.upload.whole)
 
 
-def _accepted(item: _Item, reading: Reading, store: Store, user: Identity | None, known: Mapping[str, Gpu]) -> Outcome:
+def _accepted(item: _Item, parsed: ParsedUpload, store: Store, user: Identity | None, known: Mapping[str, Gpu]) -> Outcome:
     upload, group = item.upload, item.group
-    alone = judged(reading, upload.sha256, None, known)
-    named = [(who, judged(reading, upload.sha256, who, known)) for who in _identities(item, store, user)]
+    alone = judged(parsed, upload.sha256, None, known)
+    named = [(who, judged(parsed, upload.sha256, who, known)) for who in _identities(item, store, user)]
     group.learn(alone)
     identity, runs = _settled(named, upload.sha256) if named else (None, alone)
     store.check(upload.sha256, runs)
-    new = store.accept(upload, reading, runs, identity if runs != alone else None)
+    new = store.accept(upload, parsed, runs, identity if runs != alone else None)
     return Outcome(item.path, "accepted" if new else "known", runs)
 
 

@@ -1,35 +1,54 @@
-"""What a build loads: every accepted upload, read and judged anew from its stored text, in the order of hashes.
+"""Rows of every accepted upload: a pure function of stored bytes, sidecars, names and specifications.
 
-Nothing but the stored bytes, their sidecars, the names and the specifications goes in, so two builds give the same rows.
+Parsing is cached by `parse_cache`. Annotation is not: a changed name or specification takes effect at once.
 """
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.formats import RefusedError, Run
 from pipeline.errors import BuildError
 from pipeline.uploads.annotate import cards, judged
+from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
-from pipeline.uploads.store import Store
+from pipeline.uploads.serialization import ParsedUpload
+from pipeline.uploads.store import Store, Stored, sidecar_of
 
 
-def runs(data: Path) -> Iterator[Run]:
-    """Every run of every accepted upload, with its devices and figures.
+def runs(data: Path, cache: Path) -> Iterator[Run]:
+    """Yield every run of every accepted upload, uploads in the order of their hashes; `cache` is the folder of parse results.
 
+    Only uploads that are not cached are parsed, in the sandbox, which starts no process otherwise.
     Raises BuildError where a stored file was changed, or where today's parsers refuse it.
     """
-    stored = Store(data).uploads()
-    first = next(stored, None)
-    if first is None:
-        return
-    known = cards(data)
+    store = Store(data)
+    specs = cards(data) if store.accepted.is_dir() else {}
+    for upload, parsed in _parse_all(store, ParseCache(cache)):
+        try:
+            if isinstance(parsed, RefusedError):
+                raise parsed
+            yield from judged(parsed, upload.sha256, upload.identity, specs)
+        except RefusedError as refused:
+            place = f" line {refused.line}" if refused.line else ""
+            problem = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"
+            raise BuildError(f"{problem}; mend the parser, or remove the file and its sidecar") from None
+
+
+def _parse_all(store: Store, cache: ParseCache) -> Iterator[tuple[Stored, ParsedUpload | RefusedError]]:
+    """Each upload with its parse result, from the cache where it is there; new results are added to the cache."""
+    uploads = ((upload, cache.load(upload.stored_sha256)) for upload in store.uploads())
     with Sandbox() as sandbox:
-        for upload, reading in sandbox.read_all((upload, upload.raw) for upload in (first, *stored)):
-            try:
-                if isinstance(reading, RefusedError):
-                    raise reading
-                yield from judged(reading, upload.sha256, upload.identity, known)
-            except RefusedError as refused:
-                place = f" line {refused.line}" if refused.line else ""
-                told = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"
-                raise BuildError(f"{told}; mend the parser, or remove the file and its sidecar") from None
+        for (upload, cached), parsed in sandbox.parse_all((pair, pair[1] or pair[0].raw) for pair in uploads):
+            if cached is None and isinstance(parsed, ParsedUpload):
+                cache.save(upload.stored_sha256, parsed)
+            yield upload, parsed
+
+
+def fingerprint(data: Path) -> str:
+    """Hash of the accepted files and their sidecars: it changes when the rows of `runs` may change for the same code."""
+    digest = hashlib.sha256()
+    for path in Store(data).files():
+        hashes = (hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest() for file in (path, sidecar_of(path)))
+        digest.update(f"{path.name} {' '.join(hashes)}\n".encode())
+    return digest.hexdigest()

@@ -3,7 +3,6 @@
 A child that dies or stalls costs the one file that it was reading: the next file gets a new child.
 """
 
-import datetime as dt
 import json
 import signal
 import subprocess
@@ -12,16 +11,16 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from queue import SimpleQueue
 from subprocess import DEVNULL
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import RefusedError
 from pipeline import paths
-from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
+from pipeline.uploads import serialization
+from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import CPU_S
 
 CHILDREN = 2
@@ -31,15 +30,7 @@ END_S = 2.0
 MOST_ANSWER_BYTES = 64 * 2**20
 COMMAND = (sys.executable, "-m", "pipeline.uploads.worker")
 K = TypeVar("K")
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a text holds: runs with the version of the parser, the kind of text, and the text where fields were hidden."""
-
-    runs: list[tuple[Run, int]]
-    kind: str
-    hidden: str | None
+Result = ParsedUpload | RefusedError
 
 
 class Sandbox:
@@ -60,14 +51,14 @@ class Sandbox:
         for child in self._children:
             child.end()
 
-    def read_all(self, files: Iterable[tuple[K, bytes | RefusedError]]) -> Iterator[tuple[K, Reading | RefusedError]]:
-        """Each key with what its bytes hold, in the order given; a file that was refused before comes back as it is.
+    def parse_all(self, files: Iterable[tuple[K, bytes | Result]]) -> Iterator[tuple[K, Result]]:
+        """Yield each key with the parse result of its bytes, in order; a result in place of bytes is passed through.
 
         Only a few files are under way at a time, so memory does not grow with their number.
         """
-        waiting: deque[tuple[K, Future[Reading | RefusedError]]] = deque()
+        waiting: deque[tuple[K, Future[Result]]] = deque()
         for key, raw in files:
-            waiting.append((key, self._threads.submit(self.read, raw)))
+            waiting.append((key, self._threads.submit(self.parse, raw)))
             while len(waiting) > len(self._children):
                 yield _finished(*waiting.popleft())
         while waiting:
@@ -78,18 +69,18 @@ class Sandbox:
         """Of the children that run now."""
         return [child.process_id for child in self._children if child.process_id is not None]
 
-    def read(self, raw: bytes | RefusedError) -> Reading | RefusedError:
-        """What one text holds, or why it is refused."""
-        if isinstance(raw, RefusedError):
+    def parse(self, raw: bytes | Result) -> Result:
+        """Parse one upload's bytes in a child process; a result is returned as it is."""
+        if not isinstance(raw, bytes):
             return raw
         child = self._idle.get()
         try:
-            return child.read(raw)
+            return child.parse(raw)
         finally:
             self._idle.put(child)
 
 
-def _finished(key: K, future: "Future[Reading | RefusedError]") -> tuple[K, Reading | RefusedError]:
+def _finished(key: K, future: "Future[Result]") -> tuple[K, Result]:
     return key, future.result()
 
 
@@ -105,13 +96,13 @@ class _Child:
     def process_id(self) -> int | None:
         return self._process.pid if self._process else None
 
-    def read(self, raw: bytes) -> Reading | RefusedError:
+    def parse(self, raw: bytes) -> Result:
         self._late, watch = False, threading.Timer(WALL_S, self._expire)
         try:
             channel = self._started()
             watch.start()
             channel.send_bytes(raw)
-            return _reading(json.loads(channel.recv_bytes(MOST_ANSWER_BYTES)))
+            return _decode_answer(json.loads(channel.recv_bytes(MOST_ANSWER_BYTES)))
         except (OSError, EOFError):
             return self._died()
         finally:
@@ -161,19 +152,7 @@ def _ending(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"exit {code}"
 
 
-def _reading(answer: dict[str, Any]) -> Reading | RefusedError:
+def _decode_answer(answer: dict[str, Any]) -> Result:
     if "code" in answer:
         return RefusedError(answer["code"], answer["reason"], answer["line"])
-    return Reading([(_run(plain), plain["parser_version"]) for plain in answer["runs"]], answer["kind"], answer["hidden"])
-
-
-def _run(plain: dict[str, Any]) -> Run:
-    started = plain["run"]["started_at"]
-    plain["run"]["started_at"] = _utc(dt.datetime.fromisoformat(started)) if started else None
-    devices = [BenchmarkDevice(**device) for device in plain["devices"]]
-    return Run(run=BenchmarkRun(**plain["run"]), devices=devices, measurements=[Measurement(**m) for m in plain["measurements"]])
-
-
-def _utc(moment: dt.datetime) -> dt.datetime:
-    """Where a zone is printed, UTC; else the host's own clock, as printed. Without a zone either way, as the tables have it."""
-    return moment.astimezone(dt.UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    return serialization.decode(answer)

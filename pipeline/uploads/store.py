@@ -7,7 +7,6 @@ An accepted file is the bytes as they came, or its text with personal fields hid
 import datetime as dt
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -16,9 +15,10 @@ from typing import Any
 
 from benchmarks.formats import RefusedError, Run, json_formats, text_formats
 from pipeline.errors import BuildError
+from pipeline.files import write_atomically
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotate import NAME, Identity, measures
-from pipeline.uploads.sandbox import Reading
+from pipeline.uploads.serialization import ParsedUpload
 
 FOLDER = "uploads"
 KINDS = ("csv", "json", "txt", "xml")  # what `worker` calls the kinds of text
@@ -47,6 +47,7 @@ class Stored:
     """An accepted upload: the hash of what was uploaded, what is kept of it, and of which card it was said to be."""
 
     sha256: str
+    stored_sha256: str
     path: Path
     raw: bytes
     identity: Identity | None
@@ -77,10 +78,10 @@ class Store:
                     raise RefusedError("DUPLICATE", f"{began} already; upload the new runs alone")
                 raise RefusedError("CONFLICT", f"{began} with other figures; upload the tool's own output, unedited")
 
-    def accept(self, upload: Upload, reading: Reading, runs: list[Run], identity: Identity | None) -> bool:
+    def accept(self, upload: Upload, parsed: ParsedUpload, runs: list[Run], identity: Identity | None) -> bool:
         """Keep an accepted upload; False where it is known already with all that is said of it."""
-        kept = upload.raw if reading.hidden is None else reading.hidden.encode()
-        path = self._accepted(upload.sha256) or self.accepted / f"{upload.sha256}.{reading.kind}"
+        kept = upload.raw if parsed.redacted is None else parsed.redacted.encode()
+        path = self._accepted(upload.sha256) or self.accepted / f"{upload.sha256}.{parsed.kind}"
         facts = {
             "sha256": upload.sha256,
             "stored_sha256": hashlib.sha256(kept).hexdigest(),
@@ -121,20 +122,22 @@ class Store:
 
     def uploads(self) -> Iterator[Stored]:
         """Every accepted upload in the order of hashes. Raises BuildError where a file is missing or was changed."""
-        for path in self._all():
+        for path in self.files():
             facts = _facts(path)
             raw = path.read_bytes() if path.is_file() else b""
             if hashlib.sha256(raw).hexdigest() != facts["stored_sha256"]:
                 raise BuildError(f"{path}: missing, or not the bytes that were accepted; restore it, or remove its sidecar too")
-            yield Stored(facts["sha256"], path, raw, Identity(**facts["identity"]) if facts["identity"] else None)
+            yield Stored(
+                facts["sha256"], facts["stored_sha256"], path, raw, Identity(**facts["identity"]) if facts["identity"] else None
+            )
 
-    def _all(self) -> list[Path]:
-        """Accepted files by their sidecars, which are called NAME.json."""
+    def files(self) -> list[Path]:
+        """Paths of the accepted files, sorted; each has a sidecar NAME.json."""
         return sorted(path.with_suffix("") for path in self.accepted.glob("*.*.json"))
 
     def _accepted(self, sha256: str) -> Path | None:
         paths = (self.accepted / f"{sha256}.{kind}" for kind in KINDS)
-        return next((path for path in paths if _sidecar(path).exists()), None)
+        return next((path for path in paths if sidecar_of(path).exists()), None)
 
     def _changes(self, path: Path, facts: dict[str, Any]) -> bool:
         """Whether the file is new, or other facts are known of it."""
@@ -147,11 +150,11 @@ class Store:
             old = _facts(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             if raw is not None:
-                _replace(path, raw)
+                write_atomically(path, raw)
             now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
             told = {"name": name if NAME.fullmatch(name) else None, "received_at": now}
             told |= {key: old[key] for key in told if key in old}
-            _replace(_sidecar(path), (json.dumps(facts | told, indent=1) + "\n").encode())
+            write_atomically(sidecar_of(path), (json.dumps(facts | told, indent=1) + "\n").encode())
             if instead_of:
                 _remove(instead_of)
         return True
@@ -159,7 +162,7 @@ class Store:
     @cached_property
     def _known(self) -> dict[str, tuple[str, str]]:
         """Upload and content of each accepted run that has a start, by its fingerprint."""
-        return {key: value for path in self._all() for key, value in _fingerprints(_facts(path))}
+        return {key: value for path in self.files() for key, value in _fingerprints(_facts(path))}
 
 
 def fingerprint(run: Run) -> str | None:
@@ -206,27 +209,20 @@ def _fingerprints(facts: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]
             yield run["fingerprint"], (facts["sha256"], run["content"])
 
 
-def _sidecar(path: Path) -> Path:
+def sidecar_of(path: Path) -> Path:
     return path.with_name(path.name + ".json")
 
 
 def _facts(path: Path | None) -> dict[str, Any]:
-    if path is None or not _sidecar(path).exists():
+    if path is None or not sidecar_of(path).exists():
         return {}
     try:
-        found: dict[str, Any] = json.loads(_sidecar(path).read_text())
+        found: dict[str, Any] = json.loads(sidecar_of(path).read_text())
     except ValueError as error:
-        raise BuildError(f"{_sidecar(path)}: broken ({error}); restore it, or remove it and ingest the file again") from None
+        raise BuildError(f"{sidecar_of(path)}: broken ({error}); restore it, or remove it and ingest the file again") from None
     return found
 
 
-def _replace(path: Path, raw: bytes) -> None:
-    """All of the file or nothing of it, whatever happens meanwhile."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    scratch.write_bytes(raw)
-    scratch.replace(path)
-
-
 def _remove(path: Path) -> None:
-    for file in (_sidecar(path), path):
+    for file in (sidecar_of(path), path):
         file.unlink(missing_ok=True)

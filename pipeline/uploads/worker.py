@@ -15,13 +15,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from benchmarks import formats
-from benchmarks.formats import RefusedError, Run, strict_json
-from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
-from pipeline.uploads import isolation, redact, text, validate
+from benchmarks.formats import RefusedError, strict_json
+from pipeline.uploads import isolation, redact, serialization, text, validate
+from pipeline.uploads.serialization import ParsedUpload
 
 MEMORY_BYTES = 400 * 2**20
 CPU_S = 4
-_NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, BenchmarkDevice, Measurement)}
 
 
 def main(descriptor: int) -> None:
@@ -55,7 +54,7 @@ def _limit_cpu() -> None:
 
 
 def answer(raw: bytes) -> dict[str, Any]:
-    """What one file's bytes are: {runs, kind, hidden: the text if personal fields were replaced}, or {code, reason, line}."""
+    """What one file's bytes are: the encoded ParsedUpload, or {code, reason, line}."""
     try:
         given = text.decode(raw)
         shown = redact.personal(given)
@@ -67,22 +66,12 @@ def answer(raw: bytes) -> dict[str, Any]:
         return {"code": "CRASH", "reason": f"reading it takes more than {MEMORY_BYTES // 2**20} MiB; upload less", "line": None}
     except Exception as error:  # a format that stumbles must not take other files with it
         return {"code": "CRASH", "reason": f"the parser failed ({_where(error)}); please report it with the file", "line": None}
-    return {"runs": [_plain(*run) for run in runs], "kind": _kind(given), "hidden": None if shown == given else shown}
+    return serialization.encode(ParsedUpload(runs, _kind(given), None if shown == given else shown))
 
 
 def _where(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {os.path.basename(last.filename)} line {last.lineno}"
-
-
-def _plain(run: Run, parser_version: int) -> dict[str, Any]:
-    devices, measurements = ([_values(row) for row in rows] for rows in (run.devices, run.measurements))
-    return {"run": _values(run.run), "devices": devices, "measurements": measurements, "parser_version": parser_version}
-
-
-def _values(row: BenchmarkRun | BenchmarkDevice | Measurement) -> dict[str, Any]:
-    """As `dataclasses.asdict`, which copies each value and takes most of the time that reading a file does."""
-    return {name: getattr(row, name) for name in _NAMES[type(row)]}
 
 
 def _kind(given: str) -> str:

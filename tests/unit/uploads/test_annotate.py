@@ -11,7 +11,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measuremen
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import validate
 from pipeline.uploads.annotate import Identity, cards, judged, machine
-from pipeline.uploads.sandbox import Reading
+from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import H100
 
 A100 = "NVIDIA A100-SXM4-80GB"
@@ -34,7 +34,7 @@ def run(*figures: Measurement, devices: tuple[BenchmarkDevice, ...] | None = Non
 
 
 def judge(known: dict[str, Gpu], *runs: Run, identity: Identity | None = None) -> list[Run]:
-    return judged(Reading([(one, 3) for one in runs], "txt", None), "ab" * 32, identity, known)
+    return judged(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, identity, known)
 
 
 def flags(known: dict[str, Gpu], one: Measurement, *names: str) -> str | None:

@@ -107,7 +107,7 @@ def test_no_file_takes_much_memory(tmp_path: Path) -> None:
     """Peak over what was resident before, of this process and the child together, per file."""
     files = [*large(tmp_path), *((HOSTILE / name, "") for name, _ in manifest())]
     with Sandbox(children=1) as sandbox:
-        sandbox.read(SIMPLEST.encode())
+        sandbox.parse(SIMPLEST.encode())
         for path, code in files:
             processes = [os.getpid(), *sandbox.process_ids]
             before = sum(_started(pid) for pid in processes)
@@ -124,7 +124,7 @@ def _read(sandbox: Sandbox, path: Path) -> str | None:
         precheck.check(raw)
     except RefusedError as refused:
         return refused.code
-    found = sandbox.read(raw)
+    found = sandbox.parse(raw)
     return found.code if isinstance(found, RefusedError) else None
 
 

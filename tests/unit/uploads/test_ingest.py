@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import formats
+from benchmarks.formats import Run
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox, load_accepted
 from pipeline.uploads.annotate import Identity
@@ -30,6 +31,10 @@ def put(folder: Path, **files: str) -> Path:
     return folder
 
 
+def loaded(data: Path) -> list[Run]:
+    return list(load_accepted.runs(data, data / "build" / "parsed"))
+
+
 def stored(data: Path, place: str = "accepted") -> set[str]:
     folder = data / "uploads" / place
     return {path.name for path in folder.iterdir()} if folder.exists() else set()
@@ -48,7 +53,7 @@ def test_a_file_lands_under_its_hash_and_its_rows_come_back(data: Path, tmp_path
     assert run.devices[0].gpu_id == "nvidia-h100-sxm5-80gb"
     assert run.run.parser_version >= 1
     assert stored(data) == {f"{run.run.upload_sha256}.csv", f"{run.run.upload_sha256}.csv.json"}
-    assert list(load_accepted.runs(data)) == [run]
+    assert loaded(data) == [run]
 
 
 def test_the_same_bytes_twice_are_no_work(data: Path, tmp_path: Path) -> None:
@@ -106,7 +111,7 @@ def test_an_edited_run_is_a_conflict_and_a_copy_a_duplicate(data: Path, tmp_path
     )
     outcomes = take_in(data, first, copied, edited, later)
     assert [outcome.code for outcome in outcomes] == [None, "DUPLICATE", "CONFLICT", None]
-    assert len(list(load_accepted.runs(data))) == 2
+    assert len(loaded(data)) == 2
 
 
 def test_runs_without_a_start_are_never_taken_for_one_another(data: Path, tmp_path: Path) -> None:
@@ -121,8 +126,8 @@ def test_a_file_beside_it_says_which_card_it_was(data: Path, tmp_path: Path) -> 
     assert (device.gpu_id, device.identity_source) == ("nvidia-a100-sxm4-80gb", "sibling")
     assert not any(figure.flags for figure in named["a_stream"].measurements)
     assert named["z_smi"].devices[0].identity_source == "output"
-    assert {run.run.run_id for run in load_accepted.runs(data)} == {run.run.run_id for run in named.values()}
-    assert {run.devices[0].gpu_id for run in load_accepted.runs(data)} == {"nvidia-a100-sxm4-80gb"}
+    assert {run.run.run_id for run in loaded(data)} == {run.run.run_id for run in named.values()}
+    assert {run.devices[0].gpu_id for run in loaded(data)} == {"nvidia-a100-sxm4-80gb"}
 
 
 def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_path: Path) -> None:
@@ -169,7 +174,10 @@ def test_the_user_may_say_which_card_it_was(data: Path, tmp_path: Path) -> None:
     assert said["named"].runs[0].devices[0].name_raw == H100
     assert [said["stream"].status, said["named"].status] == ["accepted", "known"]
     assert {outcome.status for outcome in take_in(data, folder)} == {"known"}
-    assert {run.devices[0].gpu_id for run in load_accepted.runs(data)} == {"nvidia-a100-sxm4-80gb", "nvidia-h100-sxm5-80gb"}
+    assert {run.devices[0].gpu_id for run in loaded(data)} == {
+        "nvidia-a100-sxm4-80gb",
+        "nvidia-h100-sxm5-80gb",
+    }
 
 
 def test_a_refused_file_is_judged_again_by_a_new_parser(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,13 +194,13 @@ def test_a_changed_or_newly_refused_upload_stops_a_build(data: Path, tmp_path: P
     (path,) = (data / "uploads" / "accepted").glob("*.csv")
     path.write_text(SIMPLEST + "NVIDIA L4,copy,1,1,1\n")
     with pytest.raises(BuildError, match=r"not the bytes that were accepted"):
-        list(load_accepted.runs(data))
+        loaded(data)
 
 
 def test_rows_are_the_same_each_time(data: Path, tmp_path: Path) -> None:
     take_in(data, put(tmp_path / "in", a=SIMPLEST, b=NCCL, c=SMI))
-    assert list(load_accepted.runs(data)) == list(load_accepted.runs(data))
-    assert list(load_accepted.runs(tmp_path / "nothing")) == []
+    assert loaded(data) == loaded(data)
+    assert loaded(tmp_path / "nothing") == []
 
 
 def test_folders_are_walked_without_links_dots_and_markers(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks.formats import RefusedError
 from pipeline.uploads import sandbox as module
-from pipeline.uploads.sandbox import Reading, Sandbox
+from pipeline.uploads.sandbox import Sandbox
+from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import SIMPLEST
 
 GOOD = SIMPLEST.encode()
@@ -70,7 +71,7 @@ def port() -> Iterator[int]:
 
 
 def outcome(sandbox: Sandbox, raw: bytes) -> str:
-    found = sandbox.read(raw)
+    found = sandbox.parse(raw)
     return found.code if isinstance(found, RefusedError) else "ok"
 
 
@@ -141,14 +142,14 @@ def test_results_come_in_order_with_what_was_refused_before() -> None:
     refused = RefusedError("EMPTY", "nothing")
     files = [(n, GOOD if n % 3 else refused) for n in range(40)]
     with Sandbox() as sandbox:
-        found = list(sandbox.read_all(files))
+        found = list(sandbox.parse_all(files))
     assert [n for n, _ in found] == list(range(40))
-    assert all(isinstance(reading, Reading) == bool(n % 3) for n, reading in found)
+    assert all(isinstance(reading, ParsedUpload) == bool(n % 3) for n, reading in found)
 
 
 def test_children_import_no_data_engine_and_end_with_the_block() -> None:
     with Sandbox(children=1) as sandbox:
-        sandbox.read(GOOD)
+        sandbox.parse(GOOD)
         (child,) = sandbox.process_ids
         mapped = Path(f"/proc/{child}/maps").read_text() if sys.platform == "linux" else ""
     assert not [name for name in ("duckdb", "polars", "dagster", "torch", "pyarrow") if f"/{name}" in mapped]
@@ -162,7 +163,7 @@ def test_memory_does_not_grow_with_the_number_of_files() -> None:
         sizes = []
         for _ in range(3):
             for n in range(60):
-                sandbox.read(GOOD.replace(b"0.8", b"0.%d" % (n + 1)))
+                sandbox.parse(GOOD.replace(b"0.8", b"0.%d" % (n + 1)))
             sizes.append(_resident(sandbox.process_ids[0]))
     assert sizes[2] - sizes[0] < 2 * 2**20
 

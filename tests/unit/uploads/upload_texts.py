@@ -6,7 +6,7 @@ from typing import Any
 from benchmarks.formats import RefusedError, Run
 from pipeline import paths
 from pipeline.uploads.ingest import Outcome, groups, ingest
-from pipeline.uploads.sandbox import Reading
+from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import answer
 
 HEADER = "device_name,kernel,size_bytes,time_ms,gbps\n"
@@ -84,6 +84,6 @@ def runs_of(outcome: Outcome) -> list[Run]:
     return outcome.runs
 
 
-def lines(found: Reading | RefusedError) -> Reading:
-    assert isinstance(found, Reading), (found.code, found.reason)
+def lines(found: ParsedUpload | RefusedError) -> ParsedUpload:
+    assert isinstance(found, ParsedUpload), (found.code, found.reason)
     return found

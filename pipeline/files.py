@@ -1,0 +1,58 @@
+"""Atomic writes: a reader of the path gets the old content or the whole new one, never a part.
+
+Reading files and verifying their hashes belongs in the modules that own the files.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def write_atomically(path: Path, raw: bytes, *, durable: bool = False) -> None:
+    """Write the bytes beside `path`, then rename them into place. The folder must exist.
+
+    `durable` flushes the file and its folder to the disk, so that the new content survives a power failure.
+    Raises OSError; the previous content then is unchanged, and no scratch file is left.
+    """
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with scratch.open("wb") as file:
+            file.write(raw)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        scratch.replace(path)
+    except BaseException:
+        scratch.unlink(missing_ok=True)
+        raise
+    if durable:
+        sync_folder(path.parent)
+
+
+@contextmanager
+def replace_folder(folder: Path) -> Iterator[Path]:
+    """Yield an empty scratch folder beside `folder`, and rename it into place when the block ends without an error.
+
+    A folder cannot be exchanged in one step: for a moment between the two renames no folder is there.
+    """
+    scratch = folder.with_name(f".{folder.name}.{os.getpid()}")
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        yield scratch
+        shutil.rmtree(folder, ignore_errors=True)
+        scratch.rename(folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush a folder's list of names to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,52 @@
+"""Parsed uploads on disk, by the hash of the stored bytes and of the code that parses them.
+
+The first line of a file is the SHA-256 of the rest, which is the parse result as JSON. Deleting the folder costs time only.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from pipeline import paths
+from pipeline.files import write_atomically
+from pipeline.schema import benchmarks as tables
+from pipeline.uploads import redact, serialization, text, validate, worker
+from pipeline.uploads.serialization import ParsedUpload
+
+_MODULES = (tables, redact, serialization, text, validate, worker)
+
+
+class ParseCache:
+    """The cached parse results of one folder, which need not exist yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / parser_hash()
+
+    def load(self, stored_sha256: str) -> ParsedUpload | None:
+        """The parse result; None where it is not cached, or the cached file is damaged."""
+        try:
+            digest, _, body = self._path(stored_sha256).read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        if hashlib.sha256(body).hexdigest().encode() != digest:
+            return None
+        return serialization.decode(json.loads(body))
+
+    def save(self, stored_sha256: str, parsed: ParsedUpload) -> None:
+        """Store a parse result; it replaces a damaged file. Raises OSError."""
+        body = json.dumps(serialization.encode(parsed), allow_nan=False, default=str).encode()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._path(stored_sha256), hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+
+    def _path(self, stored_sha256: str) -> Path:
+        return self._folder / f"{stored_sha256}.json"
+
+
+@cache
+def parser_hash() -> str:
+    """Hash of the code that turns bytes into runs, parser versions included: uploads are parsed again when it changes."""
+    folders = [paths.ROOT / "benchmarks" / "formats", paths.ROOT / "pipeline" / "readers"]
+    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    files += [Path(module.__file__) for module in _MODULES if module.__file__]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
