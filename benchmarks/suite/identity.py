@@ -1,18 +1,10 @@
 """What the device and the software are, through torch and the driver's management library. Nothing personal is asked for."""
 
-import platform
-import re
-import sys
-from pathlib import Path
-
 import pynvml
 import torch
 import transformers
 
-from benchmarks.suite import nvml, result
-
-MOST_NAME_CHARACTERS = 80
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as in uploads/annotate.py, which needs the database
+from benchmarks.suite import host, nvml, result
 
 
 def devices() -> list[torch.device]:
@@ -24,20 +16,7 @@ def devices() -> list[torch.device]:
 
 def describe(device: torch.device) -> result.Device:
     """The device as the result document holds it."""
-    return _cuda(device) if device.type == "cuda" else result.Device(ordinal=0, kind="cpu", name=_processor())
-
-
-def _processor() -> str:
-    told = Path("/proc/cpuinfo")
-    lines = told.read_text(errors="replace").splitlines() if told.exists() else []
-    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    cleaned = (_as_name(model) for model in (*models, platform.processor(), platform.machine()))
-    return next(filter(None, cleaned), "processor")
-
-
-def _as_name(text: str) -> str:
-    """A name as `gpuledger ingest` takes it: "Xeon v4 @ 2.40GHz" has a character that it does not."""
-    return " ".join(_NOT_IN_NAMES.sub("", text).split())[:MOST_NAME_CHARACTERS].strip()
+    return _cuda(device) if device.type == "cuda" else result.Device(ordinal=0, kind="cpu", name=host.processor_name())
 
 
 def _cuda(device: torch.device) -> result.Device:
@@ -67,7 +46,7 @@ def software() -> result.Software:
     cudnn = torch.backends.cudnn.version() if torch.version.cuda else None
     return result.Software(
         suite=result.SUITE,
-        python=f"{sys.version_info.major}.{sys.version_info.minor}",
+        python=host.python_version(),
         torch=str(torch.__version__),
         transformers=transformers.__version__,
         cuda_runtime=torch.version.cuda,

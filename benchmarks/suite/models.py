@@ -25,7 +25,6 @@ class Model:
     """One model: how it is built, what one item of its input is, and the batch at which all cards are compared."""
 
     name: str
-    text: str
     family: str  # cnn, transformer or rnn, as the tables of the dataset use it
     item: str
     batch: int  # fits into 8 GB in mixed precision, where the model itself does
@@ -140,67 +139,33 @@ def _lstm(tiny: bool, *, bidirectional: bool) -> nn.Module:
     return LSTMModel(words=words, classes=classes, width=width, layers=2, bidirectional=bidirectional)
 
 
-def _cnn(name: str, text: str, batch: int, pixels: int, build: Callable[[bool], nn.Module]) -> Model:
-    return Model(name=name, text=text, family="cnn", item="images", batch=batch, pixels=pixels, build=build)
+def _cnn(name: str, batch: int, pixels: int, build: Callable[[bool], nn.Module]) -> Model:
+    return Model(name=name, family="cnn", item="images", batch=batch, pixels=pixels, build=build)
 
 
 def _efficient(grade: str, batch: int, pixels: int, scale: tuple[float, float, float]) -> Model:
     width, depth, dropout = scale
     build = partial(_efficientnet, width=width, depth=depth, pixels=pixels, dropout=dropout)
-    return _cnn(f"efficientnet-{grade}", f"EfficientNet-{grade.upper()}, images of {pixels} pixels", batch, pixels, build)
+    return _cnn(f"efficientnet-{grade}", batch, pixels, build)
 
 
-def _language(name: str, text: str, sizes: tuple[int, int, int], build: Callable[[bool], nn.Module], family: str) -> Model:
+def _language(name: str, sizes: tuple[int, int, int], build: Callable[[bool], nn.Module], family: str = "transformer") -> Model:
     batch, tokens, words = sizes
     inputs = ("input_ids", "decoder_input_ids") if name == "translation" else ("input_ids",)
-    return Model(
-        name=name, text=text, family=family, item="sequences", batch=batch, tokens=tokens, words=words, inputs=inputs, build=build
-    )
+    return Model(name=name, family=family, item="sequences", batch=batch, tokens=tokens, words=words, inputs=inputs, build=build)
 
 
 _ALL = (
-    _cnn("resnet50", "ResNet-50, images of 224 pixels", 64, 224, _resnet),
-    _cnn(
-        "se-resnext101",
-        "SE-ResNeXt-101 32x4d, images of 224 pixels",
-        32,
-        224,
-        lambda tiny: SEResNeXt((1, 1)) if tiny else SEResNeXt(),
-    ),
+    _cnn("resnet50", 64, 224, _resnet),
+    _cnn("se-resnext101", 32, 224, lambda tiny: SEResNeXt((1, 1)) if tiny else SEResNeXt()),
     _efficient("b0", 64, 224, (1.0, 1.0, 0.2)),
     _efficient("b3", 32, 300, (1.2, 1.4, 0.3)),
     _efficient("b7", 4, 600, (2.0, 3.1, 0.5)),
-    _language(
-        "bert-base",
-        "BERT-base, masked language model, 384 tokens",
-        (16, 384, 30522),
-        partial(_bert, layers=12, width=768, heads=12),
-        "transformer",
-    ),
-    _language(
-        "bert-large",
-        "BERT-large, masked language model, 384 tokens",
-        (4, 384, 30522),
-        partial(_bert, layers=24, width=1024, heads=16),
-        "transformer",
-    ),
-    _language("gpt2", "GPT-2 (124 million weights), 512 tokens", (4, 512, 50257), _gpt2, "transformer"),
-    _language(
-        "translation", "translation Transformer of 12 layers, 64 tokens", (32, 64, TRANSLATION_WORDS), _translation, "transformer"
-    ),
-    _language(
-        "lstm",
-        "language model of 2 LSTM layers, width 1024, 128 tokens",
-        (64, 128, LSTM_WORDS),
-        partial(_lstm, bidirectional=False),
-        "rnn",
-    ),
-    _language(
-        "bilstm",
-        "tagger of 2 bidirectional LSTM layers, width 1024, 128 tokens",
-        (64, 128, LSTM_WORDS),
-        partial(_lstm, bidirectional=True),
-        "rnn",
-    ),
+    _language("bert-base", (16, 384, 30522), partial(_bert, layers=12, width=768, heads=12)),
+    _language("bert-large", (4, 384, 30522), partial(_bert, layers=24, width=1024, heads=16)),
+    _language("gpt2", (4, 512, 50257), _gpt2),
+    _language("translation", (32, 64, TRANSLATION_WORDS), _translation),
+    _language("lstm", (64, 128, LSTM_WORDS), partial(_lstm, bidirectional=False), "rnn"),
+    _language("bilstm", (64, 128, LSTM_WORDS), partial(_lstm, bidirectional=True), "rnn"),
 )
 MODELS = {model.name: model for model in _ALL}

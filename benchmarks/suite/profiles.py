@@ -3,10 +3,19 @@
 from dataclasses import dataclass
 
 MIB = 2**20
-TRAINED = (
-    "resnet50", "se-resnext101", "efficientnet-b0", "efficientnet-b3", "efficientnet-b7",
-    "bert-base", "bert-large", "gpt2", "translation", "lstm", "bilstm",
-)  # fmt: skip
+TRAINED = {  # models by name; `models` builds them
+    "resnet50": "ResNet-50, images of 224 pixels",
+    "se-resnext101": "SE-ResNeXt-101 32x4d, images of 224 pixels",
+    "efficientnet-b0": "EfficientNet-B0, images of 224 pixels",
+    "efficientnet-b3": "EfficientNet-B3, images of 300 pixels",
+    "efficientnet-b7": "EfficientNet-B7, images of 600 pixels",
+    "bert-base": "BERT-base, masked language model, 384 tokens",
+    "bert-large": "BERT-large, masked language model, 384 tokens",
+    "gpt2": "GPT-2 (124 million weights), 512 tokens",
+    "translation": "translation Transformer of 12 layers, 64 tokens",
+    "lstm": "language model of 2 LSTM layers, width 1024, 128 tokens",
+    "bilstm": "tagger of 2 bidirectional LSTM layers, width 1024, 128 tokens",
+}
 MICRO = ("memory", "transfer", "peer", "all-reduce", "matmul")
 
 
@@ -76,7 +85,7 @@ FULL = Profile(
     precisions=("fp32", "tf32", "fp16", "bf16"),
     epoch_steps=40,
     runs=5,
-    searched=TRAINED,
+    searched=tuple(TRAINED),
     batch_resolution=128,
     largest_batch=2**16,
     curve=True,

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import torch
 
 from benchmarks.suite.checked import is_right
-from benchmarks.suite.context import Context, Measure
+from benchmarks.suite.context import Context
 from benchmarks.suite.memory_limits import give_back, is_out_of_memory
-from benchmarks.suite.models import Model
+from benchmarks.suite.models import MODELS, Model
 from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
 from benchmarks.suite.protocol import (
     about_training,
@@ -24,24 +24,23 @@ from benchmarks.suite.timing import figure
 from benchmarks.suite.training import Trainer
 
 
-def of(model: Model) -> Measure:
-    """The workload that trains a model in every precision asked for."""
+def measure(context: Context, model: str) -> Iterator[Figure]:
+    """Train the model in each of the context's precisions that the device has.
 
-    def measure(context: Context) -> Iterator[Figure]:
-        precisions = context.usable(context.precisions)
-        if not precisions:
-            raise UnavailableError(f"the device has none of {', '.join(context.precisions)}")
-        all_too_large: list[str] = []
-        for precision in precisions:
-            too_large: list[str] = []
-            with cudnn_search(True), fp32_arithmetic(precision):
-                yield from _in_precision(context, model, precision, too_large)
-            give_back(context.device)
-            all_too_large += too_large
-        if all_too_large:
-            raise torch.OutOfMemoryError("; ".join(all_too_large))
-
-    return measure
+    Raises UnavailableError where it has none, and OutOfMemoryError at the end where a batch did not fit.
+    """
+    precisions = context.usable(context.precisions)
+    if not precisions:
+        raise UnavailableError(f"the device has none of {', '.join(context.precisions)}")
+    all_too_large: list[str] = []
+    for precision in precisions:
+        too_large: list[str] = []
+        with cudnn_search(True), fp32_arithmetic(precision):
+            yield from _in_precision(context, MODELS[model], precision, too_large)
+        give_back(context.device)
+        all_too_large += too_large
+    if all_too_large:
+        raise torch.OutOfMemoryError("; ".join(all_too_large))
 
 
 def _in_precision(context: Context, model: Model, precision: str, too_large: list[str]) -> Iterator[Figure]:

@@ -1,21 +1,25 @@
-"""Commands that measure this machine's devices with our own suite: bench probe, list, run. torch is imported by them alone."""
+"""Commands of the benchmark suite: bench probe, list, run. Only `run` and, where it is installed, `probe` import torch."""
 
+import dataclasses
 import datetime as dt
 import enum
 import math
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from benchmarks.suite import host, result
 from benchmarks.suite.profiles import PROFILES, Profile
+from benchmarks.suite.workloads import WORKLOADS, unknown
+from pipeline import paths
 from pipeline.cli.output import Format, display_path, err, fail, write_rows
 
 if TYPE_CHECKING:
     import torch
 
-    from benchmarks.suite.result import Result
     from benchmarks.suite.runner import Plan
 
 app = typer.Typer(no_args_is_help=True, help="Measure this machine with the suite.")
@@ -31,34 +35,55 @@ class Depth(enum.StrEnum):
     test = enum.auto()
 
 
-def _need_torch() -> None:
-    """The suite's own dependencies, or the end of the command."""
+def _missing_package() -> str | None:
+    """The first of the suite's dependencies that cannot be imported."""
     try:
         import pynvml  # noqa: F401, PLC0415
         import torch  # noqa: F401, PLC0415
         import transformers  # noqa: F401, PLC0415
     except ImportError as error:
-        fail(f"{error.name} is not installed, which the suite needs: run `pip install 'gpuledger[bench]'`")
+        return error.name
+    return None
+
+
+def _install_command() -> str:
+    """The command that adds the suite's dependencies to the environment that runs this."""
+    return f"{display_path(Path(sys.executable))} -m pip install -e '{display_path(paths.ROOT)}[bench]'"
 
 
 @app.command()
 def probe(form: Output = Format.table) -> None:
-    """Show the devices that the suite would measure, and the software.
+    """Show the devices that the suite would measure, and the software. Without torch, the GPUs that nvidia-smi lists.
 
     Example: gpuledger bench probe --format json
     """
-    _need_torch()
-    import dataclasses  # noqa: PLC0415
+    if package := _missing_package():
+        err.print(f"{package} is not installed, so this is what nvidia-smi lists. To measure: {_install_command()}", markup=False)
+        devices, software = _probe_without_torch()
+    else:
+        devices, software = _probe_with_torch()
+    names = [*devices[0], *software]
+    rows = [[*device.values(), *software.values()] for device in devices]
+    write_rows(names, rows, form) if form is not Format.table else _write_probe(devices, software)
 
+
+def _probe_with_torch() -> tuple[list[dict[str, object]], dict[str, object]]:
     from benchmarks.suite import identity  # noqa: PLC0415
 
-    found = [dataclasses.asdict(identity.describe(device)) for device in identity.devices()]
-    software = dataclasses.asdict(identity.software())
-    rows = [[*device.values(), *software.values()] for device in found]
-    write_rows([*found[0], *software], rows, form) if form is not Format.table else _show(found, software)
+    devices = [dataclasses.asdict(identity.describe(device)) for device in identity.devices()]
+    return devices, dataclasses.asdict(identity.software())
 
 
-def _show(devices: list[dict[str, object]], software: dict[str, object]) -> None:
+def _probe_without_torch() -> tuple[list[dict[str, object]], dict[str, object]]:
+    """Devices and software with the same names as with torch; a value that takes torch to find out is None."""
+    gpus, driver = host.list_gpus()
+    devices = gpus or [result.Device(ordinal=0, kind="cpu", name=host.processor_name())]
+    software: dict[str, object] = dict.fromkeys(field.name for field in dataclasses.fields(result.Software))
+    software |= {"suite": result.SUITE, "python": host.python_version(), "driver": driver}
+    return [dataclasses.asdict(device) for device in devices], software
+
+
+def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) -> None:
     rows = [[f"device {d['ordinal']}", name, value] for d in devices for name, value in d.items() if name != "ordinal"]
     write_rows(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
 
@@ -69,9 +94,6 @@ def list_workloads(form: Output = Format.table) -> None:
 
     Example: gpuledger bench list
     """
-    _need_torch()
-    from benchmarks.suite.workloads import WORKLOADS  # noqa: PLC0415
-
     rows = [[w.name, w.text, ", ".join(w.profiles)] for w in WORKLOADS.values()]
     write_rows(["workload", "what it measures", "profiles"], rows, form)
     for profile in PROFILES.values():
@@ -99,7 +121,8 @@ def run(
 
     Example: gpuledger bench run --profile quick --out result.json
     """  # fmt: skip
-    _need_torch()
+    if package := _missing_package():
+        fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")
     where = _device(device)
     depth = _depth(profile, where)
     names = _names(workloads, depth)
@@ -113,10 +136,10 @@ def run(
         profile=depth, names=names, device=where, budget_s=seconds, out=_out(out), precisions=precisions, batch=batch
     )  # fmt: skip
     try:
-        result = _watched(plan)
+        finished = _watched(plan)
     except OSError as error:
         fail(f"{display_path(plan.out)} cannot be written: {error.strerror}; name another file with --out")
-    _report(result, plan.out, form)
+    _report(finished, plan.out, form)
 
 
 def _depth(asked: Depth | None, device: "torch.device") -> Profile:
@@ -126,8 +149,6 @@ def _depth(asked: Depth | None, device: "torch.device") -> Profile:
 
 
 def _names(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    from benchmarks.suite.workloads import WORKLOADS, unknown  # noqa: PLC0415
-
     if wrong := unknown(asked or []):
         fail(f"no workload {wrong[0]!r}; there are: {', '.join(WORKLOADS)}")
     return tuple(dict.fromkeys(asked)) if asked else profile.workloads
@@ -160,28 +181,28 @@ def _out(asked: Path | None) -> Path:
     return out.absolute()
 
 
-def _watched(plan: "Plan") -> "Result":
+def _watched(plan: "Plan") -> result.Result:
     from benchmarks.suite import runner  # noqa: PLC0415
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as display:
         task = display.add_task("starting", total=len(plan.names))
 
-        def watch(name: str, so_far: "Result") -> None:
+        def watch(name: str, so_far: result.Result) -> None:
             figures = sum(len(workload.figures) for workload in so_far.workloads)
             display.update(task, completed=len(so_far.workloads), description=f"{name} ({figures} figures)")
 
         return runner.run(plan, watch)
 
 
-def _report(result: "Result", out: Path, form: Format) -> None:
+def _report(finished: result.Result, out: Path, form: Format) -> None:
     rows = [
-        [w.name, f.test, f.metric, f.value, f.unit, f.stddev, f.dtype, f.batch_size or f.size_bytes, w.status] for w in result.workloads for f in w.figures
+        [w.name, f.test, f.metric, f.value, f.unit, f.stddev, f.dtype, f.batch_size or f.size_bytes, w.status] for w in finished.workloads for f in w.figures
     ]  # fmt: skip
     write_rows(["workload", "test", "metric", "value", "unit", "stddev", "dtype", "batch or bytes", "status"], rows, form)
-    for workload in result.workloads:
+    for workload in finished.workloads:
         if workload.status != "ok":
             err.print(f"{workload.name}: {workload.status}, {workload.reason}", markup=False)
-    err.print(f"{result.status}: {display_path(out)}; next: gpuledger ingest {display_path(out)}", markup=False)
-    if any(workload.status == "failed" for workload in result.workloads):
+    err.print(f"{finished.status}: {display_path(out)}; next: gpuledger ingest {display_path(out)}", markup=False)
+    if any(workload.status == "failed" for workload in finished.workloads):
         raise typer.Exit(1)

@@ -12,7 +12,7 @@ import pynvml
 import pytest
 import torch
 
-from benchmarks.suite import identity, nvml, timing
+from benchmarks.suite import host, identity, nvml, timing
 from pipeline.uploads.annotate import NAME
 from tests.unit.suite.support import CPU
 
@@ -82,7 +82,7 @@ def test_without_a_driver_nothing_is_known() -> None:
 )
 def test_a_processor_has_a_name_that_ingest_takes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, told: str, name: str) -> None:
     (tmp_path / "cpuinfo").write_text(f"processor\t: 0\nmodel name\t: {told}\n", encoding="utf-8")
-    monkeypatch.setattr(identity, "Path", lambda path: tmp_path / Path(path).name)
+    monkeypatch.setattr(host, "Path", lambda path: tmp_path / Path(path).name)
     monkeypatch.setattr(platform, "processor", lambda: "armv7")
     assert identity.describe(CPU).name == name
     assert NAME.fullmatch(name)

@@ -64,7 +64,7 @@ def limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
 
 def test_memory_ends_the_search_and_the_maximum_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, 11)
-    figures = list(trainings.of(MODELS["lstm"])(context(largest_batch=64, batch_resolution=64)))
+    figures = list(trainings.measure(context(largest_batch=64, batch_resolution=64), "lstm"))
     (most,) = (found for found in figures if found.metric == "max_batch")
     assert (most.value, most.batch_size, most.settings["precision"]) == (11, 11, "fp32")
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 4, 8, 11]
@@ -74,7 +74,7 @@ def test_a_stated_batch_that_does_not_fit_is_a_result(monkeypatch: pytest.Monkey
     limit(monkeypatch, 1)
     figures: list[Figure] = []
     with pytest.raises(torch.OutOfMemoryError, match="batch 2 in fp32 does not fit"):
-        figures.extend(trainings.of(MODELS["lstm"])(context()))  # those before the end are kept
+        figures.extend(trainings.measure(context(), "lstm"))  # those before the end are kept
     assert [(found.metric, found.value) for found in figures if found.metric == "max_batch"] == [("max_batch", 1)]
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [1]
 
@@ -164,7 +164,7 @@ def test_a_wrong_gradient_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Trainer, "backward", backward)
     assert not is_right(MODELS["lstm"], "bf16", CPU)
-    figures = trainings.of(MODELS["lstm"])(context(searched=()))
+    figures = trainings.measure(context(searched=()), "lstm")
     assert [found.correct for found in figures if found.metric == "training_throughput"] == [False]
 
 

@@ -1,0 +1,64 @@
+"""The machine as it can be described without torch: the GPUs that nvidia-smi lists, and the processor's name."""
+
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks import formats
+from benchmarks.suite.result import Device
+from pipeline.schema.benchmarks import BenchmarkDevice
+
+MAX_NAME_CHARACTERS = 80
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as in uploads/annotate.py, which needs the database
+_FIELDS = (
+    "index,name,compute_cap,memory.total,clocks.max.sm,clocks.max.memory,enforced.power.limit,ecc.mode.current,mig.mode.current,"
+    "driver_version"
+)
+_TIMEOUT_S = 30
+
+
+def list_gpus() -> tuple[list[Device], str | None]:
+    """GPUs and driver version according to nvidia-smi; no GPU and None where it is missing, fails or lists none."""
+    command = ["nvidia-smi", f"--query-gpu={_FIELDS}", "--format=csv"]
+    try:
+        output = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True).stdout  # noqa: S603
+        ((run, _),) = formats.read(output)
+    except (OSError, subprocess.SubprocessError, formats.RefusedError, ValueError):
+        return [], None
+    return [_device(row) for row in run.devices if row.name_raw], run.run.driver
+
+
+def _device(row: BenchmarkDevice) -> Device:
+    return Device(
+        ordinal=row.ordinal,
+        kind="cuda",
+        name=str(row.name_raw),
+        compute_capability=row.compute_capability,
+        memory_total_mib=row.memory_total_mib,
+        sm_clock_mhz=row.sm_clock_mhz,
+        memory_clock_mhz=row.memory_clock_mhz,
+        power_limit_w=row.power_limit_w,
+        ecc=row.ecc,
+        mig=row.mig,
+    )
+
+
+def python_version() -> str:
+    """Version of this Python, as major.minor."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def processor_name() -> str:
+    """The processor's name in characters that `gpuledger ingest` accepts; "processor" where the system states none."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(errors="replace").splitlines() if cpuinfo.exists() else []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    names = (_clean(model) for model in (*models, platform.processor(), platform.machine()))
+    return next(filter(None, names), "processor")
+
+
+def _clean(text: str) -> str:
+    """Remove characters that no device name may contain, as the @ of "Xeon v4 @ 2.40GHz"."""
+    return " ".join(_NOT_IN_NAMES.sub("", text).split())[:MAX_NAME_CHARACTERS].strip()
