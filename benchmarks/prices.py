@@ -74,8 +74,8 @@ def load(workspace: Workspace) -> int:
     for name in ("gpu", "gpu_alias"):
         steps.build_record(workspace, name)
     built = steps.build_record(workspace, "price")
-    if any(built.broken.values()):
-        raise AssertionError({name: lines for name, lines in built.broken.items() if lines})
+    if any(built.violations.values()):
+        raise AssertionError({name: lines for name, lines in built.violations.items() if lines})
     with connect(workspace.working, read_only=True) as con:
         return int(con.execute("SELECT count(*) FROM price").fetchall()[0][0])
 

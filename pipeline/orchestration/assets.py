@@ -226,12 +226,12 @@ def _table_asset(table: Table, deps: set[dg.AssetKey], build: Callable[[Workspac
 
 def _result(built: load.Built) -> dg.AssetCheckResult:
     """What breaks the table, one line for each row; as metadata, how many rows break each check."""
-    lines = [line for found in built.broken.values() for line in found]
+    lines = [line for found in built.violations.values() for line in found]
     return dg.AssetCheckResult(
         check_name=CHECK,
         passed=not lines,
         description="\n".join(lines) or None,
-        metadata={check: len(found) for check, found in built.broken.items()},
+        metadata={check: len(found) for check, found in built.violations.items()},
         severity=dg.AssetCheckSeverity.ERROR,
     )
 

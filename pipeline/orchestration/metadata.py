@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.warehouse.croissant import Tables
 from pipeline.warehouse.load import Built
-from pipeline.warehouse.parsed_cache import Parsed
+from pipeline.warehouse.parsed_cache import ParsedSnapshot
 
 COLUMNS_SHOWN = 8
 
@@ -27,7 +27,7 @@ def of_files(files: list[StoredFile]) -> dict[str, Any]:
     }
 
 
-def of_rows(read: list[tuple[StoredFile, Parsed]]) -> dict[str, Any]:
+def of_rows(read: list[tuple[StoredFile, ParsedSnapshot]]) -> dict[str, Any]:
     """Rows of a source's snapshots: read, kept and rejected by file."""
     rows = [(file.path, p.rows_read, p.rows_accepted, p.rows_rejected) for file, p in read]
     return {

@@ -62,19 +62,10 @@ def begin(data: Path, out: Path, *, sources: bool, site: bool) -> None:
 def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
     workspace = Workspace(data, out)
     with engine.kept():
-        with suppress(BuildError):  # the step of the source tells; what was not judged together is judged alone
-            _judge_together(workspace)
         for source_id in discover():
             with suppress(BuildError):
                 judged(workspace, source_id)
     return workspace.kept
-
-
-def _judge_together(workspace: Workspace) -> None:
-    """Judge the prices of all sources, which takes a fraction of the time that one source after the other takes."""
-    sources = {source_id: parser.SOURCE for source_id, parser in discover().items() if Price in parser.SOURCE.yields}
-    files = [(source, rows) for source_id, source in sources.items() for _, rows in parsed(workspace, source_id)]
-    normalize.judge_together(files, lake_files(workspace, "exchange_rate"))
 
 
 def _outcome(workspace: Workspace) -> dict[str, Any]:
@@ -94,20 +85,19 @@ def stored(workspace: Workspace, source_id: str) -> list[StoredFile]:
     return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data))
 
 
-def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.Parsed]]:
+def parsed(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.ParsedSnapshot]]:
     """The rows of a source's snapshots in the lake, parsed where they were not yet."""
-    return [(file, rows) for file, rows in _read(workspace, source_id) if isinstance(rows, parsed_cache.Parsed)]
+    return [(file, rows) for file, rows in _read(workspace, source_id) if isinstance(rows, parsed_cache.ParsedSnapshot)]
 
 
 @_once
-def _read(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.Parsed | BuildError]]:
+def _read(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.ParsedSnapshot | BuildError]]:
     """Each snapshot with its rows, or with why a fetched one cannot be read; a committed one that cannot stops the build."""
     parser, files = discover()[source_id], stored(workspace, source_id)
-    parsed_cache.parse_together(source_id, files, workspace.lake)
-    return [(file, _parsed(parser, file, workspace.lake)) for file in files]
+    return [(file, _parsed(parser, file, workspace.parsed)) for file in files]
 
 
-def _parsed(parser: Parser, file: StoredFile, folder: Path) -> parsed_cache.Parsed | BuildError:
+def _parsed(parser: Parser, file: StoredFile, folder: Path) -> parsed_cache.ParsedSnapshot | BuildError:
     try:
         return parsed_cache.parse(parser, file, folder)
     except (UnparsableError, parsed_cache.RowsLostError) as error:
@@ -117,11 +107,12 @@ def _parsed(parser: Parser, file: StoredFile, folder: Path) -> parsed_cache.Pars
 
 
 @_once
-def judged(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.Parsed]]:
+def judged(workspace: Workspace, source_id: str) -> list[tuple[StoredFile, parsed_cache.ParsedSnapshot]]:
     """The rows of a source's snapshots with their prices judged; a source without prices comes as it was parsed."""
-    source = discover()[source_id].SOURCE
+    source, pairs = discover()[source_id].SOURCE, parsed(workspace, source_id)
     rates = lake_files(workspace, "exchange_rate") if Price in source.yields else []
-    return [(file, normalize.judge(source, rows, rates)) for file, rows in parsed(workspace, source_id)]
+    normalized = normalize.normalize_prices(source, [rows for _, rows in pairs], rates)
+    return [(file, rows) for (file, _), rows in zip(pairs, normalized, strict=True)]
 
 
 def lake_files(workspace: Workspace, name: str) -> list[Path]:
@@ -171,7 +162,7 @@ def build_record(workspace: Workspace, name: str) -> Built:
     """A table that sources feed, harmonised from the lake."""
     files = lake_files(workspace, name)
     with load.connect(workspace.working) as con:
-        return load.load(con, name, files, workspace.lake)
+        return load.load(con, name, files)
 
 
 def uploads(workspace: Workspace) -> list[Run]:
@@ -270,7 +261,7 @@ def _source_row(parser: Parser) -> SourceRow:
     )
 
 
-def _snapshot_row(file: StoredFile, rows: parsed_cache.Parsed) -> Snapshot:
+def _snapshot_row(file: StoredFile, rows: parsed_cache.ParsedSnapshot) -> Snapshot:
     return Snapshot(
         snapshot_id=file.sha256,
         source_id=file.source_id,

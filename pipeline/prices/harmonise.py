@@ -48,7 +48,7 @@ _NAMED = f"""SELECT parsed.* REPLACE (
         CASE WHEN parsed.partition = 'whole' THEN coalesce(label_partition, 'whole') ELSE parsed.partition END AS partition),
     parsed.provider AS raw_provider, card AS gpu_id, label_code, label_reason
     FROM parsed LEFT JOIN {_PROVIDERS} AS firm ON firm.alias = lower(trim(parsed.provider))
-    LEFT JOIN label ON parsed._file = label._file AND parsed.raw_gpu_name = label.raw_gpu_name
+    LEFT JOIN label ON parsed.raw_gpu_name = label.raw_gpu_name
     AND coalesce(parsed.gpu_context, '') = label.context AND parsed.reported_memory_gb IS NOT DISTINCT FROM label.memory_gb"""
 _HOURS = f"""CASE price_unit WHEN 'hour' THEN 1 WHEN 'second' THEN 1 / 3600 WHEN 'month' THEN {HOURS_PER_MONTH}
     WHEN 'term_total' THEN 8760 * commitment_months / 12 END"""

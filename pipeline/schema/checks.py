@@ -14,11 +14,11 @@ INVISIBLE = r"[\x00-\x08\x0B-\x1F\x7F-\x{9F}\x{200B}-\x{200F}\x{202A}-\x{202E}\x
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One property of a table. `broken` selects the rows that break it and `shown` says how, as SQL texts."""
+    """One property of a table. `predicate` is true for a row that violates it, `shown` describes the violation; both are SQL."""
 
     name: str
     description: str
-    broken: str
+    predicate: str
     shown: str
 
 

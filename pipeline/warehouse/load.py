@@ -4,9 +4,7 @@ Nothing here knows Dagster. The published file is written from this one by `publ
 """
 
 import dataclasses
-import hashlib
 import operator
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -38,12 +36,12 @@ class Built:
 
     table: Table
     rows: int
-    broken: dict[str, list[str]]
+    violations: dict[str, list[str]]
     sample: list[tuple[Any, ...]]
 
 
-def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, broken: dict[str, list[str]]) -> Built:
-    return Built(table, rows, broken, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
+def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, violations: dict[str, list[str]]) -> Built:
+    return Built(table, rows, violations, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
 
 
 @contextmanager
@@ -112,55 +110,24 @@ def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record]
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         frame.write_parquet(file.name)
         con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
-    return _built(con, table, len(frame), broken(con, table))
+    return _built(con, table, len(frame), find_violations(con, table))
 
 
-def load(con: duckdb.DuckDBPyConnection, name: str, lake_files: Sequence[Path], lake: Path) -> Built:
-    """Harmonise the rows of the lake files into the declared table; what breaks a check is named by file and line.
-
-    The table is a view of one Parquet file in the lake, made once for the same files and rules: it exists only
-    where every check passed.
-    """
+def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Built:
+    """Fill the declared table from parsed files. Violations name file and line; the table is empty if there are any."""
     table = RECORDS[name].__table__
-    if not lake_files:
-        con.execute(ddl(table))
-        return _built(con, table, 0, broken(con, table, extra=_label_checks(table)))
-    file = lake / "tables" / f"{name}-{_load_key(con, table, lake_files)}.parquet"
-    found = {check.name: list[str]() for check in (*checks(table), *_label_checks(table))}
-    if not file.exists():
-        found = _load_into(file, con, table, lake_files)
-    if any(found.values()):
-        con.execute(ddl(table))
-        return _built(con, table, 0, found)
-    con.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet({quoted(str(file.resolve()))})")
-    (rows,) = con.execute(f"SELECT count(*) FROM {name}").fetchall()[0]
-    return _built(con, table, rows, found)
-
-
-def _load_into(file: Path, con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> dict[str, list[str]]:
-    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_harmonised(table)}", [[str(path) for path in lake_files]])
-    found = broken(con, table, relation="staging", extra=_label_checks(table), place="_path || ' ' || _locator || ': ' || ")
-    if not any(found.values()):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        scratch = file.with_name(f"{file.name}.{os.getpid()}")
-        con.execute(f"COPY (SELECT {', '.join(table.column_names)} FROM staging) TO {quoted(str(scratch))} (FORMAT parquet)")
-        os.replace(scratch, file)
+    con.execute(ddl(table))
+    if not files:
+        return _built(con, table, 0, find_violations(con, table, extra=_label_checks(table)))
+    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_harmonised(table)}", [[str(path) for path in files]])
+    origin = "_path || ' ' || _locator || ': ' || "
+    violations = find_violations(con, table, relation="staging", extra=_label_checks(table), place=origin)
+    rows = 0
+    if not any(violations.values()):
+        insert_rows = f"CREATE OR REPLACE TABLE {name} AS SELECT {', '.join(table.column_names)} FROM staging"
+        ((rows,),) = con.execute(insert_rows).fetchall()
     con.execute("DROP TABLE staging")
-    return found
-
-
-def _load_key(con: duckdb.DuckDBPyConnection, table: Table, lake_files: Sequence[Path]) -> str:
-    """Hash of what a loaded table rests on: the lake's files, the declaration, rules, functions, and the tables it looks into."""
-    looked_into = ["release", "source", *(["gpu_alias"] if has_label(table) else [])]
-    seen = [con.execute(f"SELECT bit_xor(hash({name})) FROM {name}").fetchall() for name in looked_into]
-    referred = sorted(
-        {column.col.references.partition(".")[0] for column in table.columns if column.col.references} - {"snapshot"}
-    )
-    seen += [
-        con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall() for name in referred if name != table.name
-    ]
-    rules = [_harmonised(table), *(macro.ddl() for macro in macros().values())]
-    return hashlib.sha256(repr((table, rules, [str(path) for path in lake_files], seen)).encode()).hexdigest()[:16]
+    return _built(con, table, rows, violations)
 
 
 def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
@@ -171,14 +138,14 @@ def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
     except duckdb.Error as error:
         raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
     table = metric.table([(row[0], row[1]) for row in described])
-    return _built(con, table, rows, broken(con, table, conditions=metric.conditions))
+    return _built(con, table, rows, find_violations(con, table, conditions=metric.conditions))
 
 
 def with_helper(built: Built, helper: Built) -> Built:
     """A table that counts as broken where a helper of it is."""
     name = helper.table.name
-    lines = {f"{name} {check}": [f"{name}: {line}" for line in found] for check, found in helper.broken.items()}
-    return dataclasses.replace(built, broken=built.broken | lines)
+    lines = {f"{name} {check}": [f"{name}: {line}" for line in found] for check, found in helper.violations.items()}
+    return dataclasses.replace(built, violations=built.violations | lines)
 
 
 def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
@@ -205,7 +172,7 @@ def comments(table: Table) -> Iterator[str]:
         yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text + unit)}"
 
 
-def broken(
+def find_violations(
     con: duckdb.DuckDBPyConnection,
     table: Table,
     *,
@@ -217,7 +184,7 @@ def broken(
     """By check, one line for each row that breaks it (the first ten); `place` is SQL put before each line."""
     relation = relation or table.name
     asked = (*checks(table, conditions), *extra)
-    rules = {check.name: check.broken.replace("{relation}", relation) for check in asked}
+    rules = {check.name: check.predicate.replace("{relation}", relation) for check in asked}
     any_broken = ", ".join(f"bool_or({rule})" for rule in rules.values())
     answers = con.execute(f"SELECT {any_broken} FROM {relation}").fetchall()[0]  # one pass, since hardly any ever is
     found = {check.name: list[str]() for check in asked}

@@ -60,9 +60,10 @@ def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
     counted: dict[str, tuple[Table, int]] = {}
     with load.connect(target, read_only=True) as con:
         for name, (table, conditions) in tables.items():
-            broken = [line for lines in load.broken(con, table, conditions=conditions).values() for line in lines]
-            if broken:
-                raise CheckFailedError(f"{name}: {broken[0]}" + (f" (and {len(broken) - 1} more)" if broken[1:] else ""))
+            violations = load.find_violations(con, table, conditions=conditions)
+            lines = [line for found in violations.values() for line in found]
+            if lines:
+                raise CheckFailedError(f"{name}: {lines[0]}" + (f" (and {len(lines) - 1} more)" if lines[1:] else ""))
             rows, _checksum = con.execute(f"SELECT count(*), bit_xor(hash({name})) FROM {name}").fetchall()[0]
             counted[name] = (table, rows)
     return counted

@@ -53,5 +53,5 @@ class Workspace:
         return self.out / "work" / "templates"
 
     @property
-    def lake(self) -> Path:
-        return self.out / "lake"
+    def parsed(self) -> Path:
+        return self.out / "parsed"

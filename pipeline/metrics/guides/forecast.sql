@@ -30,7 +30,8 @@ card AS (
 ),
 named AS (SELECT * FROM gpu JOIN card USING (gpu_id)),
 measured AS (
-    SELECT exp(avg(ln(a.throughput / b.throughput))) AS ratio, count(*) AS runs
+    -- ordered, since a sum of floating-point numbers depends on the order of its terms
+    SELECT exp(avg(ln(a.throughput / b.throughput) ORDER BY a.throughput / b.throughput)) AS ratio, count(*) AS runs
     FROM _measured_speed AS a
     JOIN _measured_speed AS b USING (source_id, suite, software, workload, variant)
     WHERE a.gpu_id = 'nvidia-geforce-rtx-4090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-3090-24gb'

@@ -73,9 +73,9 @@ def test_a_file_without_a_sound_sidecar_is_refused(data: Path, sidecar: str | No
 
 def test_parsed_rows_are_cached_by_bytes(data: Path, tmp_path: Path) -> None:
     (file,) = snapshots.stored_files(SOURCE, data)
-    first = parsed_cache.parse(Parser(), file, tmp_path / "lake")
+    first = parsed_cache.parse(Parser(), file, tmp_path / "parsed")
     made = (first.folder / "guide_run.parquet").stat().st_mtime_ns
-    assert parsed_cache.parse(Parser(), file, tmp_path / "lake") == first
+    assert parsed_cache.parse(Parser(), file, tmp_path / "parsed") == first
     assert (first.folder / "guide_run.parquet").stat().st_mtime_ns == made
     assert (first.rows_read, first.rows_accepted, first.rows_rejected) == (2, 2, 0)
 
@@ -85,8 +85,8 @@ def test_a_parser_that_loses_a_row_is_caught(data: Path, tmp_path: Path) -> None
     careless = Parser()
     careless.drops = True
     with pytest.raises(parsed_cache.RowsLostError, match="2 rows read, but 1 accepted"):
-        parsed_cache.parse(careless, file, tmp_path / "lake")
-    assert not list((tmp_path / "lake").rglob("*.parquet"))
+        parsed_cache.parse(careless, file, tmp_path / "parsed")
+    assert not list((tmp_path / "parsed").rglob("*.parquet"))
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,11 @@ def test_the_sidecar_is_plain_json(data: Path) -> None:
 
 def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) -> None:
     (file,) = snapshots.stored_files(SOURCE, data)
-    first = parsed_cache.parse(Parser(), file, tmp_path / "lake")
+    first = parsed_cache.parse(Parser(), file, tmp_path / "parsed")
     snapshots.write_sidecar(data / "raw" / "some-guide" / "runs.csv", published_at="2022-06-15")
     (later,) = snapshots.stored_files(SOURCE, data)
     assert later.sha256 == file.sha256
-    assert parsed_cache.parse(Parser(), later, tmp_path / "lake").folder != first.folder
+    assert parsed_cache.parse(Parser(), later, tmp_path / "parsed").folder != first.folder
 
 
 def test_a_sidecar_without_its_file_is_no_snapshot(data: Path) -> None:

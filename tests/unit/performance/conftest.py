@@ -27,7 +27,7 @@ def broken(working_path: Path) -> dict[str, list[str]]:
         basis = working_database.basis(con)
         for name, rows in outputs.ROWS.items():
             built = load.insert(con, rows(basis), RECORDS[name])
-            found |= {f"{name}.{check}": rows for check, rows in built.broken.items() if rows}
+            found |= {f"{name}.{check}": rows for check, rows in built.violations.items() if rows}
     return found
 
 

@@ -28,7 +28,7 @@ def load(out: Path) -> Path:
         warehouse_load.insert(con, [steps._snapshot_row(*pair) for pair in pairs], Snapshot)
     for name in TABLES:
         built = steps.build_record(workspace, name)
-        assert not any(built.broken.values()), built.broken
+        assert not any(built.violations.values()), built.violations
     for name in steps.UPLOADED:
         steps.build_uploaded(workspace, name)
     steps.build_metric(workspace, sql_models.metrics()["uploaded_throughput"])

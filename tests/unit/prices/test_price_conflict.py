@@ -44,16 +44,16 @@ def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
     """Whether each of the prices bears CONFLICT once table price is loaded."""
     columns = {c.name: c.sql_type for c in RECORDS["price"].__table__.columns if c.name not in FILLED}
     columns |= dict.fromkeys(PLACE, "VARCHAR")
-    lake = folder / f"{len(list(folder.glob('*.parquet')))}.parquet"  # a file of the lake never changes
+    file = folder / f"{len(list(folder.glob('*.parquet')))}.parquet"  # a parsed file never changes
     with duckdb.connect() as con:
         con.execute(f"CREATE TABLE price ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
         for number, price in enumerate(prices):
             row = JUDGED | PLACE | {"_locator": f"line {number}"} | price
             con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-        con.execute(f"COPY price TO '{lake}'")
+        con.execute(f"COPY price TO '{file}'")
     with load.connect(folder / "work.duckdb") as con:
-        built = load.load(con, "price", [lake], folder / "lake")
-        assert not any(built.broken.values()), built.broken
+        built = load.load(con, "price", [file])
+        assert not any(built.violations.values()), built.violations
         found = con.execute("SELECT contains(coalesce(flags, ''), 'CONFLICT') FROM price ORDER BY locator").fetchall()
     return [flag for (flag,) in found]
 
@@ -96,7 +96,7 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     assert "$1.00" in shown
     page.write_text(shown.replace("$1.00", "$2.00"))
     snapshots.write_sidecar(page)
-    shutil.copytree(built / "lake", tmp_path / "out" / "lake")  # what did not change is not parsed again
+    shutil.copytree(built / "parsed", tmp_path / "out" / "parsed")  # what did not change is not parsed again
     result = gpuledger("build", "--only", "data", "--out", str(tmp_path / "out"), data=data_copy)
     assert result.returncode == 0, result.stderr
     path = tmp_path / "out" / "gpuledger.duckdb"

@@ -24,7 +24,7 @@ class Card(Record):
 def broken(*rows: Card) -> dict[str, list[str]]:
     """What breaks each check, of those that something breaks."""
     with duckdb.connect() as con:
-        return {name: lines for name, lines in load.insert(con, rows, Card).broken.items() if lines}
+        return {name: lines for name, lines in load.insert(con, rows, Card).violations.items() if lines}
 
 
 def test_sound_rows_pass() -> None:

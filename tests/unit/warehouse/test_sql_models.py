@@ -95,4 +95,4 @@ def test_a_result_that_the_header_does_not_describe_is_told_with_the_file(tmp_pa
 def test_rows_are_counted_and_what_breaks_a_check_is_told(tmp_path: Path) -> None:
     built = computed(tmp_path, HEADER + BODY)
     assert built.rows == 2
-    assert {name for name, lines in built.broken.items() if lines} == {"not_null", "in_range"}
+    assert {name for name, lines in built.violations.items() if lines} == {"not_null", "in_range"}

@@ -1,0 +1,127 @@
+"""The caches of parsed and normalized rows: a damaged folder is written again, an intact one is not."""
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline import paths
+from pipeline.fetch import snapshots
+from pipeline.prices.normalize import normalize_prices
+from pipeline.warehouse import cached_folder, parsed_cache
+from pipeline.warehouse.parsed_cache import ParsedSnapshot
+from sources import discover
+
+SOURCES = ("press-and-retail", "autodl")
+FLIPS = 3
+FLIPS_FOUND = 300
+
+
+def parsed(source_id: str, cache: Path) -> ParsedSnapshot:
+    """The first snapshot of the source."""
+    parser = discover()[source_id]
+    return parsed_cache.parse(parser, next(snapshots.stored_files(parser.SOURCE, paths.DATA)), cache)
+
+
+def normalized(source_id: str, cache: Path) -> ParsedSnapshot:
+    (snapshot,) = normalize_prices(discover()[source_id].SOURCE, [parsed(source_id, cache)], [])
+    return snapshot
+
+
+def content(snapshot: ParsedSnapshot) -> dict[str, object]:
+    """Counts and rows of a snapshot. An unreadable file raises."""
+    counts = (snapshot.rows_read, snapshot.rows_accepted, snapshot.rows_rejected)
+    tables = {file.name: duckdb.read_parquet(str(file)).fetchall() for file in sorted(snapshot.folder.glob("*.parquet"))}
+    return {"counts": counts} | tables
+
+
+def flip_bit(file: Path, dice: random.Random) -> None:
+    raw = bytearray(file.read_bytes())
+    raw[dice.randrange(len(raw))] ^= 1 << dice.randrange(8)
+    file.write_bytes(raw)
+
+
+def truncate(file: Path, dice: random.Random) -> None:
+    raw = file.read_bytes()
+    file.write_bytes(raw[: dice.randrange(len(raw))])
+
+
+def damage_beyond_a_flip(file: Path, dice: random.Random) -> list[Callable[[], object]]:
+    return [
+        lambda: truncate(file, dice),
+        lambda: file.write_bytes(b""),
+        file.unlink,
+        lambda: (file.unlink(), file.mkdir()),
+        lambda: shutil.copy(file, file.with_name("stray.parquet")),
+        lambda: shutil.rmtree(file.parent),
+    ]
+
+
+@pytest.mark.parametrize("source_id", SOURCES)
+@pytest.mark.parametrize("make", [parsed, normalized])
+def test_a_damaged_folder_gives_the_rows_of_a_fresh_one(
+    make: Callable[[str, Path], ParsedSnapshot], source_id: str, tmp_path: Path
+) -> None:
+    fresh = make(source_id, tmp_path)
+    expected, dice = content(fresh), random.Random(14)  # noqa: S311 - not for cryptography
+    for name in sorted(file.name for file in fresh.folder.iterdir()):
+        file = fresh.folder / name
+        for _ in range(FLIPS):
+            flip_bit(file, dice)
+            assert content(make(source_id, tmp_path)) == expected
+        for number in range(len(damage_beyond_a_flip(file, dice))):
+            damage_beyond_a_flip(file, dice)[number]()
+            assert content(make(source_id, tmp_path)) == expected
+    assert [folder.name for folder in fresh.folder.parent.iterdir() if folder.name.startswith(f"{fresh.folder.name}.")] == []
+
+
+def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
+    folder, dice = normalized(SOURCES[0], tmp_path).folder, random.Random(2)  # noqa: S311 - not for cryptography
+    for file in sorted(folder.iterdir()):
+        raw = file.read_bytes()
+        for _ in range(FLIPS_FOUND):
+            flip_bit(file, dice)
+            assert cached_folder.read_counts(folder) is None
+            file.write_bytes(raw)
+    assert cached_folder.read_counts(folder) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{}", '{"content": [], "sha256": ""}', '{"content": {}, "sha256": 1}', "\x00"]
+)
+def test_a_manifest_that_is_no_manifest_counts_as_missing(tmp_path: Path, text: str) -> None:
+    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
+    assert cached_folder.read_counts(tmp_path / "a") == {"rows": 1}
+    (tmp_path / "a" / cached_folder.MANIFEST).write_text(text)
+    assert cached_folder.read_counts(tmp_path / "a") is None
+
+
+def test_a_manifest_with_other_counts_counts_as_missing(tmp_path: Path) -> None:
+    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
+    manifest = json.loads((tmp_path / "a" / cached_folder.MANIFEST).read_text())
+    manifest["content"]["counts"]["rows"] = 2
+    (tmp_path / "a" / cached_folder.MANIFEST).write_text(json.dumps(manifest))
+    assert cached_folder.read_counts(tmp_path / "a") is None
+
+
+def test_a_failed_write_leaves_the_earlier_folder_and_nothing_else(tmp_path: Path) -> None:
+    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
+
+    def fail(_folder: Path) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        cached_folder.write_folder(tmp_path / "a", {"rows": 2}, fail)
+    assert cached_folder.read_counts(tmp_path / "a") == {"rows": 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_an_intact_folder_is_not_written_again(tmp_path: Path) -> None:
+    first = normalized(SOURCES[0], tmp_path)
+    written = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")}
+    assert normalized(SOURCES[0], tmp_path) == first
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == written
