@@ -61,7 +61,7 @@ def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A site over data whose every text is hostile."""
     folder = tmp_path_factory.mktemp("hostile")
     hostile_release(release, folder / "release")
-    build.build_site(folder / "release", folder / "work")
+    build.build_site(folder / "release", folder / "release" / "site", folder / "cache")
     return folder / "release" / "site"
 
 

@@ -63,7 +63,7 @@ def _run(out: Path, only: Part | None, as_of: str) -> list[str]:
         from pipeline.orchestration import steps  # noqa: PLC0415 - slow to import, as Dagster is; other commands do without
 
         with ThreadPoolExecutor(1) as aside:  # it waits for the server of processes, while we import
-            begun = aside.submit(steps.begin, paths.DATA, out, sources=only != Part.site, site=only != Part.data)
+            begun = aside.submit(steps.begin, paths.DATA, out, sources=only != Part.site)
             from pipeline.definitions import Run  # noqa: PLC0415
 
             run = Run({"data": str(paths.DATA), "out": str(out), "as_of": as_of}, only)

@@ -1,7 +1,6 @@
 """The steps of a build as plain functions over a workspace; `assets` makes a Dagster graph of them."""
 
 import functools
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -50,13 +49,11 @@ def _once(read: Callable[[Workspace, str], T]) -> Callable[[Workspace, str], T]:
     return kept
 
 
-def begin(data: Path, out: Path, *, sources: bool, site: bool) -> None:
-    """Let other processes read the sources of a build, and get ready for its site: a run takes seconds to start."""
+def begin(data: Path, out: Path, *, sources: bool) -> None:
+    """Let another process read the sources of a build: a run takes seconds to start."""
     if sources:
         beside.begin(beside.AHEAD, _read_ahead, data, out)
         beside.begin(beside.AHEAD, model.get_ready)
-    if site:
-        build.get_ready(Workspace(data, out).templates)
 
 
 def _read_ahead(data: Path, out: Path) -> dict[str, Any]:
@@ -128,8 +125,6 @@ def build_release(workspace: Workspace) -> Built:
     That is the latest day on which a source that is refreshed was observed: a document that never is does not
     move the clock.
     """
-    if workspace.site:
-        build.get_ready(workspace.templates)
     load.create(workspace.working)
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None]
     observed = [file.observed_on for source_id in refreshed or discover() for file in stored(workspace, source_id)]
@@ -207,16 +202,9 @@ def build_database(workspace: Workspace) -> Tables:
     with load.connect(workspace.working) as con:
         (as_of,) = con.execute("SELECT as_of FROM release").fetchall()[0]
     written = publish.write_database(workspace.working, database := workspace.release / publish.DATABASE)
-    if workspace.site:
-        _empty_scratch(workspace)
-        build.begin(workspace.release, workspace.scratch)  # if a check fails, no one will see these pages
     tables = publish.verified(database, written)
     exports.write_exports(workspace.release, tables, as_of)
     return tables
-
-
-def _empty_scratch(workspace: Workspace) -> None:
-    workspace.once("scratch", lambda: shutil.rmtree(workspace.scratch, ignore_errors=True))
 
 
 def build_site(workspace: Workspace) -> Path:
@@ -224,9 +212,8 @@ def build_site(workspace: Workspace) -> Path:
     publish.carry_over(workspace.release, workspace.out, publish.DATA_NAMES)
     if not (workspace.release / publish.DATABASE).exists():
         raise BuildError(f"no data is published in {workspace.out} yet; run `gpuledger build` without --only first")
-    _empty_scratch(workspace)
-    build.build_site(workspace.release, workspace.scratch)
-    return workspace.release / "site"
+    build.build_site(workspace.release, site := workspace.release / "site", workspace.site_cache)
+    return site
 
 
 def build_publication(workspace: Workspace) -> Path:

@@ -45,12 +45,8 @@ class Workspace:
         return self.out / "work" / "release"
 
     @property
-    def scratch(self) -> Path:
-        return self.out / "work" / "site"
-
-    @property
-    def templates(self) -> Path:
-        return self.out / "work" / "templates"
+    def site_cache(self) -> Path:
+        return self.out / "site_cache"
 
     @property
     def parsed(self) -> Path:

@@ -6,9 +6,7 @@ Its pages are those of the site, each with one script more. What stands on them 
 import datetime as dt
 import hashlib
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from markupsafe import Markup
@@ -31,23 +29,18 @@ _PACKED = {".gz", ".parquet", ".png"}
 _LEVEL = 2  # a tenth larger than by the usual level, in half of the time
 
 
-@contextmanager
-def edition(target: Path, as_of: dt.date) -> Iterator[Callable[[Mapping[Path, Path]], None]]:
-    """Make the zip file: whoever takes it calls the result with files by their names in the site, as soon as these are done.
-
-    Without packages from npm there is none, and nothing is packed.
-    """
+def add_archive(site: Path, as_of: dt.date) -> None:
+    """Pack the finished site into `site/data` and name the file on the data page; without packages from npm, do nothing."""
     shim = npm_packages.shim()
     if shim is None:
-        yield lambda files: None
         return
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        _pack(
-            archive,
-            as_of,
-            {Path(_SHIM): shim, Path(_SHIM).with_name("iframe-worker-licence.txt"): shim.parent.parent / "LICENSE"},
-        )
-        yield partial(_pack, archive, as_of)
+    files = {path.relative_to(site): path for path in site.rglob("*") if path.is_file()}
+    files |= {Path(_SHIM): shim, Path(_SHIM).with_name("iframe-worker-licence.txt"): shim.parent.parent / "LICENSE"}
+    with zipfile.ZipFile(site / "data" / NAME, "w", zipfile.ZIP_DEFLATED) as archive:
+        _pack(archive, as_of, files)
+    for one in languages():
+        with speaking(one):
+            _offer(site / one.folder / "data" / "index.html", site / "data" / NAME)
 
 
 def _pack(archive: zipfile.ZipFile, as_of: dt.date, files: Mapping[Path, Path]) -> None:
@@ -56,16 +49,6 @@ def _pack(archive: zipfile.ZipFile, as_of: dt.date, files: Mapping[Path, Path]) 
             continue
         for entry, content in _contents(name, path.read_bytes()):
             archive.writestr(_entry(entry, as_of), content, compresslevel=_LEVEL)
-
-
-def offer(site: Path, made: Path) -> None:
-    """Lay the zip file, if one was made, below `site/data` and name it on the data page."""
-    if not made.exists():
-        return
-    made.rename(target := site / "data" / NAME)
-    for one in languages():
-        with speaking(one):
-            _offer(site / one.folder / "data" / "index.html", target)
 
 
 def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:

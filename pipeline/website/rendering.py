@@ -8,24 +8,23 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable
+import shutil
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup
 
 from pipeline.warehouse.dataset import LICENCE, citation
 from pipeline.website import search
+from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.website.components.terms import explained
-from pipeline.website.i18n.language import ENGLISH, Language, say, say_figures, spoken
+from pipeline.website.i18n.language import ENGLISH, Language, languages, say, say_figures, spoken
 from pipeline.website.i18n.template_messages import Sentences
 
 TEMPLATES = Path(__file__).parent
@@ -33,27 +32,23 @@ _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 _GLOSSARY = "pages/glossary/page.md.j2"  # it has the terms itself
-_LATER = re.compile("\ufdd0([^\ufdd1]*)\ufdd1")  # signs that no text from outside holds: `escape` takes them out
 _CHART = re.compile(r'data-chart="([^"]+)"')
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 
 @dataclass(slots=True)
 class Made:
-    """What was made besides pages: what the search of the site finds of them, and which lack the heights of charts; what programs
-    are told of each chart, and its specification, to be drawn."""
+    """By-products of writing pages: search entries, the metadata of each chart, and the cached charts that were used."""
 
     found: list[search.Entry] = field(default_factory=list)
-    unsettled: list[str] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    specs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cached_charts: set[str] = field(default_factory=set)
 
     def add(self, other: "Made") -> None:
         """Add what was made by another."""
         self.found += other.found
-        self.unsettled += other.unsettled
         self.charts |= other.charts
-        self.specs |= other.specs
+        self.cached_charts |= other.cached_charts
 
 
 @dataclass(slots=True)
@@ -63,6 +58,7 @@ class Book:
     data: Database
     docs: Path
     release: Path
+    renderer: ChartRenderer
     made: Made = field(default_factory=Made)
 
     @property
@@ -86,8 +82,6 @@ class Book:
         page = environment(spoken()).get_template(template).render(**known, **context)
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
-        if _LATER.search(page):
-            self.made.unsettled.append(address)
         index = search.whole if "/" in path else search.sections
         self.made.found += index(address, page)
         for name in _CHART.findall(page) if self.leads else ():
@@ -103,25 +97,27 @@ class Book:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
 
-    def later(self, name: str) -> Markup:
-        """What stands on a page for the height of a chart; `settle` puts it in its place."""
-        return Markup(f"\ufdd0{name}\ufdd1")  # noqa: S704
+
+def cache_templates(cache: Path) -> None:
+    """Keep compiled templates in `cache` between builds.
+
+    Jinja2 compiles a template again when its source changes; a folder is named by the hash of what else the result depends on:
+    the catalog of the language, and the Python code of the website.
+    """
+    environments = {cache / "templates" / f"{one.code}-{_code_hash(one)}": environment(one) for one in languages()}
+    for folder, compiling in environments.items():
+        folder.mkdir(parents=True, exist_ok=True)
+        compiling.bytecode_cache = jinja2.FileSystemBytecodeCache(str(folder))
+    for outdated in set((cache / "templates").iterdir()) - environments.keys():
+        shutil.rmtree(outdated, ignore_errors=True)
 
 
-def settle(pages: Iterable[Path], heights: dict[str, int]) -> None:
-    """Write into pages the heights that they lack."""
-    for path in pages:
-        page = path.read_text(encoding="utf-8")
-        path.write_text(_LATER.sub(lambda found: str(heights[found[1]]), page), encoding="utf-8")
-
-
-def compile_templates(language: Language, kept: Path, *, backwards: bool) -> None:
-    """Compile every template in this language, ahead of the pages that want them, or take what another process keeps there."""
-    kept.mkdir(parents=True, exist_ok=True)
-    found = environment(language)
-    found.bytecode_cache = jinja2.FileSystemBytecodeCache(str(kept))
-    for name in sorted(found.list_templates(), reverse=backwards):
-        found.get_template(name)
+def _code_hash(language: Language) -> str:
+    """Hash of the catalog and of the Python code."""
+    digest = hashlib.sha256(repr(sorted(language.messages.items())).encode())
+    for path in sorted(TEMPLATES.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def fragment(template: str, **context: Any) -> Markup:
@@ -205,19 +201,7 @@ def _printed(value: object) -> Markup:
     return escape(numbers.bare(value) if isinstance(value, float) else value)
 
 
-class _Printing(CodeGenerator):
-    """Prints what `_printed` gives, which is escaped: Jinja2 would escape it once more, a tenth of a page's time for nothing."""
-
-    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write(finalize.src)
-
-    def _output_child_post(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
-        self.write(")")
-
-
 class _Environment(jinja2.Environment):
-    code_generator_class = _Printing
-
     def getattr(self, obj: Any, attribute: str) -> Any:
         """What `row.items` means in a template: a row's column comes before a method of dictionaries."""
         return obj[attribute] if isinstance(obj, dict) and attribute in obj else super().getattr(obj, attribute)

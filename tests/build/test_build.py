@@ -38,7 +38,7 @@ def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
     with load.connect(copy / "gpuledger.duckdb") as con:
         con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
-    build.build_site(copy, tmp_path / "work")
+    build.build_site(copy, copy / "site", tmp_path / "cache")
     whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
     changed = {name for name, _ in hashes(copy / "site").items() ^ hashes(release / "site").items()}
     pages = {name for name in changed if name.endswith((".html", ".js", ".css", ".svg", ".json", ".xml", ".xml.gz"))}

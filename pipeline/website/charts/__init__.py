@@ -6,7 +6,7 @@ the theme (light or dark), never from a chart, and no meaning rests on colour al
 
 import functools
 from collections.abc import Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import altair as alt
 
@@ -20,23 +20,10 @@ _VERDICT_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 2 : 3")
 _COSTS = [digit * 10.0**power for power in range(-5, 3) for digit in (1, 2, 5)]
 
 
-class _Rows:
-    """Rows as Altair takes them whole: a list it would copy with every step, and at the end ask of each value what it is."""
-
-    _schema: ClassVar[dict[str, Any]] = {"type": "array"}
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = list(rows)
-
-    def to_dict(self) -> list[Row]:
-        """The rows themselves."""
-        return self._rows
-
-
 def chart_of(rows: Sequence[Row]) -> alt.Chart:
-    """An empty chart over the rows; their values (texts, numbers, truths, None) go into the specification as they are."""
+    """An empty chart over the rows."""
     data: Any = alt.Data  # its constructor of inline data is untyped
-    return alt.Chart(data(values=_Rows(rows)))
+    return alt.Chart(data(values=list(rows)))
 
 
 def layered(height: int, *layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:

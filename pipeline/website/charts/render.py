@@ -1,21 +1,19 @@
-"""Static pictures of charts, drawn by a process of its own: beside the build, and unable to end it.
+"""Static SVG pictures of charts, kept in a cache between builds, and the script that draws live charts.
 
-What a chart shows belongs in `charts`, how it stands on a page in `pages.figures`.
+What a chart shows is in `charts`, its place on a page in `components.figures`.
 """
 
+import hashlib
+import json
 import re
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import vl_convert
 
-from pipeline import beside
-from pipeline.errors import BuildError
 from pipeline.website.charts.theme import darkened, theme
 from pipeline.website.npm_packages import charts_script, vega_lite
 
@@ -23,64 +21,87 @@ WIDTH = 760
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Studio:
-    """Draws into a folder."""
+@dataclass(slots=True)
+class ChartRenderer:
+    """Draws charts into a folder; `cached` names the files of the cache that were used or made."""
 
     folder: Path
-    _process: ProcessPoolExecutor
+    cache: Path
+    cached: set[str] = field(default_factory=set)
 
-    def draw(self, name: str, spec: dict[str, Any]) -> "Future[int]":
-        """Begin the pictures of both colour schemes; the result is their height at WIDTH."""
-        return self._process.submit(_draw, self.folder / name, spec)
+    def draw(self, name: str, spec: dict[str, Any]) -> int:
+        """Draw the chart for both color schemes. Returns the pictures' height at WIDTH."""
+        sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
+        svg = _renumber_clips(self._render(sized))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for scheme, picture in (("light", svg), ("dark", darkened(svg))):
+            self._path(name, scheme).write_text(picture, encoding="utf-8")
+        return _height(svg)
 
-    def bundle(self, target: Path) -> "Future[None]":
-        """Begin the script that draws live charts in the browser."""
-        return self._process.submit(_bundle, target)
+    def height(self, name: str) -> int:
+        """The height at WIDTH of a chart that is drawn already."""
+        return _height(self._path(name, "light").read_text(encoding="utf-8"))
 
+    def _path(self, name: str, scheme: str) -> Path:
+        return self.folder / f"{name}-{scheme}.svg"
 
-def get_ready() -> None:
-    """Start the process and its renderer, and make the script: beside the build, instead of when they are wanted."""
-    beside.begin(beside.PICTURES, _warm)
-
-
-def _warm() -> None:
-    charts_script()
-    vl_convert.vegalite_to_svg({"mark": "point", "data": {"values": []}}, vl_version=vega_lite())
-
-
-@contextmanager
-def open_studio(folder: Path) -> Iterator[Studio]:
-    """A studio whose work is done when the block ends. Raises BuildError where drawing ended its process."""
-    try:
-        with beside.workers(beside.PICTURES) as process:
-            yield Studio(folder, process)
-    except BrokenProcessPool:
-        raise BuildError("the process that draws charts ended; look for a strange character in a chart's labels") from None
+    def _render(self, spec: dict[str, Any]) -> str:
+        """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
+        key = _sha256(json.dumps([spec, vega_lite(), version("vl-convert-python")], sort_keys=True))
+        self.cached.add(key)
+        path = _cache_folder(self.cache) / key
+        return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=vega_lite()))
 
 
-def _draw(target: Path, spec: dict[str, Any]) -> int:
-    sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
-    svg = _numbered_anew(vl_convert.vegalite_to_svg(sized, vl_version=vega_lite()))
+def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
+    """Remove the cached charts that the build did not use."""
+    for path in _cache_folder(cache).iterdir():
+        if path.name not in used:
+            path.unlink()
+
+
+def write_chart_script(target: Path) -> None:
+    """Write the script that draws live charts in the browser."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for scheme, picture in (("light", svg), ("dark", darkened(svg))):
-        target.with_name(f"{target.name}-{scheme}.svg").write_text(picture, encoding="utf-8")
-    box = svg.split('viewBox="', 1)[1].split('"', 1)[0].split()
-    return round(float(box[3]) * WIDTH / float(box[2]))
-
-
-def _numbered_anew(svg: str) -> str:
-    """The picture with its clip paths counted from one: the renderer counts on from one picture to the next, in any order."""
-    numbers: dict[str, int] = {}
-    return _CLIP.sub(lambda found: f"clip{numbers.setdefault(found[0], len(numbers) + 1)}", svg)
-
-
-def _bundle(target: Path) -> None:
     target.write_text(charts_script(), encoding="utf-8")
 
 
+def _cache_folder(cache: Path) -> Path:
+    return cache / "charts"
+
+
+def _read_cached(path: Path) -> str:
+    """The cached picture; empty if there is none or its bytes are not those that were written."""
+    if not path.exists():
+        return ""
+    digest, _, svg = path.read_bytes().decode(errors="replace").partition("\n")
+    return svg if digest == _sha256(svg) else ""
+
+
+def _write_cached(path: Path, svg: str) -> str:
+    """Keep the picture after the hash of its bytes, and return it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(f"{_sha256(svg)}\n{svg}".encode())
+    return svg
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _height(svg: str) -> int:
+    width, height = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]
+    return round(float(height) * WIDTH / float(width))
+
+
+def _renumber_clips(svg: str) -> str:
+    """Number the clip paths from 1: the renderer goes on counting from the picture before."""
+    numbers: dict[str, int] = {}
+    return _CLIP.sub(lambda match: f"clip{numbers.setdefault(match[0], len(numbers) + 1)}", svg)
+
+
 def _without_tooltips(value: Any) -> Any:
-    """The specification of a picture that no pointer meets: it is drawn in two thirds of the time."""
+    """The specification without tooltips, which a static picture never shows: it is drawn in two thirds of the time."""
     if isinstance(value, dict):
         return {key: _without_tooltips(item) for key, item in value.items() if key not in {"tooltip", "data", "datasets"}} | {
             key: value[key] for key in ("data", "datasets") if key in value

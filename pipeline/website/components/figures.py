@@ -46,23 +46,26 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure whose pictures will be drawn, its specification, and what stands for their height until that is known."""
+    """A figure with its specification and the height of its pictures in pixels."""
 
     figure: Figure
     spec: dict[str, Any]
-    height: Markup
+    height: int
 
 
 def draw(book: Book, figure: Figure) -> Drawn:
-    """Ask for the figure's pictures, write its CSV and note what programs are told of it."""
+    """Draw the figure and write its CSV, once for all languages."""
     chart = figure.chart
     spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
     spec.pop("config", None)
     if book.leads:
         _write_csv(book, figure)
         book.made.charts[figure.name] = _metadata(book, figure)
-        book.made.specs[figure.name] = spec
-    return Drawn(figure, spec, book.later(figure.name))
+        height = book.renderer.draw(figure.name, spec)
+        book.made.cached_charts |= book.renderer.cached
+    else:
+        height = book.renderer.height(figure.name)
+    return Drawn(figure, spec, height)
 
 
 def place(root: str, drawn: Drawn) -> Markup:

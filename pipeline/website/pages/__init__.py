@@ -12,8 +12,6 @@ _ANSWERS = ("speedups", "uploads", "guides", "audit", "break_even", "calculators
 _ABOUT = ("data", "sql", "quality", "changes", "glossary", "home")
 KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
-NEED_EXPORTS = {"data"}  # the others need nothing but the database
-
 
 def write_kind(name: str, book: Book) -> None:
     """Write the pages of one of `KINDS` below `book.docs`, in the language being written."""
@@ -29,4 +27,4 @@ def write_for_programs(book: Book) -> None:
     data_json.write(book)
 
 
-__all__ = ["KINDS", "NEED_EXPORTS", "Book", "Made", "write_for_programs", "write_kind"]
+__all__ = ["KINDS", "Book", "Made", "write_for_programs", "write_kind"]

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import duckdb
 
+from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components.database import Database, Row
 from pipeline.website.pages import Book
 
@@ -82,5 +83,10 @@ def written(path: Path, *pages: ModuleType) -> Path:
     docs = path.parent / "docs"
     with Database(path) as data:
         for page in pages:
-            page.write(Book(data, docs, path.parent))
+            page.write(book(data, docs, path.parent))
     return docs
+
+
+def book(data: Database, docs: Path, release: Path) -> Book:
+    """A writer of single pages, with pictures of their charts below `docs`."""
+    return Book(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))

@@ -11,12 +11,12 @@ from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
 from pipeline.website.components import gpu_prices, labels, market, numbers, recommend_form
 from pipeline.website.components.database import Database, Row
-from pipeline.website.pages import Book
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
 from tests.build.pages.site_pages import Page, words_of
+from tests.build.pages.site_pages import book as new_book
 
 
 def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -106,7 +106,7 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
             con.execute(f"DELETE FROM {table}")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
     with Database(path) as data:
-        book = Book(data, tmp_path / "docs", tmp_path)
+        book = new_book(data, tmp_path / "docs", tmp_path)
         for page in (home_page, prices_page, gpu_page, quality_page):
             page.write(book)
     assert "no card meets every limit" in (tmp_path / "docs" / "index.md").read_text()

@@ -11,11 +11,11 @@ import pytest
 from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.numbers import bare
-from pipeline.website.pages import Book
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.speedups import page as speedups_page
 from pipeline.website.pages.uploads import page as uploads_page
 from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
+from tests.build.pages.site_pages import book as new_book
 from tests.hostile import SUFFIX
 
 CARD = "nvidia-a100-sxm4-40gb"
@@ -172,7 +172,7 @@ def test_the_page_stands_without_any_one_table(copy: Path) -> None:
         with duckdb.connect(str(copy)) as con:
             con.execute(f"DELETE FROM {table}")
         with Database(copy) as data:
-            speedups_page.write(Book(data, copy.parent / "docs", copy.parent))
+            speedups_page.write(new_book(data, copy.parent / "docs", copy.parent))
         assert text_of(copy.parent / "docs" / "speedups" / "index.md").startswith("---"), table
 
 

@@ -14,8 +14,8 @@ from pipeline.website.components.database import Database
 from pipeline.website.npm_packages import Engine, VendorError
 from pipeline.website.pages.sql import page as sql_page
 from pipeline.website.pages.sql.sql_examples import EXAMPLES, Example
-from pipeline.website.rendering import Book
 from tests.build.pages.site_pages import Page
+from tests.build.pages.site_pages import book as new_book
 
 CONTENT_POLICY = "Content-Security-Policy"
 
@@ -52,7 +52,7 @@ def _policy(path: Path) -> str:
 
 def _written(release: Path, docs: Path) -> str:
     with Database(release / "gpuledger.duckdb") as data:
-        sql_page.write(Book(data, docs, release))
+        sql_page.write(new_book(data, docs, release))
     return (docs / "sql" / "index.md").read_text(encoding="utf-8")
 
 

@@ -12,7 +12,6 @@ import pytest
 from pipeline import beside, paths
 from pipeline.orchestration import steps
 from pipeline.warehouse.workspace import Workspace
-from pipeline.website.charts.render import open_studio
 from tests.command import ROOT
 
 HELD = """
@@ -39,33 +38,15 @@ def test_a_task_begun_is_done_once_and_a_process_that_ends_is_told() -> None:
             beside.promise(beside.PAGES, os.getpid)
 
 
-def test_a_writer_of_pages_that_ends_is_not_taken_for_the_renderer(tmp_path: Path) -> None:
-    with beside.kept(), pytest.raises(beside.EndedError):
-        _write_with_a_dying_process(tmp_path)
-
-
-def _write_with_a_dying_process(folder: Path) -> None:
-    with beside.workers(beside.PAGES) as writers, open_studio(folder):
-        writers.submit(os.abort).exception()
-        beside.submit(writers, os.getpid)
-
-
 def test_a_build_reads_for_itself_where_the_process_ahead_of_it_ended(tmp_path: Path) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
     with beside.kept():
-        steps.begin(workspace.data, workspace.out, sources=True, site=False)
+        steps.begin(workspace.data, workspace.out, sources=True)
         with beside.workers(beside.AHEAD) as ahead:
             for process in ahead._processes:
                 os.kill(process, signal.SIGKILL)
         assert steps.stored(workspace, "ecb")
         assert beside.promise(beside.AHEAD, os.getpid).result() != os.getpid()
-
-
-@pytest.mark.parametrize(("part", "begun"), [("sources", {beside.AHEAD}), ("site", {beside.PICTURES, beside.PAGES})])
-def test_only_the_processes_of_the_part_that_is_built_are_begun(tmp_path: Path, part: str, begun: set[beside.Crew]) -> None:
-    with beside.kept():
-        steps.begin(paths.DATA, tmp_path, sources=part == "sources", site=part == "site")
-        assert beside._Kept.processes.keys() == begun
 
 
 def test_a_process_ends_with_whoever_started_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pipeline.schema import RECORDS
 from pipeline.warehouse import load
 from pipeline.website.components import gpu_prices
 from pipeline.website.components.database import Database
-from pipeline.website.pages import Book
+from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger
 
 CARD = "nvidia-l40-48gb"
@@ -106,7 +106,7 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
         sides = "SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison WHERE conflict"
         assert con.execute(sides).fetchall() == [(CARD, 1, 2)]
     with Database(path) as database:
-        book = Book(database, tmp_path / "docs", tmp_path)
+        book = new_book(database, tmp_path / "docs", tmp_path)
         (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
         found = gpu_prices.CardPrices(book, [card]).of(card)
     assert len(found["conflicts"]) == 1
