@@ -1,8 +1,9 @@
-"""Which card a label means: raw label, context and reported memory in, a gpu_id or the reason why not out.
+"""Resolve a GPU label: raw label, context and reported memory to a gpu_id, or to the reason why not.
 
-A label is taken apart into words; the set of words that no rule puts aside must be exactly the set of one family
-of data/names/rules/families.csv. There is no likeness and no part match: one word too many is another card.
-Providers' machine names go through instance_types.csv first. Labels of one source (data/names/<source_id>.csv) win over all.
+A label is split into words; the words that no rule ignores must be exactly the set of one family of
+data/names/rules/families.csv. There is no fuzzy and no partial match: one word more is another GPU.
+Machine names of providers are matched against instance_types.csv first. Labels of one source
+(data/names/<source_id>.csv) take precedence over all rules.
 """
 
 import functools
@@ -12,9 +13,9 @@ import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.gpu_identity import rules, tokens
-from pipeline.gpu_identity.rules import Family, Machine, Rules
-from pipeline.gpu_identity.tokens import Reading
+from pipeline.gpu_identity import tokens
+from pipeline.gpu_identity.rules import Family, Machine, Rules, load_rules, normalize_name, read_aliases
+from pipeline.gpu_identity.tokens import ParsedLabel
 
 __all__ = ["NAMES", "Resolution", "resolve"]
 
@@ -22,22 +23,21 @@ NAMES = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2
 
 MAX_LABEL = 200
 _RULES = str(NAMES / "rules")
-LEAST_SHARE, MOST_SHARE = 0.905, 1.075  # drivers show less than the nominal memory, decimal units show more
-MOST_CARDS_IN_A_TOTAL = 16
-_ODD = re.compile(r"[<>{}|;\"`$\\^\[\]\x00-\x1f\x7f]|\.\./|^=")
+MIN_MEMORY_RATIO, MAX_MEMORY_RATIO = 0.905, 1.075  # drivers report less than the nominal memory, decimal units more
+MAX_GPUS_IN_TOTAL = 16
+_FORBIDDEN = re.compile(r"[<>{}|;\"`$\\^\[\]\x00-\x1f\x7f]|\.\./|^=")
 _PIECES = re.compile(r"(?<![^\s(])(?=\S*\d)[^\s();,]{4,}")
 _LEADING = re.compile(r"(\d{1,3})x ")
 _SEVERAL = re.compile(r"[,/&+]| or | and ")
 
-
-_Stated = tuple[float | None, bool, bool]  # memory; can it tell the count; can it be the total of all cards
+_StatedMemory = tuple[float | None, bool, bool]  # GB; whether it can imply the count; whether it can be the total of all GPUs
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The answer for one label: a card, or a reason code of the contract with its text.
+    """Result for one label: a gpu_id, or a reason code of the contract with its text.
 
-    `gpu_count` and `fraction` are None where the label does not tell; a fraction is a share of one card.
+    `gpu_count` and `fraction` are None where the label does not state them; a fraction is a share of one GPU.
     """
 
     gpu_id: str | None = None
@@ -50,187 +50,195 @@ class Resolution:
 
 
 def resolve(label: str, context: str = "", reported_memory_gb: float | None = None, scope: str | None = None) -> Resolution:
-    """Which card the label means. `scope` is the source whose own labels win over the rules."""
+    """Resolve a label to a GPU. `scope` is the source whose own labels take precedence over the rules."""
     if scope and (alias := _aliases(NAMES, scope).get(label)):
         return Resolution(gpu_id=alias[0], rule=f"label of {scope}: {alias[1]}")
-    if odd := _not_a_label(label):
-        return _no("NOT_A_GPU", odd)
-    known = rules.load(_RULES)
-    machine = _machine(label, tokens.context_words(context), reported_memory_gb, known)
-    return machine or _card(label, context, reported_memory_gb, known)
+    if problem := _label_problem(label):
+        return _unresolved("NOT_A_GPU", problem)
+    rules = load_rules(_RULES)
+    machine = _resolve_machine(label, tokens.context_words(context), reported_memory_gb, rules)
+    return machine or _resolve_gpu(label, context, reported_memory_gb, rules)
 
 
 @functools.cache
 def _aliases(names: Path, scope: str) -> dict[str, tuple[str, str]]:
-    return rules.aliases(names / f"{scope}.csv") if re.fullmatch(r"[\w-]+", scope) else {}
+    return read_aliases(names / f"{scope}.csv") if re.fullmatch(r"[\w-]+", scope) else {}
 
 
-def _no(code: str, reason: str, rule: str = "") -> Resolution:
+def _unresolved(code: str, reason: str, rule: str = "") -> Resolution:
     return Resolution(rule=rule, reason_code=code, reason=reason)
 
 
-def _not_a_label(label: str) -> str:
+def _label_problem(label: str) -> str:
     if len(label) > MAX_LABEL:
         return f"longer than {MAX_LABEL} characters"
-    if _ODD.search(label) or any(unicodedata.category(sign) == "Cf" for sign in label if not sign.isascii()):
+    if _FORBIDDEN.search(label) or any(unicodedata.category(char) == "Cf" for char in label if not char.isascii()):
         return "has signs that no card's name has"
     return ""
 
 
-def _machine(label: str, context: frozenset[str], memory_gb: float | None, known: Rules) -> Resolution | None:
-    """The label, or one piece of it, as a provider's instance type."""
+def _resolve_machine(label: str, context: frozenset[str], memory_gb: float | None, rules: Rules) -> Resolution | None:
+    """Match the label, or one piece of it, as a provider's instance type."""
     for piece in (label, *_PIECES.findall(label)):
-        name = rules.normalised(piece)
-        for machine in known.machines_like(name):
+        name = normalize_name(piece)
+        for machine in rules.candidate_machines(name):
             match = machine.regex.fullmatch(name)
             if match and (not machine.providers or machine.providers & context):
-                return _counted(label, piece, _held(machine, match, memory_gb))
+                return _with_leading_count(label, piece, _machine_resolution(machine, match, memory_gb))
     return None
 
 
-def _counted(label: str, piece: str, held: Resolution) -> Resolution:
-    """A title that begins with a count says how many cards are offered, whatever the machine in it holds."""
-    stated = _LEADING.match(label)
-    return replace(held, gpu_count=int(stated[1])) if stated and piece != label and held.partition == "whole" else held
+def _with_leading_count(label: str, piece: str, machine: Resolution) -> Resolution:
+    """Use the count at the start of a title: it is the number of GPUs offered, whatever the machine in it has."""
+    count = _LEADING.match(label)
+    return replace(machine, gpu_count=int(count[1])) if count and piece != label and machine.partition == "whole" else machine
 
 
-def _held(machine: Machine, match: re.Match[str], memory_gb: float | None) -> Resolution:
+def _machine_resolution(machine: Machine, match: re.Match[str], memory_gb: float | None) -> Resolution:
     rule = f"machine {machine.pattern}: {machine.rule}"
     if machine.reason_code:
-        return _no(machine.reason_code, f"{machine.pattern}: {machine.rule}", rule)
+        return _unresolved(machine.reason_code, f"{machine.pattern}: {machine.rule}", rule)
     n = int(match[1]) if match.re.groups else None
     return _with_quantity(Resolution(gpu_id=machine.gpu_id, rule=rule), machine.quantity, n, memory_gb)
 
 
-def _with_quantity(found: Resolution, quantity: str, n: int | None, memory_gb: float | None) -> Resolution:
-    """Count and fraction from the rule's quantity: whole cards, or a share of one."""
+def _with_quantity(resolution: Resolution, quantity: str, n: int | None, memory_gb: float | None) -> Resolution:
+    """Set count and fraction from the rule's quantity: whole GPUs, or a share of one."""
     if quantity == "part":
-        return replace(found, partition="fraction")
+        return replace(resolution, partition="fraction")
     above, _, below = quantity.partition("/")
     value = {"n": n, "memory": memory_gb, "": None}.get(above, int(above) if above.isdigit() else None)
     if value is None:
-        return found
-    cards = value / int(below or 1)
-    if cards < 1:
-        return replace(found, partition="fraction", gpu_count=1, fraction=cards)
-    return replace(found, gpu_count=int(cards)) if cards == int(cards) else found
+        return resolution
+    gpus = value / int(below or 1)
+    if gpus < 1:
+        return replace(resolution, partition="fraction", gpu_count=1, fraction=gpus)
+    return replace(resolution, gpu_count=int(gpus)) if gpus == int(gpus) else resolution
 
 
-def _card(label: str, context: str, memory_gb: float | None, known: Rules) -> Resolution:
-    kinds = tokens.context_roles(context, known.phrases)
-    said = tokens.read(label, known, kinds)
-    families, bare_gb = _families(said, known)
+def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules) -> Resolution:
+    roles = tokens.context_roles(context, rules.phrases)
+    parsed = tokens.parse_label(label, rules, roles)
+    families, bare_gb = _find_families(parsed, rules)
     if not families:
-        return _unexplained(label, said, known)
-    here = tokens.context_words(context) | said.named
-    stated = [*((gb, position > 0, False) for position, gb in enumerate(said.memories)), (bare_gb, False, False)]
-    stated.append((memory_gb or None, "total_context" in kinds, "total_context" in kinds))
-    own = [family for family in families if family.providers & here]
-    anywhere = [family for family in families if not family.providers]
-    if elsewhere := tokens.context_words(context) & known.words["other_card"] - set(said.words):
-        return _no("UNKNOWN_GPU", f"{_said(said)}: the context says {' '.join(sorted(elsewhere))}, which is another card")
-    for pool in (own, anywhere):
-        rows, count = _fitting(pool, said, known, stated)
+        return _explain_failure(label, parsed, rules)
+    nearby = tokens.context_words(context) | parsed.chunks
+    stated = [*((gb, position > 0, False) for position, gb in enumerate(parsed.memories)), (bare_gb, False, False)]
+    stated.append((memory_gb or None, "total_context" in roles, "total_context" in roles))
+    of_provider = [family for family in families if family.providers & nearby]
+    of_any = [family for family in families if not family.providers]
+    if others := tokens.context_words(context) & rules.words["other_card"] - set(parsed.words):
+        return _unresolved(
+            "UNKNOWN_GPU", f"{_describe(parsed)}: the context says {' '.join(sorted(others))}, which is another card"
+        )
+    for candidates in (of_provider, of_any):
+        rows, count = _filter_families(candidates, parsed, rules, stated)
         if rows:
-            return _answer(_told_apart(rows, context, known), said, count)
-    return _no("UNKNOWN_GPU", f"no card {_said(said)} has the form or memory that is stated")
+            return _resolution(_disambiguate(rows, context, rules), parsed, count)
+    return _unresolved("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
 
 
-def _families(said: Reading, known: Rules) -> tuple[list[Family], float | None]:
-    """Families of exactly these words; then without doubtful words; then with a bare number read as memory."""
-    words = frozenset(said.words)
-    without = words - said.doubtful
-    for chosen in (words, without):
-        if found := known.families.get(chosen):
-            return found, None
-    for number in (word for word in without if word.isdigit()):
-        found = known.families.get(without - {number}, [])
-        if any(family.memory_gb == float(number) for family in found):
-            return found, float(number)
+def _find_families(parsed: ParsedLabel, rules: Rules) -> tuple[list[Family], float | None]:
+    """Find the families of exactly these words; then without optional words; then with a bare number read as memory (GB)."""
+    words = frozenset(parsed.words)
+    required = words - parsed.optional
+    for key in (words, required):
+        if families := rules.families.get(key):
+            return families, None
+    for number in (word for word in required if word.isdigit()):
+        families = rules.families.get(required - {number}, [])
+        if any(family.memory_gb == float(number) for family in families):
+            return families, float(number)
     return [], None
 
 
-def _fitting(pool: list[Family], said: Reading, known: Rules, stated: list[_Stated]) -> tuple[list[Family], int | None]:
-    """Rows of the pool that every stated form, type and memory allows, and the number of cards."""
-    rows, count = [row for row in pool if _form_fits(row, said, known)], said.cards
-    if said.profile_gb:
-        return [row for row in rows if (row.memory_gb or 0) >= said.profile_gb], count
-    for gb, several, total in stated:
-        if gb is None or (said.partition != "whole" and all(row.memory_gb and gb < row.memory_gb for row in rows)):
+def _filter_families(
+    candidates: list[Family], parsed: ParsedLabel, rules: Rules, stated: list[_StatedMemory]
+) -> tuple[list[Family], int | None]:
+    """Return the families that match every stated form, memory type and memory size, and the number of GPUs."""
+    rows, count = [row for row in candidates if _form_fits(row, parsed, rules)], parsed.gpus
+    if parsed.profile_gb:
+        return [row for row in rows if (row.memory_gb or 0) >= parsed.profile_gb], count
+    for gb, implies_count, is_total in stated:
+        if gb is None or (parsed.partition != "whole" and all(row.memory_gb and gb < row.memory_gb for row in rows)):
             continue
-        rows, count = _memory_fits(rows, gb, count, several=several, total=total)
+        rows, count = _memory_fits(rows, gb, count, implies_count=implies_count, is_total=is_total)
     return rows, count
 
 
-def _told_apart(rows: list[Family], context: str, known: Rules) -> list[Family]:
-    """Of several cards the one that the context tells: by the machine it names, else by a form."""
+def _disambiguate(rows: list[Family], context: str, rules: Rules) -> list[Family]:
+    """Choose among several GPUs by the context: by the machine that it names, else by a form factor."""
     if len({row.gpu_id for row in rows}) < 2 or not context:
         return rows
     words = tokens.context_words(context)
-    machine = _machine(context, words, None, known)
+    machine = _resolve_machine(context, words, None, rules)
     if machine and any(row.gpu_id == machine.gpu_id for row in rows):
         return [row for row in rows if row.gpu_id == machine.gpu_id]
-    forms = words & known.forms.keys()
-    return [row for row in rows if row.form and all(row.form in known.forms[form] for form in forms)] or rows
+    forms = words & rules.forms.keys()
+    return [row for row in rows if row.form and all(row.form in rules.forms[form] for form in forms)] or rows
 
 
-def _form_fits(row: Family, said: Reading, known: Rules) -> bool:
-    if said.memory_types and row.memory_type and row.memory_type not in said.memory_types:
+def _form_fits(row: Family, parsed: ParsedLabel, rules: Rules) -> bool:
+    if parsed.memory_types and row.memory_type and row.memory_type not in parsed.memory_types:
         return False
-    return not row.form or all(row.form in known.forms[form] for form in said.forms)
+    return not row.form or all(row.form in rules.forms[form] for form in parsed.forms)
 
 
 def _memory_fits(
-    rows: list[Family], gb: float, count: int | None, *, several: bool, total: bool
+    rows: list[Family], gb: float, count: int | None, *, implies_count: bool, is_total: bool
 ) -> tuple[list[Family], int | None]:
-    """Rows with that memory in each card, or of a `total` in all cards; `several` lets the memory tell the count."""
-    for cards in (count or 1, 1) if total else (1,):
-        if left := _nearest(rows, gb / cards):
-            return left, count
-    if several and count is None:
-        for cards in range(2, MOST_CARDS_IN_A_TOTAL + 1):
-            if left := [row for row in rows if row.memory_gb == gb / cards]:
-                return left, cards
+    """Return the families with that memory per GPU, or in total; with `implies_count` the memory may determine the count."""
+    for gpus in (count or 1, 1) if is_total else (1,):
+        if matches := _nearest(rows, gb / gpus):
+            return matches, count
+    if implies_count and count is None:
+        for gpus in range(2, MAX_GPUS_IN_TOTAL + 1):
+            if matches := [row for row in rows if row.memory_gb == gb / gpus]:
+                return matches, gpus
     return [], count
 
 
 def _nearest(rows: list[Family], gb: float) -> list[Family]:
-    """Rows whose nominal memory is nearest to the one reported, within what drivers and units change."""
-    near = [row for row in rows if row.memory_gb is None or LEAST_SHARE <= gb / row.memory_gb <= MOST_SHARE]
+    """Return the families whose nominal memory is nearest to the reported one, within the tolerance of drivers and units."""
+    near = [row for row in rows if row.memory_gb is None or MIN_MEMORY_RATIO <= gb / row.memory_gb <= MAX_MEMORY_RATIO]
     best = min((abs(gb - row.memory_gb) for row in near if row.memory_gb), default=0.0)
     return [row for row in near if row.memory_gb is None or abs(gb - row.memory_gb) == best]
 
 
-def _answer(rows: list[Family], said: Reading, count: int | None) -> Resolution:
-    cards = sorted({row.gpu_id for row in rows if row.gpu_id})
+def _resolution(rows: list[Family], parsed: ParsedLabel, count: int | None) -> Resolution:
+    gpu_ids = sorted({row.gpu_id for row in rows if row.gpu_id})
     deciding = [row for row in rows if row.gpu_id] or rows
     rule = "; ".join(sorted({f"{row.words}: {row.rule}" for row in deciding}))
-    if not cards:
-        return _no(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, rule)
-    if len(cards) > 1:
-        return _no("AMBIGUOUS_GPU", f"{_said(said)} can be {', '.join(cards)}: state form factor, memory or edition", rule)
-    fraction = said.fraction
-    if said.profile_gb and rows[0].memory_gb:
-        fraction = said.profile_gb / rows[0].memory_gb
-    return Resolution(cards[0], said.slices if said.partition == "mig" else count, fraction, said.partition, rule)
+    if not gpu_ids:
+        return _unresolved(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, rule)
+    if len(gpu_ids) > 1:
+        return _unresolved(
+            "AMBIGUOUS_GPU", f"{_describe(parsed)} can be {', '.join(gpu_ids)}: state form factor, memory or edition", rule
+        )
+    fraction = parsed.fraction
+    if parsed.profile_gb and rows[0].memory_gb:
+        fraction = parsed.profile_gb / rows[0].memory_gb
+    return Resolution(gpu_ids[0], parsed.slices if parsed.partition == "mig" else count, fraction, parsed.partition, rule)
 
 
-def _unexplained(label: str, said: Reading, known: Rules) -> Resolution:
-    """Why no family has these words: several cards in one cell, no card at all, or a card that is not known."""
+def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolution:
+    """Return the reason why no family has these words: several GPUs in one label, no GPU at all, or an unknown one."""
     pieces = [piece for piece in _SEVERAL.split(label.lower()) if piece.strip()]
     if len(pieces) > 1:
-        found = [_families(tokens.read(piece, known, frozenset()), known)[0] for piece in pieces]
-        if sum(1 for families in found if families) > 1:
-            return _no("AMBIGUOUS_GPU", "names several cards at once")
-    words = set(said.words)
-    if not any(sign.isalpha() for sign in said.text):
-        return _no("NOT_A_GPU", "a number or signs, no name")
-    if not words & known.family_words and said.aside & known.words["not_gpu"]:
-        return _no("NOT_A_GPU", "names a processor or a programmable board, no card")
-    if other := words & known.words["other_card"]:
-        return _no("UNKNOWN_GPU", f"{_said(said)}: {' '.join(sorted(other))} makes it another card than the one of that number")
-    return _no("UNKNOWN_GPU", f"no card is called {_said(said)}" if words else "names no card")
+        matches = [_find_families(tokens.parse_label(piece, rules, frozenset()), rules)[0] for piece in pieces]
+        if sum(1 for families in matches if families) > 1:
+            return _unresolved("AMBIGUOUS_GPU", "names several cards at once")
+    words = set(parsed.words)
+    if not any(char.isalpha() for char in parsed.text):
+        return _unresolved("NOT_A_GPU", "a number or signs, no name")
+    if not words & rules.family_words and parsed.ignored & rules.words["not_gpu"]:
+        return _unresolved("NOT_A_GPU", "names a processor or a programmable board, no card")
+    if other := words & rules.words["other_card"]:
+        return _unresolved(
+            "UNKNOWN_GPU", f"{_describe(parsed)}: {' '.join(sorted(other))} makes it another card than the one of that number"
+        )
+    return _unresolved("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
 
 
-def _said(said: Reading) -> str:
-    return repr(" ".join(dict.fromkeys([*said.words, *said.forms])))
+def _describe(parsed: ParsedLabel) -> str:
+    return repr(" ".join(dict.fromkeys([*parsed.words, *parsed.forms])))

@@ -1,7 +1,7 @@
-"""The rules of identity as data: reads data/names/rules/ into the indexes that `resolve` looks things up in.
+"""Identity rules from data/names/rules/, indexed for `resolve`.
 
-Three tables: families.csv (which words mean which cards), instance_types.csv (which machine holds which cards) and
-words.csv (what every other word of a label is). What they mean together belongs in the package itself.
+Three tables: families.csv (words to GPUs), instance_types.csv (machine names to GPUs) and words.csv (the role of
+every other word of a label). The resolution itself belongs in the package.
 """
 
 import csv
@@ -17,8 +17,8 @@ from pipeline.errors import BuildError
 WORD_ROLES = ("rewrite", "spelling", "form", "memory_type", "other_card", "shared", "noise", "maker", "board", "not_gpu")
 CONTEXT_ROLES = ("machine_context", "board_context", "total_context")
 _OPTIONAL = re.compile(r"\[(\w+)\]|(\w+)")
-_WILD = re.compile(r"(\{n\}|\*)")
-_WILD_AS = {"{n}": r"(\d{1,4})", "*": "[a-z0-9]*"}
+_WILDCARD = re.compile(r"(\{n\}|\*)")
+_WILDCARD_REGEX = {"{n}": r"(\d{1,4})", "*": "[a-z0-9]*"}
 _SEPARATORS = re.compile(r"[\s._]+")
 
 _NONE: list["Machine"] = []
@@ -26,7 +26,7 @@ _NONE: list["Machine"] = []
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One card that a set of words can mean; `providers` empty = anywhere, `form` empty = whatever form is stated."""
+    """One GPU that a set of words can mean; empty `providers` = any provider, empty `form` = any form factor."""
 
     words: str
     providers: frozenset[str]
@@ -40,7 +40,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One pattern of instance types and what such a machine holds; `quantity` is a number, n, n/6, memory/24 or `part`."""
+    """One pattern of instance types and the GPU of such a machine; `quantity` is a number, n, n/6, memory/24 or `part`."""
 
     pattern: str
     regex: re.Pattern[str]
@@ -53,9 +53,9 @@ class Machine:
 
 @dataclass(slots=True)
 class Rules:
-    """Every rule, indexed: families by their set of words, machines by their first signs, other words by role.
+    """All rules, indexed: families by their set of words, machines by their first characters, other words by role.
 
-    `aside` are the words that decide nothing, `aside_of_boards` those and the names of boards and coolers.
+    `ignored` are the words without meaning, `ignored_of_boards` those and the names of boards and coolers.
     """
 
     families: dict[frozenset[str], list[Family]] = field(default_factory=dict)
@@ -67,39 +67,39 @@ class Rules:
     family_words: frozenset[str] = frozenset()
     vocabulary: frozenset[str] = frozenset()
     phrases: tuple[tuple[str, str], ...] = ()
-    aside: frozenset[str] = frozenset()
-    aside_of_boards: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+    ignored_of_boards: frozenset[str] = frozenset()
 
-    def machines_like(self, name: str) -> list[Machine]:
-        """Patterns that can match the normalised name."""
-        near = (self.machines.get(key, _NONE) for key in (name[:2], name[:1], ""))
-        return [machine for machines in near for machine in machines]
+    def candidate_machines(self, name: str) -> list[Machine]:
+        """Return the patterns that can match the normalized name."""
+        candidates = (self.machines.get(key, _NONE) for key in (name[:2], name[:1], ""))
+        return [machine for machines in candidates for machine in machines]
 
 
 @functools.cache
-def load(path: str) -> Rules:
+def load_rules(path: str) -> Rules:
     """Read the three tables. Raises BuildError with file and line where a row cannot be used."""
     rules, folder = Rules(), Path(path)
-    for line, row in _rows(folder / "families.csv"):
+    for line, row in _read_rows(folder / "families.csv"):
         _add_family(rules, row, f"{folder / 'families.csv'} line {line}")
-    for _, row in _rows(folder / "instance_types.csv"):
-        name = normalised(row["pattern"])
+    for _, row in _read_rows(folder / "instance_types.csv"):
+        name = normalize_name(row["pattern"])
         rules.machines.setdefault(re.split(r"[{*]", name[:2])[0], []).append(_machine(row, name))
-    _add_words(rules, [row for _, row in _rows(folder / "words.csv")])
+    _add_words(rules, [row for _, row in _read_rows(folder / "words.csv")])
     return rules
 
 
-def aliases(path: Path) -> dict[str, tuple[str, str]]:
-    """Exact labels of one source: alias -> (gpu_id, rule); none where the source has no such file."""
-    return {row["alias"]: (row["gpu_id"], row["rule"]) for _, row in _rows(path)} if path.exists() else {}
+def read_aliases(path: Path) -> dict[str, tuple[str, str]]:
+    """Read the exact labels of one source: alias -> (gpu_id, rule); {} where the source has no such file."""
+    return {row["alias"]: (row["gpu_id"], row["rule"]) for _, row in _read_rows(path)} if path.exists() else {}
 
 
-def normalised(name: str) -> str:
-    """An instance type as patterns are compared: lower case, one kind of separator, no vendor's decoration."""
+def normalize_name(name: str) -> str:
+    """Normalize an instance type for matching: lower case, one separator, no vendor prefix or suffix."""
     return _SEPARATORS.sub("_", name.strip().lower()).removeprefix("standard_").removesuffix("_promo")
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, strict=True)
@@ -126,10 +126,10 @@ def _add_family(rules: Rules, row: dict[str, str], place: str) -> None:
 
 
 def _word_sets(text: str) -> Iterator[frozenset[str]]:
-    """Every set of words that the text allows: a word in brackets may be left out."""
-    choices = [("", optional) if optional else (needed,) for optional, needed in _OPTIONAL.findall(text)]
-    for chosen in itertools.product(*choices):
-        yield frozenset(word for word in chosen if word)
+    """Yield every set of words that the text allows: a word in brackets is optional."""
+    choices = [("", optional) if optional else (required,) for optional, required in _OPTIONAL.findall(text)]
+    for combination in itertools.product(*choices):
+        yield frozenset(word for word in combination if word)
 
 
 def _add_words(rules: Rules, rows: list[dict[str, str]]) -> None:
@@ -139,17 +139,17 @@ def _add_words(rules: Rules, rows: list[dict[str, str]]) -> None:
     rules.forms = {word: frozenset(forms.split(" / ")) for word, forms in by_role["form"].items()}
     rules.words = {role: frozenset(words) for role, words in by_role.items()}
     rules.phrases = tuple((role, phrase) for role in CONTEXT_ROLES for phrase in by_role[role])
-    rules.aside = rules.words["noise"] | rules.words["not_gpu"]
-    rules.aside_of_boards = rules.aside | rules.words["board"] | rules.words["maker"]
+    rules.ignored = rules.words["noise"] | rules.words["not_gpu"]
+    rules.ignored_of_boards = rules.ignored | rules.words["board"] | rules.words["maker"]
     rules.family_words = frozenset().union(*rules.families)
-    glued = rules.family_words.union(*(rules.words[role] for role in ("form", "memory_type", "spelling", "other_card")))
+    parts = rules.family_words.union(*(rules.words[role] for role in ("form", "memory_type", "spelling", "other_card")))
     long_noise = {word for word in rules.words["noise"] if len(word) > 4}
-    rules.vocabulary = frozenset(word for word in glued | long_noise if len(word) > 1 or word == "d")
+    rules.vocabulary = frozenset(word for word in parts | long_noise if len(word) > 1 or word == "d")
 
 
 def _machine(row: dict[str, str], name: str) -> Machine:
-    """{n} in a pattern is a number, * a run of letters and digits."""
-    regex = re.compile("".join(_WILD_AS.get(part) or re.escape(part) for part in _WILD.split(name)))
+    """Compile one pattern: {n} matches a number, * any letters and digits."""
+    regex = re.compile("".join(_WILDCARD_REGEX.get(part) or re.escape(part) for part in _WILDCARD.split(name)))
     providers = frozenset(row["provider"].split())
     return Machine(
         row["pattern"], regex, providers, row["gpu_id"] or None, row["reason_code"] or None, row["quantity"], row["rule"]

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from pipeline.gpu_identity import resolve
-from pipeline.gpu_identity.similar import cards_like
+from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import numbers
 from tests.build.pages.site_pages import asked, body_rows, pages, printed_sql
 
@@ -28,7 +28,7 @@ A100 = "nvidia-a100-pcie-40gb"
     ],
 )
 def test_a_label_is_like_a_card_when_it_holds_the_words_of_its_name(label: str, card: str, like: bool) -> None:
-    assert (card in cards_like(label)) is like
+    assert (card in similar_gpus(label)) is like
 
 
 def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckDBPyConnection) -> None:
@@ -37,13 +37,13 @@ def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckD
         "SELECT DISTINCT raw_gpu_name, gpu_id FROM gpu_label WHERE gpu_id IS NOT NULL AND rule LIKE '%card of that name%'"
     ).fetchall()
     assert len(labels) > 60
-    assert [row for row in labels if row[1] not in cards_like(row[0])] == []
+    assert [row for row in labels if row[1] not in similar_gpus(row[0])] == []
 
 
 def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     shown = body_rows((site / "gpus" / A100 / "index.html").read_text(), "not-mapped-table")
     found = con.execute("SELECT DISTINCT raw_gpu_name, gpu_id, reason FROM gpu_label").fetchall()
-    expected = [row for row in found if A100 in cards_like(row[0]) and row[1] != A100]
+    expected = [row for row in found if A100 in similar_gpus(row[0]) and row[1] != A100]
     refused = [row for row in expected if row[1] is None]
     assert len(expected) > len(refused) > 3
     for label, gpu_id, reason in expected:

@@ -255,12 +255,12 @@ def _same(found: Resolution, row: dict[str, str]) -> bool:
 
 def test_a_broken_rule_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match=r"families\.csv: cannot be read"):
-        rules.load(str(tmp_path))
+        rules.load_rules(str(tmp_path))
     (tmp_path / "families.csv").write_text(
         "words,provider,form,memory_gb,memory_type,gpu_id,reason_code,rule\nh100,,,80,,,,no answer\n"
     )
     with pytest.raises(BuildError, match="line 2: give either"):
-        rules.load(str(tmp_path))
+        rules.load_rules(str(tmp_path))
 
 
 def test_speed_of_a_label() -> None:

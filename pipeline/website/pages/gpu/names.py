@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from pipeline.gpu_identity.similar import cards_like
+from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components.database import Database, Row
 
 _LABELS = """
@@ -18,6 +18,6 @@ def not_mapped(data: Database) -> dict[str, list[Row]]:
     """By card: the labels that hold the words of its name and mean no card, then those that mean another one."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in data.rows(_LABELS):
-        for gpu_id in cards_like(row["raw_gpu_name"]) - {row["gpu_id"]}:
+        for gpu_id in similar_gpus(row["raw_gpu_name"]) - {row["gpu_id"]}:
             found[gpu_id].append(row)
     return found
