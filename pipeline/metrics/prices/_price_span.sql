@@ -54,7 +54,7 @@ following AS (
 SELECT
     offer_key, first_day, last_day, observation_id, source_id, provider, offer_id, instance_type, gpu_id, gpu_count, partition, region,
     kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
-    partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from'
+    is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND (NOT jump OR last_day > first_day OR next_is_near) AS counts
 FROM following

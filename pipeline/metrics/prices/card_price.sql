@@ -1,13 +1,14 @@
--- title: What a card costs
--- description: One row per card with a price: the median of its current on-demand rentals, each offer once, and its purchase price: the lowest of the
--- description: newest street prices, else the launch price. No stale rental is in it; a purchase price keeps its kind and day.
+-- title: What a GPU costs
+-- description: One row per GPU with a price: its current on-demand rent as in rental_market, the median over providers of each one's cheapest
+-- description: offer, and its purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a purchase
+-- description: price keeps its kind and day.
 -- group: prices
--- column: gpu_id | | Card
--- column: rental_usd_per_hour | USD/(GPU·h) | Median of current on-demand offers
--- column: rental_usd_per_hour_min | USD/(GPU·h) | Lowest of them
+-- column: gpu_id | | GPU
+-- column: rental_usd_per_hour | USD/(GPU·h) | Median over providers of each one's cheapest current on-demand offer
+-- column: rental_usd_per_hour_min | USD/(GPU·h) | Lowest current on-demand offer
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
--- column: purchase_usd | USD/GPU | Price of a card to own
+-- column: purchase_usd | USD/GPU | Price of a GPU to own
 -- column: purchase_kind | | purchase_new, purchase_used or msrp (launch price)
 -- column: purchase_date | | Day of that price
 -- column: purchase_observation_id | | That price in `price`
@@ -18,19 +19,18 @@
 WITH rental AS (
     SELECT
         gpu_id,
-        median(usd) AS rental_usd_per_hour,
-        min(usd) AS rental_usd_per_hour_min,
-        count(*) AS n_offers,
-        count(DISTINCT lower(provider)) AS n_providers
-    FROM offer_current
-    WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
-    GROUP BY gpu_id
+        usd_per_gpu_hour_median AS rental_usd_per_hour,
+        usd_per_gpu_hour_low AS rental_usd_per_hour_min,
+        n_offers,
+        n_providers
+    FROM rental_market
+    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
 ),
 purchase AS (
     SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id
     FROM offer_current
     WHERE way = 'buy'
-    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, usd, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, price_rank) = 1
 )
 SELECT
     gpu_id,

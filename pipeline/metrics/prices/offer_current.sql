@@ -1,21 +1,24 @@
 -- title: Offers to choose from
--- description: One row per offer at its newest price, as a choice between cards counts them: whole cards, each offer once where several sources list
+-- description: One row per offer at its newest price, as a choice between GPUs counts them: whole GPUs, each offer once where several sources list
 -- description: it, without the bare host, Windows, "from" prices, doubtful spot prices and jumps that nothing confirms. `preference` says which of a
--- description: card's offers comes first before price: rentals that are current (1), then stale ones, newest first; of purchases the newest street
--- description: price, new before used on the same day, and the launch price last.
+-- description: GPU's offers comes first before price: rentals that are current (1), then stale ones, newest first; of purchases the newest street
+-- description: price, new before used on the same day, and the launch price last. `price_rank` orders all offers of the GPU by price, for every
+-- description: statistic and list that needs the cheapest: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
 -- group: prices
 -- column: observation_id | | Price in `price`
+-- column: source_id | | Source of the price
 -- column: way | | rent or buy
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: provider | | Who sells or rents
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
--- column: lot | | Fewest cards that can be taken; empty = not stated
--- column: usd | USD/(GPU·h) or USD/GPU | Price of one card: of an hour, or to own
+-- column: lot | | Fewest GPUs that can be taken; empty = not stated
+-- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
--- column: preference | | Place among the offers of the card and way, before price; 1 = first
+-- column: preference | | Place among the offers of the GPU and way, before price; 1 = first
+-- column: price_rank | | Place among the offers of the GPU and way by price; 1 = cheapest
 -- unique: observation_id
 -- check: usd > 0
 -- check: way IN ('rent', 'buy')
@@ -35,6 +38,7 @@ repeated AS (
 )
 SELECT
     observation_id,
+    source_id,
     way,
     gpu_id,
     provider,
@@ -52,6 +56,7 @@ SELECT
             way = 'rent' AND stale,
             CASE WHEN way = 'buy' OR stale THEN -epoch(last_day) ELSE 0 END,
             kind = 'purchase_used'
-    ) AS preference
+    ) AS preference,
+    row_number() OVER (PARTITION BY gpu_id, way ORDER BY usd, last_day DESC, lot NULLS LAST, provider, observation_id) AS price_rank
 FROM listed
 WHERE offer_key NOT IN (FROM repeated)

@@ -31,18 +31,13 @@ newest AS (
         lower(provider) AS provider,
         gpu_id,
         coalesce(billing, 'not stated') AS billing,
-        CASE
-            WHEN commitment_months IS NOT NULL THEN commitment_months || ' months'
-            WHEN billing IN ('reserved', 'savings_plan') THEN 'not stated'
-            ELSE 'none'
-        END AS commitment,
+        commitment_text(billing, commitment_months) AS commitment,
         source_id,
         last_day,
         usd_per_gpu_hour,
         coalesce(contains(flags, 'CONFLICT'), false) AS flagged
     FROM price_latest
-    WHERE kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
-        AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
+    WHERE kind = 'cloud_rental' AND is_whole_gpu(partition, price_basis, os) AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
     QUALIFY last_day = max(last_day) OVER (PARTITION BY lower(provider), gpu_id, billing, commitment, source_id)
 ),
 listed AS (

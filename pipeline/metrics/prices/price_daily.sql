@@ -26,11 +26,7 @@ WITH day AS (
         gpu_id,
         kind,
         coalesce(billing, 'none') AS billing,
-        CASE
-            WHEN commitment_months IS NOT NULL THEN commitment_months || ' months'
-            WHEN billing IN ('reserved', 'savings_plan') THEN 'not stated'
-            ELSE 'none'
-        END AS commitment,
+        commitment_text(billing, commitment_months) AS commitment,
         lower(provider) AS provider,
         usd
     FROM _price_span

@@ -57,5 +57,4 @@ SELECT
 FROM price_latest AS p
 JOIN gpu AS g USING (gpu_id)
 LEFT JOIN guide_rule AS rule ON rule.source_id = 'autodl-2022' AND rule.rule_id = 'cpu-cores-per-gpu-low'
-WHERE p.kind = 'cloud_rental' AND p.partition = 'whole' AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows'
-    AND p.usd_per_gpu_hour IS NOT NULL
+WHERE p.kind = 'cloud_rental' AND is_whole_gpu(p.partition, p.price_basis, p.os) AND p.usd_per_gpu_hour IS NOT NULL

@@ -45,7 +45,7 @@ on_terms AS (
     SELECT
         a.scenario_id,
         o.gpu_id,
-        arg_min(o.observation_id, (o.preference, o.usd, o.observation_id)) FILTER (coalesce(o.lot <= a.gpus, true)) AS first_offer,
+        arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (coalesce(o.lot <= a.gpus, true)) AS first_offer,
         min(o.lot) AS least_lot
     FROM asked AS a
     JOIN offer_current AS o ON o.way = a.way

@@ -15,7 +15,7 @@
 -- column: days_on_one | day | Time of the training on one card
 -- column: gpus_in_24_hours | | Cards that end it within 24 hours; empty where 8 do not, or their scaling is not known
 -- column: hours | h | Time on that many
--- column: rental_usd_per_hour | USD/(GPU·h) | Median of current on-demand offers of one card
+-- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from card_price
 -- column: usd_on_one | USD | Rent of the training on one card
 -- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
 -- unique: gpu_id

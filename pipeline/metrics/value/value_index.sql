@@ -1,7 +1,7 @@
 -- title: Performance for the money
 -- description: One row per priced card, kind of network, precision and number of cards: what a USD buys of training speed (performance_index, RTX 2080
 -- description: Ti = 1), rented and bought. Speed of n cards = index * n * efficiency, that of the link in card_link from scaling_efficiency (1 for one
--- description: card). Rented at the median of current on-demand offers; bought with the machine around the cards (system_build). Low and high carry the
+-- description: card). Rented at the rent in card_price; bought with the machine around the cards (system_build). Low and high carry the
 -- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
 -- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
 -- group: performance

@@ -12,7 +12,7 @@ from pipeline.website.components.figures import Figure, draw, place
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.rendering import Book
 
@@ -64,19 +64,19 @@ class CardPrices:
 
     def __init__(self, book: Book, cards: list[Row]) -> None:
         data = book.data
-        self._lines = by_card(market.lines(data))
+        self._lines = by_card(market.offer_groups(data))
         self._purchases = by_card(data.rows(PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
         self._names = by_card(data.rows(_NAMES))
         self._unassigned = by_card(market.unassigned(data))
-        self._asked = ask(data, _SPANS)
+        self._asked = run_query(data, _SPANS)
         self._spans = by_card(self._asked.rows)
         history = by_card(data.rows(_HISTORY))
         figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
         # all of them are begun before the first page waits for one
         self._history = {gpu_id: draw(book, figure) for gpu_id, figure in figures.items() if figure}
         self._medians = {
-            billing: market.cheapest_and_median(data, billing)
+            billing: market.rental_market(data, billing)
             for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
         }
 

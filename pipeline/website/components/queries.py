@@ -1,4 +1,7 @@
-"""Queries that a page both runs and prints: the text shown is the text that ran, so every figure leads back to its rows."""
+"""Queries that a page both runs and prints, and counts over the whole dataset.
+
+The text that a page shows is the text that ran, so every figure leads back to its rows.
+"""
 
 import inspect
 from dataclasses import dataclass
@@ -7,14 +10,19 @@ from pipeline.website.components.database import Database, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A query without parameters, as it ran, and what came of it."""
+class Query:
+    """A query without parameters, as it ran, and its rows."""
 
     sql: str
     rows: list[Row]
 
 
-def ask(data: Database, sql: str) -> Asked:
-    """Run a query, freed of the indentation of the code around it."""
+def run_query(data: Database, sql: str) -> Query:
+    """Run a query, without the indentation of the code around it."""
     text = inspect.cleandoc(sql)
-    return Asked(text, data.rows(text))
+    return Query(text, data.rows(text))
+
+
+def dataset_figures(data: Database) -> dict[str, int]:
+    """Return the counts of table dataset_figure by their name."""
+    return {row["figure_id"]: row["value"] for row in data.rows("SELECT figure_id, value FROM dataset_figure")}

@@ -21,9 +21,9 @@ _TABLES = {
     "offer_current": """
         SELECT gpu_id, way, provider, kind, billing, lot, usd, price_date, stale FROM offer_current
         QUALIFY row_number() OVER (
-            PARTITION BY gpu_id, way, provider, billing, lot ORDER BY preference, usd, observation_id
+            PARTITION BY gpu_id, way, provider, billing, lot ORDER BY preference, price_rank
         ) = 1
-        ORDER BY gpu_id, way, preference, usd, observation_id
+        ORDER BY gpu_id, way, preference, price_rank
     """,
     "card_link": "SELECT gpu_id, interconnect FROM card_link ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",

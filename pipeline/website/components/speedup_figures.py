@@ -11,7 +11,7 @@ from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import percent, ratio
-from pipeline.website.components.queries import Asked, ask
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import mark, say
 
 SHOWN = 30
@@ -55,7 +55,7 @@ class Effect:
 
 def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
     """The picture of an effect with its interval; None where nothing was measured."""
-    asked = ask(data, effect.sql)
+    asked = run_query(data, effect.sql)
     if not asked.rows:
         return None
     rows = effect.named(asked.rows)
@@ -188,7 +188,7 @@ NETWORK = Effect(
 )
 
 
-def of_index(asked: Asked, dated: str) -> Figure | None:
+def of_index(asked: Query, dated: str) -> Figure | None:
     """The fastest cards by the index; None where there is no index. The rows are fastest first."""
     if not asked.rows:
         return None

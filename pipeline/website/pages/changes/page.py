@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.paths import ROOT
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.rendering import Book
 
 MOVES_SHOWN = 12
@@ -55,7 +55,7 @@ _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
 def write(book: Book) -> None:
     """Write the page."""
     data = book.data
-    days, moves, first = data.rows(_DAYS), ask(data, _MOVES), ask(data, _FIRST)
+    days, moves, first = data.rows(_DAYS), run_query(data, _MOVES), run_query(data, _FIRST)
     book.write(
         "changes",
         "pages/changes/page.md.j2",

@@ -6,7 +6,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.gpu_prices import by_card
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import ratio
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.pages.uploads.page import flagged
 from pipeline.website.rendering import Book
@@ -43,7 +43,9 @@ class CardPerformance:
     """The speed of all cards, read once; `of` gives what one card's page shows."""
 
     def __init__(self, book: Book) -> None:
-        self._asked = {name: ask(book.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))}
+        self._asked = {
+            name: run_query(book.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))
+        }
         self._rows = {name: by_card(asked.rows) for name, asked in self._asked.items()}
 
     def of(self, card: Row) -> dict[str, Any]:

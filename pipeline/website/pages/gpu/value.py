@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.queries import Asked, ask
+from pipeline.website.components.queries import Query, run_query
 
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
@@ -36,13 +36,13 @@ class CardValue:
     """The worth of all cards, read once; `of` gives what one card's page shows."""
 
     def __init__(self, data: Database) -> None:
-        self._places, self._days = ask(data, _PLACES), ask(data, _DAYS)
+        self._places, self._days = run_query(data, _PLACES), run_query(data, _DAYS)
         self._worth = {row["gpu_id"]: row for row in self._places.rows}
         self._cases: dict[str, list[Row]] = defaultdict(list)
         for row in self._days.rows:
             self._cases[row["gpu_id"]].append(row)
 
-    def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Asked | None]:
+    def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | None]:
         """The places of the card, and a row for each share of hours in use; nothing where nothing is known."""
         worth = self._worth.get(gpu_id)
         known = worth and (worth["rental_place"] or worth["purchase_place"])

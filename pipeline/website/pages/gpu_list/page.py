@@ -6,7 +6,7 @@ from pipeline.website.i18n.language import mark
 from pipeline.website.rendering import Book
 
 _CARDS = """
-    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers, o.provider AS cheapest_provider,
+    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers, m.low_provider AS cheapest_provider,
         r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
         p.purchase_usd, p.purchase_kind, p.purchase_date,
         b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
@@ -15,12 +15,8 @@ _CARDS = """
         v.value_rental, v.usd_per_index_hour, v.system_usd, v.value_purchase, v.usd_per_index, v.value_purchase_relative
     FROM gpu g
     LEFT JOIN card_price p USING (gpu_id)
-    LEFT JOIN (
-        SELECT gpu_id, provider, observation_id
-        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
-        QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY usd, price_date DESC, provider, observation_id) = 1
-    ) o USING (gpu_id)
-    LEFT JOIN price_metric r ON r.observation_id = o.observation_id
+    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
+    LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
     LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id
     LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
     LEFT JOIN decode_index d ON d.gpu_id = g.gpu_id
@@ -72,7 +68,7 @@ _COLUMNS = {
     ),
     mark("To rent, on demand"): (
         Column("rental_usd_per_hour_min", "card_price", mark("Rent from"), shown=True),
-        Column("cheapest_provider", "offer_current", mark("Cheapest at"), name="provider"),
+        Column("cheapest_provider", "rental_market", mark("Cheapest at"), name="low_provider"),
         Column("rental_usd_per_hour", "card_price", mark("Rent, median")),
         Column("n_offers", "card_price", mark("Offers")),
         Column("n_providers", "card_price", mark("Providers")),

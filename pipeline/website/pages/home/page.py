@@ -20,8 +20,8 @@ _OVERVIEW = """
 def write(book: Book) -> None:
     """Write the home page and the data of its chooser."""
     data = book.data
-    offers = market.cheapest_and_median(data)
-    rows = guide_runs.measured(data, market.cheapest_and_median(data, lot=1))
+    offers = market.rental_market(data)
+    rows = guide_runs.measured(data, market.rental_market(data, gpus="single"))
     rates = home_figures.rates(data, offers)
     guide = sources(data)[rows[0]["source_id"]]
     told = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}

@@ -1,26 +1,28 @@
-"""The table of all offers, to explore: every rental and purchase price that is the newest of its offer."""
+"""Table of all offers, to explore: every offer of table offer_listing at its newest price."""
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, Explorer, exact, explorer, shown, write_rows
 from pipeline.website.components.labels import short_gpu, sources
+from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import mark
 from pipeline.website.rendering import Book, card_path, is_web_address, provider_path
 
 _OFFERS = """
-    SELECT l.*, g.name AS card, g.memory_gb, coalesce(r.usd_per_gpu_hour, b.usd_per_gpu) AS usd,
+    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated,
         r.usd_per_fp16_tensor_tflop_hour, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved, r.usd_per_month,
-        r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb, p.upfront_usd,
-        CASE WHEN l.stale THEN 'stale' WHEN c.observation_id IS NULL THEN 'not counted' ELSE 'current' END AS state,
-        c.observation_id IS NULL AND l.offer_key IN (SELECT offer_key FROM offer_repeat) AS listed_twice
-    FROM price_latest l
-    JOIN price p USING (observation_id)
-    JOIN gpu g ON g.gpu_id = l.gpu_id
+        r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb
+    FROM offer_listing o
+    JOIN price_latest l USING (observation_id)
     LEFT JOIN price_metric r USING (observation_id)
     LEFT JOIN purchase_metric b USING (observation_id)
-    LEFT JOIN offer_current c USING (observation_id)
-    WHERE r.observation_id IS NOT NULL OR b.observation_id IS NOT NULL
-    ORDER BY state, l.kind, usd, l.gpu_id, l.provider, l.offer_key
+    ORDER BY o.state, o.kind, o.usd, o.gpu_id, o.provider, o.offer_key
+"""
+# what a reader without scripts sees
+_CHEAPEST = """
+    SELECT low_observation_id AS observation_id FROM rental_market
+    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
+    ORDER BY usd_per_gpu_hour_low, gpu_id
 """
 _STATE = (
     "current; stale: older than its source lets a price be; not counted: in no statistic, because another source lists the "
@@ -73,7 +75,8 @@ def write(book: Book) -> None:
     rows = [_shown(row) for row in book.data.rows(_OFFERS)]
     explored = explorer(book.data, "offer-table", _COLUMNS, rows)
     digest = write_rows(book.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, known))
-    cheapest = _cheapest(rows)
+    listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(book.data)
+    cheapest = [listed[row["observation_id"]] for row in book.data.rows(_CHEAPEST)]
     book.write(
         "offers",
         "pages/offers/page.md.j2",
@@ -84,30 +87,21 @@ def write(book: Book) -> None:
         exact=exact,
         names={row["gpu_id"]: row["name"] for row in cheapest},
         rows_file=f"offers.js?{digest}",
-        offers=len(rows),
-        states={state: sum(row["state"] == state for row in rows) for state in ("current", "not counted", "stale")},
-        providers=len({row["provider"].lower() for row in rows}),
+        offers=figures["offers_listed"],
+        states={state: figures[f"offers_listed_{state.replace(' ', '_')}"] for state in ("current", "not counted", "stale")},
+        providers=figures["offers_listed_providers"],
     )
 
 
 def _shown(row: Row) -> Row:
-    twice = "another source lists it too" if row["listed_twice"] else ""
-    remarks = "; ".join(part for part in (market.remarks(row["flags"]), twice) if part)
+    twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
+    remarks = "; ".join(part for part in (market.flag_text(row["flags"]), twice) if part)
     return row | {"name": short_gpu(row["card"], row["gpu_id"]), "flags": remarks or None}
 
 
 def _links(rows: list[Row], known: dict[str, Row]) -> dict[str, dict[str, str]]:
-    """Where the names of cards, providers and sources lead; an address that is no plain web address is left out."""
+    """Return the links of GPU, provider and source names; an address that is no plain web address is left out."""
     cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
     pages = {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}
     return {"name": cards, "provider": providers, "source_id": pages}
-
-
-def _cheapest(rows: list[Row]) -> list[Row]:
-    """The cheapest current on-demand rental of each card, cheapest first: what a reader without scripts sees."""
-    current = [row for row in rows if row["state"] == "current" and row["billing"] == "on_demand"]
-    cheapest: dict[str, Row] = {}
-    for row in sorted(current, key=lambda row: (row["usd"], row["gpu_id"])):
-        cheapest.setdefault(row["gpu_id"], row)
-    return list(cheapest.values())

@@ -1,8 +1,9 @@
-"""The page of prices: what renting a card costs now, by billing. The table of all offers is offers."""
+"""Page of rental prices now, by GPU and billing. All offers in one table are in `pages.offers`."""
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.queries import dataset_figures
 from pipeline.website.rendering import Book
 
 _CARDS = "SELECT gpu_id, name FROM gpu"
@@ -12,31 +13,30 @@ def write(book: Book) -> None:
     """Write the page of prices."""
     data = book.data
     cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
-    found = market.lines(data)
-    current = [row for row in found if not row["stale"]]
-    billings = list(dict.fromkeys(row["billing"] for row in current))
+    figures = dataset_figures(data)
+    billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(data) if not row["stale"]))
     book.write(
         "prices",
         "pages/prices/page.md.j2",
         "Rental prices now",
         "What renting a whole GPU costs now, by card and billing.",
-        stale=len(found) - len(current),
-        offers=sum(row["n_counted"] for row in current),
-        providers=len({row["provider"] for row in current}),
+        stale=figures["rental_offers_stale"],
+        offers=figures["rental_offers_current"],
+        providers=figures["rental_providers_current"],
         billings=billings,
-        unassigned=market.unassigned_rows(data),
+        unassigned=figures["unassigned_price_rows"],
         medians=_medians(book, billings, cards),
         words=words,
     )
 
 
 def _medians(book: Book, billings: list[str], cards: dict[str, Row]) -> list[Row]:
-    """One row per card with what it costs on each billing; the cards that most providers offer first."""
-    found = {billing: market.cheapest_and_median(book.data, billing) for billing in billings}
-    ids = {gpu_id for offers in found.values() for gpu_id in offers}
+    """Return one row per GPU with its rent on each billing, the GPUs with most providers first."""
+    by_billing = {billing: market.rental_market(book.data, billing) for billing in billings}
+    ids = {gpu_id for offers in by_billing.values() for gpu_id in offers}
     rows = [
         {"gpu_id": gpu_id, "card": short_gpu(cards.get(gpu_id, {}).get("name"), gpu_id)}
-        | {"by_billing": {billing: offers.get(gpu_id) for billing, offers in found.items()}}
+        | {"by_billing": {billing: offers.get(gpu_id) for billing, offers in by_billing.items()}}
         for gpu_id in ids
     ]
     return sorted(rows, key=lambda row: (-_providers(row), row["gpu_id"]))

@@ -14,7 +14,7 @@ from pipeline.website.components.gpu_prices import PURCHASES
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.pages.providers.provider_history import ProviderHistory
 from pipeline.website.rendering import Book, slug
@@ -62,8 +62,8 @@ Parts = dict[str, dict[str, list[Row]]]
 def write(book: Book) -> None:
     """Write every provider's page and the table of providers."""
     data = book.data
-    rivals, moves = ask(data, _RIVALS), ask(data, _MOVES)
-    asked = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.lines(data)}
+    rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
+    asked = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
     plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES}
     asked |= {name: data.rows(sql) for name, sql in plain.items()}
     parts = {name: _by_provider(rows) for name, rows in asked.items()}
@@ -105,7 +105,7 @@ def _write_one(book: Book, rows: list[Row], found: dict[str, list[Row]], shared:
         month=month,
         short_gpu=short_gpu,
         short_source=short_source,
-        terms=market.terms,
+        terms=market.commitment_text,
         plural=plural,
         **found,
         **shared,

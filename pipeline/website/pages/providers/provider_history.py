@@ -13,7 +13,7 @@ from pipeline.website.components.figures import Drawn, Figure, draw, place
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, percent
-from pipeline.website.components.queries import Asked, ask
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.rendering import Book, slug
 
@@ -47,7 +47,7 @@ class ProviderHistory:
 
     def __init__(self, book: Book) -> None:
         days = _by_slug(book.data.rows(_DAYS))
-        self._asked: Asked = ask(book.data, _CARDS)
+        self._asked: Query = run_query(book.data, _CARDS)
         self._cards = _by_slug(self._asked.rows)
         kept = {name: _kept(rows) for name, rows in days.items()}
         self._told = {name: _finding(found) for name, found in kept.items() if found}

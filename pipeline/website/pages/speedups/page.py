@@ -7,7 +7,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import draw, place
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import day, number, percent, ratio
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import mark, say
 from pipeline.website.rendering import Book
 
@@ -93,7 +93,7 @@ _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 def write(book: Book) -> None:
     """Write the page."""
     data, dated = book.data, f"Fitted to the data of {day(book.as_of)}"
-    index = ask(data, _INDEX)
+    index = run_query(data, _INDEX)
     drawn = {
         "batch": speedup_figures.of_effect(data, speedup_figures.BATCH, dated),
         "network": speedup_figures.of_effect(data, speedup_figures.NETWORK, dated),
@@ -101,8 +101,8 @@ def write(book: Book) -> None:
     }
     begun = {name: draw(book, figure) for name, figure in drawn.items() if figure}
     asked = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
-    found = {name: ask(data, sql) for name, sql in asked.items()}
-    errors = ask(data, _ERRORS)
+    found = {name: run_query(data, sql) for name, sql in asked.items()}
+    errors = run_query(data, _ERRORS)
     book.write(
         "speedups",
         "pages/speedups/page.md.j2",

@@ -14,7 +14,7 @@ from pipeline.warehouse.publish import DATABASE
 from pipeline.website import npm_packages
 from pipeline.website.components.database import Row
 from pipeline.website.components.market import plural
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.rendering import Book
 
@@ -36,7 +36,7 @@ class Files:
 
 def write(book: Book) -> None:
     """Write the page, and beside it the files that its engine needs."""
-    first = ask(book.data, EXAMPLES[0].sql)
+    first = run_query(book.data, EXAMPLES[0].sql)
     book.write(
         "sql",
         "pages/sql/page.md.j2",

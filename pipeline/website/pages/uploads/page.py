@@ -3,7 +3,7 @@
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.rendering import Book
 
@@ -34,7 +34,7 @@ _FLAGS = {
 
 def write(book: Book) -> None:
     """Write the page."""
-    asked = ask(book.data, _RUNS)
+    asked = run_query(book.data, _RUNS)
     rows = [_shown(row) for row in asked.rows]
     book.write(
         "runs",

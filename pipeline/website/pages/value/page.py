@@ -5,9 +5,9 @@ import datetime as dt
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import draw, place
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
-from pipeline.website.components.market import counted, plural
+from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import mark, say
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import between, kind, named
@@ -94,7 +94,7 @@ def write(book: Book) -> None:
     """Write the page."""
     data, as_of = book.data, book.as_of
     dated = f"Prices as the data had them on {day(as_of)}"
-    rental, purchase = ask(data, _RENTAL), ask(data, _PURCHASE)
+    rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
     figures = {"rental": value_figures.of_renting(rental, dated), "purchase": value_figures.of_buying(purchase, dated)}
     begun = {name: draw(book, figure) for name, figure in figures.items() if figure}
     asked = {
@@ -105,7 +105,7 @@ def write(book: Book) -> None:
         "assumed": _ASSUMED,
         "machines": _MACHINES,
     }
-    found = {name: ask(data, sql) for name, sql in asked.items()}
+    found = {name: run_query(data, sql) for name, sql in asked.items()}
     book.write(
         "value",
         "pages/value/page.md.j2",
@@ -154,9 +154,9 @@ def _behind(row: Row) -> str:
         return ""
     days = str(day(last)) if first == last else say("{first} to {last}", first=day(first), last=day(last))
     return (
-        say(", the median of {counted}, seen {days}", counted=counted(row), days=days)
+        say(", the median of {counted}, seen {days}", counted=offer_count_text(row), days=days)
         if row["n_offers"] > 1
-        else say(", from {counted}, seen {days}", counted=counted(row), days=days)
+        else say(", from {counted}, seen {days}", counted=offer_count_text(row), days=days)
     )
 
 

@@ -6,7 +6,7 @@ from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, ratio
-from pipeline.website.components.queries import Asked
+from pipeline.website.components.queries import Query
 from pipeline.website.i18n.language import mark, say
 
 RENTED = 15
@@ -30,7 +30,7 @@ def between(low: float | None, high: float | None) -> str:
     return say("no interval") if low is None or high is None else say("{low} to {high}", low=ratio(low), high=ratio(high))
 
 
-def of_renting(asked: Asked, dated: str) -> Figure | None:
+def of_renting(asked: Query, dated: str) -> Figure | None:
     """Speed for a dollar of rent; None where nothing is priced. The rows are best first."""
     if not asked.rows:
         return None
@@ -41,7 +41,7 @@ def of_renting(asked: Asked, dated: str) -> Figure | None:
         direction=say("further right is better"),
         finding=_renting_finding(rows, len(asked.rows)),
         dated=dated,
-        source=say("performance_index over the median of current on-demand offers; table value_index"),
+        source=say("performance_index over the median rent of current on-demand offers; table value_index"),
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
@@ -86,7 +86,7 @@ def _renting_finding(rows: list[Row], cards: int) -> str:
     return text + say(". {count} cards can be rented now and have an index.", count=cards)
 
 
-def of_buying(asked: Asked, dated: str) -> Figure | None:
+def of_buying(asked: Query, dated: str) -> Figure | None:
     """Speed for the price of a machine of 1, 2, 4 and 8 cards; None where the reference has no price. Rows are best first."""
     sizes = sorted({row["gpu_count"] for row in asked.rows if row["value_purchase_relative"] is not None})
     rows = [shown for size in sizes for shown in _best(asked.rows, size)]

@@ -14,7 +14,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import duration, usd
-from pipeline.website.components.queries import ask
+from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import say
 from pipeline.website.rendering import Book, slug
 
@@ -25,23 +25,20 @@ _TIMES = """
         usd_per_run(p.rental_usd_per_hour, w.seconds_low) AS usd_per_run_low,
         usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
         usd_per_run(p.rental_usd_per_hour_min, w.seconds) AS usd_per_run_cheapest,
-        p.rental_usd_per_hour, p.n_offers, o.provider AS cheapest_provider, o.usd AS cheapest_usd_per_hour, o.price_date
+        p.rental_usd_per_hour, p.n_offers, m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour,
+        m.low_price_date AS price_date
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu r ON r.gpu_id = w.reference_gpu_id
     LEFT JOIN card_price p ON p.gpu_id = w.gpu_id
-    LEFT JOIN (
-        SELECT gpu_id, provider, usd, price_date
-        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
-        QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY usd, price_date DESC, provider, observation_id) = 1
-    ) o ON o.gpu_id = w.gpu_id
+    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (w.gpu_id, 'on_demand', 'any', 'any')
     ORDER BY w.workload, w.seconds NULLS LAST, w.status NULLS LAST, w.gpu_id
 """
 
 
 def write(book: Book) -> None:
     """Write every workload's page and their list."""
-    asked, known = ask(book.data, _TIMES), sources(book.data)
+    asked, known = run_query(book.data, _TIMES), sources(book.data)
     groups = recommend_form.workloads(book.data)
     listed: list[dict[str, Any]] = []
     for group in groups:

@@ -1,0 +1,58 @@
+-- title: Offers as lists show them
+-- description: One row per rental of a whole GPU and per price to own, at its newest price, counted in statistics or not. `state` says whether it is
+-- description: current, stale, or left out of offer_current. An offer is repeated where another listed one of another source stands for it
+-- description: (offer_repeat); a stale one stands for no current one.
+-- group: prices
+-- column: observation_id | | Price in `price`
+-- column: offer_key | | The offer in `price_latest`
+-- column: gpu_id | | GPU
+-- column: gpu_name | | Its name
+-- column: memory_gb | GB | Its memory
+-- column: provider | | Who sells or rents
+-- column: kind | | What is paid for
+-- column: billing | | On what terms a rental is billed
+-- column: commitment_months | month | Term of a commitment
+-- column: tier | | The provider's class of service
+-- column: lot | | Fewest GPUs that can be taken; empty = not stated
+-- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
+-- column: upfront_usd | USD | Payment at the start of a commitment
+-- column: price_date | | Last day on which the price was seen
+-- column: stale | | Whether the price is stale at the build's as_of
+-- column: source_id | | Source of the price
+-- column: flags | | Remarks on the price, comma-separated codes
+-- column: counted | | Whether offer_current has it
+-- column: state | | current, stale, or not counted
+-- column: repeated | | Whether a listed offer of another source stands for it
+-- column: also_in | | Other sources whose offers it stands for, comma-separated
+-- unique: observation_id
+-- check: usd > 0
+-- check: state IN ('current', 'stale', 'not counted')
+WITH
+listed AS (
+    SELECT l.*, coalesce(l.usd_per_gpu_hour, l.usd_per_gpu) AS usd, p.upfront_usd
+    FROM price_latest AS l
+    JOIN price AS p USING (observation_id)
+    WHERE l.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND usd IS NOT NULL
+        AND (l.kind <> 'cloud_rental' OR is_whole_gpu(l.partition, l.price_basis, l.os))
+),
+repeated AS (
+    SELECT r.offer_key, r.repeats, r.source_id
+    FROM offer_repeat AS r
+    JOIN listed AS own ON own.offer_key = r.offer_key
+    JOIN listed AS other ON other.offer_key = r.repeats
+    WHERE own.stale OR NOT other.stale
+),
+again AS (
+    SELECT repeats AS offer_key, string_agg(DISTINCT source_id, ',' ORDER BY source_id) AS also_in FROM repeated GROUP BY repeats
+)
+SELECT
+    l.observation_id, l.offer_key, l.gpu_id, g.name AS gpu_name, g.memory_gb, l.provider, l.kind, l.billing, l.commitment_months, l.tier,
+    coalesce(l.min_gpus, l.gpu_count) AS lot, l.usd, l.upfront_usd, l.last_day AS price_date, l.stale, l.source_id, l.flags,
+    c.observation_id IS NOT NULL AS counted,
+    CASE WHEN l.stale THEN 'stale' WHEN counted THEN 'current' ELSE 'not counted' END AS state,
+    l.offer_key IN (SELECT offer_key FROM repeated) AS repeated,
+    a.also_in
+FROM listed AS l
+JOIN gpu AS g USING (gpu_id)
+LEFT JOIN offer_current AS c USING (observation_id)
+LEFT JOIN again AS a USING (offer_key)
