@@ -41,15 +41,10 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     assert str(as_of) in page.values("data-age")
 
 
-def test_the_prices_page_counts_every_current_offer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Once each: of an offer that two sources list, the other stands for it."""
-    ((offers,),) = con.execute("""
-        WITH current AS (FROM price_latest WHERE NOT stale)
-        SELECT count(*) FROM current
-        WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN current AS other ON other.offer_key = r.repeats)
-            AND kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only'
-            AND os IS DISTINCT FROM 'windows' AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
-    """).fetchall()
+def test_pages_of_prices_and_offers_count_the_same_current_offers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Those of offer_current, which a doubtful price and an offer that another source lists are not in."""
+    ((offers,),) = con.execute("SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale").fetchall()
+    assert f"{offers:,} are current at" in words_of(site, "offers/index.html")
     assert f"{offers:,} current offers" in words_of(site, "prices/index.html")
 
 
@@ -101,7 +96,8 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
     path.write_bytes((release / "gpuledger.duckdb").read_bytes())
     with duckdb.connect(str(path)) as con:
         con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
-        con.execute("DELETE FROM offer_current")
+        for table in ("offer_current", "rental_market", "offer_listing", "rental_listing", "dataset_figure"):
+            con.execute(f"DELETE FROM {table}")
         for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
             con.execute(f"DELETE FROM {table}")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
@@ -114,12 +110,12 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
 
 def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) -> None:
     with Database(release / "gpuledger.duckdb") as data:
-        spot, demand = (market.cheapest_and_median(data, billing) for billing in ("spot", "on_demand"))
+        spot, demand = (market.rental_market(data, billing) for billing in ("spot", "on_demand"))
         known = {row["observation_id"]: row["billing"] for row in data.rows("SELECT observation_id, billing FROM price")}
         assert {known[row["observation_id"]] for row in spot.values()} == {"spot"}
         assert {known[row["observation_id"]] for row in demand.values()} == {"on_demand"}
         assert all(row["usd_min"] <= row["usd_median"] and row["n_providers"] <= row["n_offers"] for row in demand.values())
-        assert all((row["lot"] or 1) == 1 for row in market.cheapest_and_median(data, lot=1).values())
+        assert all((row["lot"] or 1) == 1 for row in market.rental_market(data, gpus="single").values())
 
 
 @pytest.mark.parametrize(
@@ -127,7 +123,7 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
     [(None, ""), ("STALE", ""), ("JUMP,STALE,JUMP", "moved more than 40% at once"), ("<b>,CONFLICT", "sources differ")],
 )
 def test_flags_read_as_words(flags: str | None, said: str) -> None:
-    assert market.remarks(flags) == said
+    assert market.flag_text(flags) == said
 
 
 def test_the_line_of_matched_offers_begins_anew_with_each_chain() -> None:

@@ -11,7 +11,7 @@ from pipeline.warehouse.recommend import Question
 from tests.unit.value.value_rows import add, card, compute, empty_tables, machines, speed
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, provider VARCHAR, kind VARCHAR,
-    billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN, preference BIGINT)"""
+    billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN, preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
 TODAY = dt.date(2026, 8, 20)
 
@@ -19,7 +19,14 @@ TODAY = dt.date(2026, 8, 20)
 def rental(con, gpu_id, usd, **terms):
     (number,) = con.execute("SELECT count(*) FROM offer_current").fetchone()
     row = {"way": "rent", "provider": "Acme", "kind": "cloud_rental", "billing": "on_demand", "price_date": TODAY, "stale": False}
-    add(con, "offer_current", observation_id=f"{number:03}", gpu_id=gpu_id, usd=usd, **(row | {"preference": 1} | terms))
+    add(
+        con,
+        "offer_current",
+        observation_id=f"{number:03}",
+        gpu_id=gpu_id,
+        usd=usd,
+        **(row | {"preference": 1, "price_rank": number} | terms),
+    )
 
 
 def purchase(con, gpu_id, usd, **terms):
