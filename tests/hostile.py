@@ -50,6 +50,14 @@ KEPT = {
     "way",
     "assumption_id",
     "min_cuda_version",
+    "gpus",
+    "state",
+    "subject_kind",
+    "subject",
+    "gpu_faster",
+    "gpu_slower",
+    "low_observation_id",
+    "low_source_id",
 }
 
 

@@ -96,8 +96,9 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
     path.write_bytes((release / "gpuledger.duckdb").read_bytes())
     with duckdb.connect(str(path)) as con:
         con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
-        for table in ("offer_current", "rental_market", "offer_listing", "rental_listing", "dataset_figure"):
+        for table in ("offer_current", "rental_market", "offer_listing", "rental_listing"):
             con.execute(f"DELETE FROM {table}")
+        con.execute("UPDATE dataset_figure SET value = 0")
         for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
             con.execute(f"DELETE FROM {table}")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
