@@ -20,11 +20,11 @@ from pipeline.warehouse.publish import DATA_NAMES, DATABASE
 from pipeline.website import offline, search
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
 from pipeline.website.components.database import Database
-from pipeline.website.i18n.language import ENGLISH, language, languages, speaking, spoken
-from pipeline.website.pages import KINDS, Book, Made, write_for_programs, write_kind
+from pipeline.website.i18n.language import ENGLISH, current_language, language, languages, use_language
+from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_kind, write_machine_readable
 from pipeline.website.rendering import cache_templates
 
-ByLanguage = dict[str, Made]
+ByLanguage = dict[str, PageArtifacts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,36 +95,36 @@ def _write_kind(folders: Folders, kind: str) -> ByLanguage:
     artifacts = {}
     with Database(folders.release / DATABASE) as data:
         for one in languages():
-            with speaking(one):
+            with use_language(one):
                 renderer = ChartRenderer(folders.charts, folders.cache)
-                book = Book(data, folders.docs(one.code), folders.release, renderer)
-                write_kind(kind, book)
-            artifacts[one.code] = book.made
+                writer = PageWriter(data, folders.docs(one.code), folders.release, renderer)
+                write_kind(kind, writer)
+            artifacts[one.code] = writer.artifacts
     return artifacts
 
 
 def _merge(of_kinds: Iterable[ByLanguage]) -> ByLanguage:
     """Join the artifacts of all kinds of pages."""
-    merged = {one.code: Made() for one in languages()}
+    merged = {one.code: PageArtifacts() for one in languages()}
     for by_language in of_kinds:
         for code, made in by_language.items():
             merged[code].add(made)
     return merged
 
 
-def _add_theme(folders: Folders, code: str, made: Made) -> None:
+def _add_theme(folders: Folders, code: str, made: PageArtifacts) -> None:
     """Build the finished pages of a language with MkDocs, and the files for programs with those of the default language."""
     from pipeline.website import mkdocs_build  # noqa: PLC0415  # slow to import, and needed in workers only
 
-    with speaking(language(code)), Database(folders.release / DATABASE) as data:
-        book = Book(data, folders.docs(code), folders.release, ChartRenderer(folders.charts, folders.cache), made)
-        if book.leads:
-            write_for_programs(book)
+    with use_language(language(code)), Database(folders.release / DATABASE) as data:
+        writer = PageWriter(data, folders.docs(code), folders.release, ChartRenderer(folders.charts, folders.cache), made)
+        if writer.is_default_language:
+            write_machine_readable(writer)
         # MkDocs dates the site map by it; with today's date, every day would give other bytes
-        os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(book.as_of.timetuple()))
-        mkdocs_build.frame(book.docs, target := folders.site(code))
+        os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(writer.as_of.timetuple()))
+        mkdocs_build.build_with_mkdocs(writer.docs, target := folders.site(code))
         search.extend(target / "search", made.found)
-        if spoken().folder:
+        if current_language().folder:
             (target / "404.html").unlink()  # hosts show that of the root
 
 

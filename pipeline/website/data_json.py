@@ -1,6 +1,6 @@
-"""The files by which programs find their way: data.json (a catalogue) and llms.txt (the same in words), at the site's root.
+"""data.json, a catalog of the site's files, and llms.txt, the same in words: entry points for programs at the site's root.
 
-What there is to list is gathered in `catalogue`. Addresses are relative, since the site does not know where it will lie.
+`components.downloads` lists the files. Addresses are relative, because the site's own address is not known.
 """
 
 from typing import Any
@@ -10,37 +10,37 @@ import yaml
 from pipeline.paths import SITE
 from pipeline.warehouse.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
-from pipeline.website.components.downloads import Catalogue, Entry, File, catalogue
+from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
 from pipeline.website.components.escape import plain
-from pipeline.website.rendering import Book, is_web_address
+from pipeline.website.rendering import PageWriter, is_web_address
 
 _UNKNOWN = "Unknown is empty (NULL), never zero."
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write both files, when every page and chart is known."""
-    offered = catalogue(book.data, book.release)
-    book.write_json("data.json", _catalogue(book, offered))
-    book.lay("llms.txt", _words(book, offered))
+    downloads = list_downloads(writer.data, writer.release)
+    writer.write_json("data.json", _catalogue(writer, downloads))
+    writer.write_text("llms.txt", _words(writer, downloads))
 
 
-def _catalogue(book: Book, offered: Catalogue) -> dict[str, Any]:
+def _catalogue(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
     return {
         "title": TITLE,
         "description": DESCRIPTION,
-        "version": version(book.as_of),
-        "as_of": book.as_of,
+        "version": version(writer.as_of),
+        "as_of": writer.as_of,
         "licence": LICENCE,
-        "citation": citation(book.as_of),
+        "citation": citation(writer.as_of),
         "notes": [_UNKNOWN, "Addresses are relative to this file.", "`filled` counts the rows in which a column is known."],
-        "files": [_file(file) for file in offered.files],
-        "tables": [_table(entry) for entry in offered.entries],
-        "sources": [_source(row) for row in offered.sources],
-        "charts": [_chart(name, told) for name, told in sorted(book.made.charts.items())],
+        "files": [_file(file) for file in downloads.files],
+        "tables": [_table(entry) for entry in downloads.tables],
+        "sources": [_source(row) for row in downloads.sources],
+        "charts": [_chart(name, told) for name, told in sorted(writer.artifacts.charts.items())],
     }
 
 
-def _table(entry: Entry) -> dict[str, Any]:
+def _table(entry: TableDownload) -> dict[str, Any]:
     return {
         "name": entry.table.name,
         "title": entry.title,
@@ -57,7 +57,7 @@ def _table(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _file(file: File) -> dict[str, Any]:
+def _file(file: DownloadFile) -> dict[str, Any]:
     path = f"data/{file.path}"
     return {"path": path, "media_type": file.media_type, "bytes": file.bytes, "sha256": file.sha256, "description": file.text}
 
@@ -79,36 +79,36 @@ def _chart(name: str, told: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _words(book: Book, offered: Catalogue) -> str:
+def _words(writer: PageWriter, downloads: Downloads) -> str:
     """What the site is, for a reader that is a language model: Markdown after llmstxt.org."""
     parts = {
-        "Pages": [_page(book, label, address) for label, address in _pages()],
+        "Pages": [_page(writer, label, address) for label, address in _pages()],
         "Data": [_line("data.json", "data.json", "tables, columns, units, files and hashes in one file")]
-        + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in offered.files],
-        "Tables": [_table_line(entry) for entry in offered.entries if entry.files],
+        + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in downloads.files],
+        "Tables": [_table_line(entry) for entry in downloads.tables if entry.files],
     }
-    head = [f"# {TITLE}", f"> {DESCRIPTION}", *_terms(book)]
+    head = [f"# {TITLE}", f"> {DESCRIPTION}", *_terms(writer)]
     sections = (f"## {heading}\n\n" + "\n".join(lines) for heading, lines in parts.items())
     return "\n\n".join([*head, *sections]) + "\n"
 
 
-def _terms(book: Book) -> tuple[str, ...]:
+def _terms(writer: PageWriter) -> tuple[str, ...]:
     return (
-        f"Data of {book.as_of}. Ages count from that day: say it beside any price that you quote.",
+        f"Data of {writer.as_of}. Ages count from that day: say it beside any price that you quote.",
         f"Units stand with each column. Prices are in US dollars, those of rent per GPU and hour. {_UNKNOWN}",
-        f"Licence of the data: {LICENCE['title']}, {LICENCE['path']}. Cite as: {citation(book.as_of)}.",
+        f"Licence of the data: {LICENCE['title']}, {LICENCE['path']}. Cite as: {citation(writer.as_of)}.",
         "Addresses are relative to this file. A card's page is gpus/GPU_ID/index.html with gpu_id of table gpu. "
         "The data of the chart NAME are data/charts/NAME.csv, described in data/charts/NAME.metadata.json.",
     )
 
 
-def _page(book: Book, label: str, address: str) -> str:
-    text = (book.docs / address).with_suffix(".md").read_text(encoding="utf-8")
+def _page(writer: PageWriter, label: str, address: str) -> str:
+    text = (writer.docs / address).with_suffix(".md").read_text(encoding="utf-8")
     header = yaml.safe_load(text.split("---\n")[1]) if text.startswith("---\n") else {}
     return _line(label, address, header.get("description", ""))
 
 
-def _table_line(entry: Entry) -> str:
+def _table_line(entry: TableDownload) -> str:
     name = entry.table.name
     return _line(name, f"data/csv/{name}.csv", f"{plain(entry.title)}; {entry.table.rows:,} rows")
 

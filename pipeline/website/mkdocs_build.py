@@ -19,7 +19,7 @@ class SiteError(BuildError):
     """A page or a link of the site is wrong; the message names it."""
 
 
-def frame(docs: Path, site: Path) -> None:
+def build_with_mkdocs(docs: Path, site: Path) -> None:
     """Build the site of the pages below `docs`. Raises SiteError if MkDocs finds a page or a link wrong."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     warnings = _Warnings(logging.WARNING)

@@ -12,7 +12,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from pipeline.paths import SITE
-from pipeline.website.i18n.language import Language, languages, say, spoken
+from pipeline.website.i18n.language import Language, current_language, gettext, languages
 
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # beside those of English: see search_index
 
@@ -23,10 +23,10 @@ def config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
     Where the variable GPULEDGER_SITE_URL says where the site will stand, pages tell networks and search engines whole addresses.
     """
     root = os.environ.get("GPULEDGER_SITE_URL", "")
-    address = f"{root}{spoken().folder}/" if root and spoken().folder else root
+    address = f"{root}{current_language().folder}/" if root and current_language().folder else root
     made = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     made.extra |= {"editions": [_link(other) for other in languages()], "up": _up(), "root": root}
-    if spoken().folder:
+    if current_language().folder:
         _translate(made)
     return made
 
@@ -38,15 +38,15 @@ def _link(other: Language) -> dict[str, str]:
 
 def _up() -> str:
     """The way from the root of the edition being written to the root of the site."""
-    return "../" if spoken().folder else ""
+    return "../" if current_language().folder else ""
 
 
 def _translate(made: MkDocsConfig) -> None:
-    made.theme["language"] = spoken().code
-    made.site_description = say(str(made.site_description))
+    made.theme["language"] = current_language().code
+    made.site_description = gettext(str(made.site_description))
     made.nav = _said(made.nav)
     for scheme in made.theme["palette"]:
-        scheme["toggle"]["name"] = say(scheme["toggle"]["name"])
+        scheme["toggle"]["name"] = gettext(scheme["toggle"]["name"])
     search: Any = made.plugins["material/search"]
     search.config.separator += _BETWEEN_WORDS
 
@@ -54,4 +54,4 @@ def _translate(made: MkDocsConfig) -> None:
 def _said(nav: Any) -> Any:
     if isinstance(nav, list):
         return [_said(item) for item in nav]
-    return {say(label): _said(below) for label, below in nav.items()} if isinstance(nav, dict) else nav
+    return {gettext(label): _said(below) for label, below in nav.items()} if isinstance(nav, dict) else nav

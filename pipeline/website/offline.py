@@ -12,8 +12,8 @@ from pathlib import Path
 from markupsafe import Markup
 
 from pipeline.website import npm_packages
-from pipeline.website.i18n.language import languages, speaking, spoken
-from pipeline.website.rendering import fragment
+from pipeline.website.i18n.language import current_language, languages, use_language
+from pipeline.website.rendering import render_fragment
 
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked
@@ -39,7 +39,7 @@ def add_archive(site: Path, as_of: dt.date) -> None:
     with zipfile.ZipFile(site / "data" / NAME, "w", zipfile.ZIP_DEFLATED) as archive:
         _pack(archive, as_of, files)
     for one in languages():
-        with speaking(one):
+        with use_language(one):
             _offer(site / one.folder / "data" / "index.html", site / "data" / NAME)
 
 
@@ -71,7 +71,7 @@ def _entry(name: Path, as_of: dt.date) -> zipfile.ZipInfo:
 
 def _offer(page: Path, target: Path) -> None:
     content = target.read_bytes()
-    folder = Markup("../../data/") if spoken().folder else Markup("")
+    folder = Markup("../../data/") if current_language().folder else Markup("")
     told = {"name": NAME, "folder": folder, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    row = fragment("components/offline_offer.html.j2", **told)
+    row = render_fragment("components/offline_offer.html.j2", **told)
     page.write_text(page.read_text(encoding="utf-8").replace(_OFFER, row), encoding="utf-8")

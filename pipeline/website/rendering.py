@@ -24,7 +24,7 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import code, escape, finite, plain, script_json, ticked
 from pipeline.website.components.terms import explained
-from pipeline.website.i18n.language import ENGLISH, Language, languages, say, say_figures, spoken
+from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, languages
 from pipeline.website.i18n.template_messages import Sentences
 
 TEMPLATES = Path(__file__).parent
@@ -37,14 +37,14 @@ _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
 
 @dataclass(slots=True)
-class Made:
+class PageArtifacts:
     """By-products of writing pages: search entries, the metadata of each chart, and the cached charts that were used."""
 
     found: list[search.Entry] = field(default_factory=list)
     charts: dict[str, dict[str, Any]] = field(default_factory=dict)
     cached_charts: set[str] = field(default_factory=set)
 
-    def add(self, other: "Made") -> None:
+    def add(self, other: "PageArtifacts") -> None:
         """Add what was made by another."""
         self.found += other.found
         self.charts |= other.charts
@@ -52,46 +52,46 @@ class Made:
 
 
 @dataclass(slots=True)
-class Book:
+class PageWriter:
     """What every page may use: the data, the folders of the Markdown and of the release; and what was made so far."""
 
     data: Database
     docs: Path
     release: Path
     renderer: ChartRenderer
-    made: Made = field(default_factory=Made)
+    artifacts: PageArtifacts = field(default_factory=PageArtifacts)
 
     @property
-    def leads(self) -> bool:
+    def is_default_language(self) -> bool:
         """Whether what all languages use (charts, tables, the engine of the SQL page) is made with the pages of this one."""
-        return not spoken().folder
+        return not current_language().folder
 
     @property
     def as_of(self) -> dt.date:
         return self.data.as_of
 
-    def write(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
+    def write_page(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
         """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
         if path and not _SAFE_PATH.fullmatch(path):
             raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
         root = "../" * len(path.split("/")) if path else ""
-        known: dict[str, Any] = {"root": Markup(root), "title": plain(say(title)), "description": plain(say(description))}  # noqa: S704
+        known: dict[str, Any] = {"root": Markup(root), "title": plain(gettext(title)), "description": plain(gettext(description))}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         known |= {"as_of": self.as_of, "citation": citation(self.as_of)}
-        page = environment(spoken()).get_template(template).render(**known, **context)
+        page = environment(current_language()).get_template(template).render(**known, **context)
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         index = search.whole if "/" in path else search.sections
-        self.made.found += index(address, page)
-        for name in _CHART.findall(page) if self.leads else ():
-            self.made.charts[html.unescape(name)].setdefault("page", address)
+        self.artifacts.found += index(address, page)
+        for name in _CHART.findall(page) if self.is_default_language else ():
+            self.artifacts.charts[html.unescape(name)].setdefault("page", address)
 
     def write_json(self, path: str, document: dict[str, Any]) -> None:
         """Write a file for programs at this address below the site's root."""
-        self.lay(path, json.dumps(finite(document), indent=1, default=str) + "\n")
+        self.write_text(path, json.dumps(finite(document), indent=1, default=str) + "\n")
 
-    def lay(self, path: str, text: str) -> None:
+    def write_text(self, path: str, text: str) -> None:
         """Write a file that all languages use at this address below the site's root."""
         target = self.docs / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -120,9 +120,9 @@ def _code_hash(language: Language) -> str:
     return digest.hexdigest()[:16]
 
 
-def fragment(template: str, **context: Any) -> Markup:
+def render_fragment(template: str, **context: Any) -> Markup:
     """A piece of a page that other templates may print as it is."""
-    return Markup(environment(spoken()).get_template(template).render(**context))  # noqa: S704
+    return Markup(environment(current_language()).get_template(template).render(**context))  # noqa: S704
 
 
 def is_web_address(url: str | None) -> bool:
@@ -176,7 +176,7 @@ def _anchor(address: str, text: object, more: str = "") -> Markup:
 
 def shared(root: Markup) -> Markup:
     """The way to what all languages share, from a page with this way to the root of its own language."""
-    return Markup("../") + root if spoken().folder else root
+    return Markup("../") + root if current_language().folder else root
 
 
 def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
@@ -236,6 +236,6 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     }
     made.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
     made.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
-    made.globals |= {"say": say, "say_figures": say_figures, "spoken": spoken}
+    made.globals |= {"gettext": gettext, "gettext_figures": gettext_figures, "current_language": current_language}
     made.extend(messages=language.messages)
     return made

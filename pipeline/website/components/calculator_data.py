@@ -10,7 +10,7 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.recommend_data import as_columns
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]
@@ -52,11 +52,11 @@ GIVEN = """
 """
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the script: each table as columns."""
-    tables = {name: as_columns(book.data, sql) for name, sql in (("card", CARDS), ("efficiency", EFFICIENCY), ("given", GIVEN))}
+    tables = {name: as_columns(writer.data, sql) for name, sql in (("card", CARDS), ("efficiency", EFFICIENCY), ("given", GIVEN))}
     tables["card"]["timed_card"] = [name and short_gpu(str(name), "") for name in tables["card"]["timed_card"]]
-    book.lay(PATH, f"window.gpuledger.calculatorData = {script_json(tables)};\n")
+    writer.write_text(PATH, f"window.gpuledger.calculatorData = {script_json(tables)};\n")
 
 
 def cards(data: Database) -> list[Row]:

@@ -29,7 +29,7 @@ MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class DownloadFile:
     """One file of the release: `path` below the site's folder `data`, `sha256` unknown for the list of hashes alone."""
 
     path: str
@@ -47,13 +47,13 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TableDownload:
     """One table. `files` by kind (parquet, csv); `sources` are the rows of table `source` that feed it."""
 
     table: TableText
     title: str
     text: str
-    files: dict[str, File]
+    files: dict[str, DownloadFile]
     sources: list[Row]
 
     @property
@@ -63,42 +63,42 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class Downloads:
     """Everything that is offered."""
 
-    files: list[File]
-    entries: list[Entry]
+    files: list[DownloadFile]
+    tables: list[TableDownload]
 
     @property
     def sources(self) -> list[Row]:
         """Every source that feeds a table, once."""
-        found = {source["source_id"]: source for entry in self.entries for source in entry.sources}
+        found = {source["source_id"]: source for table in self.tables for source in table.sources}
         return [found[name] for name in sorted(found)]
 
 
 _KEPT = "SELECT DISTINCT source_id FROM snapshot WHERE rows_accepted > 0"
 
 
-def catalogue(data: Database, release: Path) -> Catalogue:
+def list_downloads(data: Database, release: Path) -> Downloads:
     """What this release offers, with the bytes and hashes of what lies there."""
-    return data.once("catalogue", lambda: _catalogue(data, release))
+    return data.once("downloads", lambda: _list_downloads(data, release))
 
 
-def _catalogue(data: Database, release: Path) -> Catalogue:
+def _list_downloads(data: Database, release: Path) -> Downloads:
     hashes = _hashes(release)
     whole = [_file(release, name, text, hashes) for name, text in FILES.items() if (release / name).exists()]
-    return Catalogue(whole, [_entry(data, release, table, hashes) for table in data.tables])
+    return Downloads(whole, [_table_download(data, release, table, hashes) for table in data.tables])
 
 
-def _entry(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> Entry:
+def _table_download(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> TableDownload:
     title, _, text = table.text.partition(". ")
     paths = {kind: f"{kind}/{table.name}.{kind}" for kind in ("parquet", "csv")}
     files = {kind: _file(release, path, title, hashes) for kind, path in paths.items() if (release / path).exists()}
-    return Entry(table, title, text, files, _sources(data, table))
+    return TableDownload(table, title, text, files, _sources(data, table))
 
 
-def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> File:
-    return File(path, text, (release / path).stat().st_size, hashes.get(path))
+def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> DownloadFile:
+    return DownloadFile(path, text, (release / path).stat().st_size, hashes.get(path))
 
 
 def _hashes(release: Path) -> dict[str, str]:

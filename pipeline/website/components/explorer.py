@@ -19,7 +19,7 @@ from pipeline.website.components.database import ColumnText, Database, Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import words
 from pipeline.website.components.numbers import bare, number, usd
-from pipeline.website.i18n.language import say
+from pipeline.website.i18n.language import gettext
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
@@ -97,7 +97,7 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
     said = _said(data, column)
     kind = "choice" if column.choices else "money" if said.unit.startswith("USD") else _KINDS.get(said.sql_type, "number")
-    label = say(column.label) or tables.label(said.name, said.unit)
+    label = gettext(column.label) or tables.label(said.name, said.unit)
     text = f"{said.text}. {column.more}".strip() if column.more else said.text
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []

@@ -17,7 +17,7 @@ from pipeline.website.charts.render import WIDTH
 from pipeline.website.charts.theme import theme
 from pipeline.website.components.database import Row
 from pipeline.website.components.escape import clean
-from pipeline.website.rendering import Book, fragment
+from pipeline.website.rendering import PageWriter, render_fragment
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,60 +44,46 @@ class Figure:
     by_choice: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A figure with its specification and the height of its pictures in pixels."""
-
-    figure: Figure
-    spec: dict[str, Any]
-    height: int
-
-
-def draw(book: Book, figure: Figure) -> Drawn:
-    """Draw the figure and write its CSV, once for all languages."""
-    chart = figure.chart
-    spec = _inert(chart if isinstance(chart, dict) else chart.to_dict(validate=False))
+def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
+    """The figure's HTML. Draws its chart and writes its CSV, once for all languages."""
+    spec = _clean(figure.chart if isinstance(figure.chart, dict) else figure.chart.to_dict(validate=False))
     spec.pop("config", None)
-    if book.leads:
-        _write_csv(book, figure)
-        book.made.charts[figure.name] = _metadata(book, figure)
-        height = book.renderer.draw(figure.name, spec)
-        book.made.cached_charts |= book.renderer.cached
-    else:
-        height = book.renderer.height(figure.name)
-    return Drawn(figure, spec, height)
-
-
-def place(root: str, drawn: Drawn) -> Markup:
-    """The figure's piece of the page."""
-    return fragment(
+    return render_fragment(
         "components/figure.html.j2",
         root=Markup(root),  # noqa: S704
-        figure=drawn.figure,
-        spec=drawn.spec,
-        height=drawn.height,
+        figure=figure,
+        spec=spec,
+        height=_draw(writer, figure, spec) if writer.is_default_language else writer.renderer.height(figure.name),
         width=WIDTH,
         themes={"light": theme(dark=False), "dark": theme(dark=True)},
     )
 
 
-def _inert(value: Any) -> Any:
+def _draw(writer: PageWriter, figure: Figure, spec: dict[str, Any]) -> int:
+    _write_csv(writer, figure)
+    writer.artifacts.charts[figure.name] = _metadata(writer, figure)
+    height = writer.renderer.draw(figure.name, spec)
+    writer.artifacts.cached_charts |= writer.renderer.cached
+    return height
+
+
+def _clean(value: Any) -> Any:
     """The specification with control characters taken out of every text: they end the renderer's process."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(key): _inert(item) for key, item in value.items()}
-    return [_inert(item) for item in value] if isinstance(value, list) else value
+        return {clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
 
 
-def describe(book: Book) -> None:
+def write_chart_metadata(writer: PageWriter) -> None:
     """Write the description of every chart beside its CSV, when the pages that show them are written."""
-    for name, told in book.made.charts.items():
+    for name, told in writer.artifacts.charts.items():
         here = {"csv": f"{name}.csv", "page": f"../../{told['page']}#{name}"}  # addresses from the file's own folder
-        book.write_json(f"data/charts/{name}.metadata.json", told | here)
+        writer.write_json(f"data/charts/{name}.metadata.json", told | here)
 
 
-def _metadata(book: Book, figure: Figure) -> dict[str, Any]:
+def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
     """What a program needs to use the chart's CSV and to name it; the heading of a column carries its unit."""
     findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
     return {
@@ -107,11 +93,11 @@ def _metadata(book: Book, figure: Figure) -> dict[str, Any]:
         "finding": figure.finding,
         **findings,
         "note": figure.note or None,
-        "as_of": book.as_of,
+        "as_of": writer.as_of,
         "dated": figure.dated,
         "source": figure.source,
         "licence": LICENCE,
-        "citation": citation(book.as_of),
+        "citation": citation(writer.as_of),
         "rows": len(figure.rows),
         "columns": [{"name": key, "title": heading, "type": _type(figure.rows, key)} for key, heading in figure.columns],
         "sql": figure.sql or None,
@@ -124,10 +110,10 @@ def _type(rows: Sequence[Row], key: str) -> str:
     return "number" if values and numeric else "string"
 
 
-def _write_csv(book: Book, figure: Figure) -> None:
+def _write_csv(writer: PageWriter, figure: Figure) -> None:
     keys = [key for key, _ in figure.columns]
     file = io.StringIO(newline="")
-    writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(figure.rows)
-    book.lay(f"data/charts/{figure.name}.csv", file.getvalue())
+    table = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
+    table.writeheader()
+    table.writerows(figure.rows)
+    writer.write_text(f"data/charts/{figure.name}.csv", file.getvalue())

@@ -8,13 +8,13 @@ from typing import Any
 from pipeline.website import charts
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import say
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import gettext
+from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45
@@ -62,8 +62,8 @@ def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
 class CardPrices:
     """The prices of all cards, read once; `of` gives what one card's page shows."""
 
-    def __init__(self, book: Book, cards: list[Row]) -> None:
-        data = book.data
+    def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
+        data = writer.data
         self._lines = by_card(market.offer_groups(data))
         self._purchases = by_card(data.rows(PURCHASES))
         self._conflicts = by_card(data.rows(_CONFLICTS))
@@ -73,8 +73,7 @@ class CardPrices:
         self._spans = by_card(self._asked.rows)
         history = by_card(data.rows(_HISTORY))
         figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
-        # all of them are begun before the first page waits for one
-        self._history = {gpu_id: draw(book, figure) for gpu_id, figure in figures.items() if figure}
+        self._history = {gpu_id: render_figure(writer, "../../", figure) for gpu_id, figure in figures.items() if figure}
         self._medians = {
             billing: market.rental_market(data, billing)
             for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
@@ -82,11 +81,10 @@ class CardPrices:
 
     def of(self, card: Row) -> dict[str, Any]:
         gpu_id = card["gpu_id"]
-        history = self._history.get(gpu_id)
         return {
             "offers": self._lines[gpu_id],
             "medians": {billing: found[gpu_id] for billing, found in self._medians.items() if gpu_id in found},
-            "history": place("../../", history) if history else None,
+            "history": self._history.get(gpu_id),
             "spans": self._spans[gpu_id],
             "spans_sql": self._asked.sql,
             "conflicts": self._conflicts[gpu_id],
@@ -107,25 +105,25 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
     name = short_gpu(card["name"], card["gpu_id"])
     return Figure(
         name=f"price-{card['gpu_id']}",
-        heading=say("Price by day, {billing}", billing=words(billing).lower()),
-        direction=say("lower is better"),
+        heading=gettext("Price by day, {billing}", billing=words(billing).lower()),
+        direction=gettext("lower is better"),
         finding=f"{name}: {_moved(shown)}",
-        dated=say("{first} to {last}", first=day(shown[0]["date"]), last=day(shown[-1]["date"])),
-        source=say("tables price_daily and price_index"),
+        dated=gettext("{first} to {last}", first=day(shown[0]["date"]), last=day(shown[-1]["date"])),
+        source=gettext("tables price_daily and price_index"),
         chart=charts.price_history([_drawn(row) for row in shown]),
         rows=shown,
         columns=[
             ("date", "Day"),
-            ("usd_median", say("Median, USD")),
-            ("usd_p25", say("Lower quartile, USD")),
-            ("usd_p75", say("Upper quartile, USD")),
-            ("usd_min", say("Lowest, USD")),
-            ("usd_matched", say("Same offers, USD")),
-            ("price_index", say("Index of matched offers")),
+            ("usd_median", gettext("Median, USD")),
+            ("usd_p25", gettext("Lower quartile, USD")),
+            ("usd_p75", gettext("Upper quartile, USD")),
+            ("usd_min", gettext("Lowest, USD")),
+            ("usd_matched", gettext("Same offers, USD")),
+            ("price_index", gettext("Index of matched offers")),
             ("n_offers", "Offers"),
             ("n_providers", "Providers"),
         ],
-        note=say(
+        note=gettext(
             "Strong: median of the day's offers, in the band of its quartiles. Dashed: where it would be had the same "
             "offers been listed throughout (changes of price alone, not of who is listed). Bars at the foot: offers behind "
             "each day. Earlier single days are in price_daily."
@@ -158,7 +156,7 @@ def _drawn(row: Row) -> dict[str, Any]:
 
 def _moved(rows: list[Row]) -> str:
     first, last = rows[0], rows[-1]
-    text = say(
+    text = gettext(
         "the median went from {first} ({offers}) to {last} ({offers_last})",
         first=usd(first["usd_median"]),
         offers=plural(first["n_offers"], "offer"),
@@ -166,11 +164,11 @@ def _moved(rows: list[Row]) -> str:
         offers_last=plural(last["n_offers"], "offer"),
     )
     if last["chain_from"] is None or first["chain_from"] != last["chain_from"]:
-        return say("{text}; no offer was listed throughout.", text=text)
+        return gettext("{text}; no offer was listed throughout.", text=text)
     change = last["usd_matched"] / first["usd_matched"] - 1
     told = {"text": text, "change": f"{abs(change):.1%}"}
     if abs(change) < 0.0005:
-        return say("{text}; the same offers did not move.", **told)
+        return gettext("{text}; the same offers did not move.", **told)
     if change > 0:
-        return say("{text}; the same offers rose by {change}.", **told)
-    return say("{text}; the same offers fell by {change}.", **told)
+        return gettext("{text}; the same offers rose by {change}.", **told)
+    return gettext("{text}; the same offers fell by {change}.", **told)

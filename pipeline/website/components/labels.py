@@ -4,7 +4,7 @@ import datetime as dt
 
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import month_name
-from pipeline.website.i18n.language import say
+from pipeline.website.i18n.language import gettext
 
 _WORDS = {
     "yolor": "YOLOR",
@@ -52,12 +52,12 @@ _WORDS = {
 def words(name: str) -> str:
     """A snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
     text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
-    return say(text[:1].upper() + text[1:])
+    return gettext(text[:1].upper() + text[1:])
 
 
 def month(value: dt.date | dt.datetime | None) -> str:
     """The month of a document that states no day."""
-    return say("{month} {year}", month=month_name(value), year=value.year) if value else say("undated")
+    return gettext("{month} {year}", month=month_name(value), year=value.year) if value else gettext("undated")
 
 
 def short_gpu(name: str | None, otherwise: str) -> str:

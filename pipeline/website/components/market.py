@@ -6,7 +6,7 @@ Which offers count and which is the cheapest is decided in `pipeline/metrics/pri
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _COLUMNS = """
@@ -26,25 +26,25 @@ _UNASSIGNED = (
     "SELECT gpu_id, source_id, other_gpus, n_rows FROM unassigned_price ORDER BY gpu_id, n_rows DESC, source_id, other_gpus"
 )
 _FLAGS = {
-    "JUMP": mark("moved more than 40% at once"),
-    "CONFLICT": mark("sources differ"),
-    "SPOT_NOT_BELOW_ON_DEMAND": mark("spot not below on demand"),
-    "CPU_STARVED": mark("few processor threads"),
-    "FROM_PRICE": mark("a price from which others begin"),
+    "JUMP": N_("moved more than 40% at once"),
+    "CONFLICT": N_("sources differ"),
+    "SPOT_NOT_BELOW_ON_DEMAND": N_("spot not below on demand"),
+    "CPU_STARVED": N_("few processor threads"),
+    "FROM_PRICE": N_("a price from which others begin"),
 }
 
 _NOUNS = {
-    "card": (mark("{count} card"), mark("{count} cards")),
-    "change": (mark("{count} change"), mark("{count} changes")),
-    "day": (mark("{count} day"), mark("{count} days")),
-    "kind": (mark("{count} kind"), mark("{count} kinds")),
-    "month": (mark("{count} month"), mark("{count} months")),
-    "offer": (mark("{count} offer"), mark("{count} offers")),
-    "provider": (mark("{count} provider"), mark("{count} providers")),
-    "row": (mark("{count} row"), mark("{count} rows")),
-    "run": (mark("{count} run"), mark("{count} runs")),
-    "workload": (mark("{count} workload"), mark("{count} workloads")),
-    "year": (mark("{count} year"), mark("{count} years")),
+    "card": (N_("{count} card"), N_("{count} cards")),
+    "change": (N_("{count} change"), N_("{count} changes")),
+    "day": (N_("{count} day"), N_("{count} days")),
+    "kind": (N_("{count} kind"), N_("{count} kinds")),
+    "month": (N_("{count} month"), N_("{count} months")),
+    "offer": (N_("{count} offer"), N_("{count} offers")),
+    "provider": (N_("{count} provider"), N_("{count} providers")),
+    "row": (N_("{count} row"), N_("{count} rows")),
+    "run": (N_("{count} run"), N_("{count} runs")),
+    "workload": (N_("{count} workload"), N_("{count} workloads")),
+    "year": (N_("{count} year"), N_("{count} years")),
 }
 
 
@@ -73,7 +73,7 @@ def _names(text: str | None) -> list[str]:
 def flag_text(flags: str | None) -> str:
     """Return the flags of a row in words, each once."""
     codes = dict.fromkeys((flags or "").split(","))
-    return "; ".join(say(_FLAGS[code]) for code in codes if code in _FLAGS)
+    return "; ".join(gettext(_FLAGS[code]) for code in codes if code in _FLAGS)
 
 
 def commitment_text(row: Row) -> str:
@@ -81,15 +81,17 @@ def commitment_text(row: Row) -> str:
     months = row["commitment_months"]
     years, rest = divmod(months or 0, 12)
     term = "" if not months else plural(months, "month") if rest else plural(years, "year")
-    parts = [term, say("paid at the start in part") if row["upfront"] else "", row["tier"] or ""]
+    parts = [term, gettext("paid at the start in part") if row["upfront"] else "", row["tier"] or ""]
     return ", ".join(part for part in parts if part)
 
 
 def offer_count_text(row: Row) -> str:
     """Return the number of offers and providers of a price, in words."""
-    return say("{offer} of {provider}", offer=plural(row["n_offers"], "offer"), provider=plural(row["n_providers"], "provider"))
+    return gettext(
+        "{offer} of {provider}", offer=plural(row["n_offers"], "offer"), provider=plural(row["n_providers"], "provider")
+    )
 
 
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun, one of `_NOUNS`, in singular or plural."""
-    return say(_NOUNS[noun][count != 1], count=f"{count:,}")
+    return gettext(_NOUNS[noun][count != 1], count=f"{count:,}")

@@ -5,11 +5,11 @@ import math
 
 from markupsafe import Markup
 
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 _MONTHS = (
-    *(mark("January"), mark("February"), mark("March"), mark("April"), mark("May"), mark("June")),
-    *(mark("July"), mark("August"), mark("September"), mark("October"), mark("November"), mark("December")),
+    *(N_("January"), N_("February"), N_("March"), N_("April"), N_("May"), N_("June")),
+    *(N_("July"), N_("August"), N_("September"), N_("October"), N_("November"), N_("December")),
 )
 
 
@@ -61,12 +61,12 @@ def day(value: dt.date | dt.datetime | None) -> Markup:
     """A day in words."""
     if not value:
         return Markup("")
-    return Markup(say("{day} {month} {year}", day=value.day, month=month_name(value), year=value.year))  # noqa: S704
+    return Markup(gettext("{day} {month} {year}", day=value.day, month=month_name(value), year=value.year))  # noqa: S704
 
 
 def month_name(value: dt.date) -> str:
     """The name of its month."""
-    return say(_MONTHS[value.month - 1])
+    return gettext(_MONTHS[value.month - 1])
 
 
 def duration(seconds: float | None) -> Markup:

@@ -6,7 +6,7 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import script_json
-from pipeline.website.rendering import Book, slug
+from pipeline.website.rendering import PageWriter, slug
 
 PATH = "assets/chooser-data.js"
 # an offer that no question can reach is left out: the order makes the first of a lot the one that is preferred
@@ -32,16 +32,16 @@ _TABLES = {
 }
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the script: each table as columns, with the addresses of providers; cards after table `gpu` by their place in it."""
-    tables = {name: as_columns(book.data, sql) for name, sql in _TABLES.items()}
+    tables = {name: as_columns(writer.data, sql) for name, sql in _TABLES.items()}
     place = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
     for name, columns in tables.items():
         if name != "gpu" and "gpu_id" in columns:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
     sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
     tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
-    book.lay(PATH, f"window.gpuledger.chooserData = {script_json(tables)};\n")
+    writer.write_text(PATH, f"window.gpuledger.chooserData = {script_json(tables)};\n")
 
 
 def as_columns(data: Database, sql: str) -> dict[str, list[object]]:

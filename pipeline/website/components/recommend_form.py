@@ -15,22 +15,22 @@ from pipeline.warehouse.recommend import Choice, Question
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import day, duration, number, usd
-from pipeline.website.i18n.language import mark, say
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.rendering import PageWriter
 
 FIRST = "transformer"
 SHOWN = 8
 _KINDS = ("family", "decode", "task")
 _GROUPS = {
-    "family": mark("Training, by kind of network"),
-    "decode": mark("Language models"),
-    "task": mark("Tasks that a guide timed"),
+    "family": N_("Training, by kind of network"),
+    "decode": N_("Language models"),
+    "task": N_("Tasks that a guide timed"),
 }
 _FAMILIES = {
-    "all": mark("Deep learning of all kinds"),
-    "cnn": mark("Convolutional networks"),
-    "transformer": mark("Transformers"),
-    "rnn": mark("Recurrent networks"),
+    "all": N_("Deep learning of all kinds"),
+    "cnn": N_("Convolutional networks"),
+    "transformer": N_("Transformers"),
+    "rnn": N_("Recurrent networks"),
 }
 _WORKLOADS = """
     SELECT workload, kind, any_value(family) AS family, any_value(precision) AS precision FROM workload_time
@@ -56,14 +56,14 @@ class Answer:
     source: str
 
 
-def context(book: Book) -> dict[str, Any]:
+def context(writer: PageWriter) -> dict[str, Any]:
     """What the template of the chooser needs."""
-    con = book.data.connection
-    groups = workloads(book.data)
+    con = writer.data.connection
+    groups = workloads(writer.data)
     known = [one for group in groups for one in group["workloads"]]
     asked = next((one for one in known if one["workload"] == FIRST), known[0])
     question = Question(workload=asked["workload"])
-    found = {name: _choices(book.data, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
+    found = {name: _choices(writer.data, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
     order = {name: [choice for choice in choices if choice.place] for name, choices in found.items()}
     return {
         "groups": groups,
@@ -73,10 +73,10 @@ def context(book: Book) -> dict[str, Any]:
         "choices": [asdict(choice) | {"card": _name(choice)} for choice in order["cheapest"]],
         "shown": SHOWN,
         "out": _left_out([choice for choice in found["cheapest"] if choice.place is None]),
-        "billings": [row["billing"] for row in book.data.rows(_BILLINGS)],
+        "billings": [row["billing"] for row in writer.data.rows(_BILLINGS)],
         "providers": recommend.providers(con),
         "vendors": recommend.vendors(con),
-        "usd_per_kwh": book.data.rows(_KWH)[0]["value"],
+        "usd_per_kwh": writer.data.rows(_KWH)[0]["value"],
         "words": words,
     }
 
@@ -88,50 +88,52 @@ def _choices(data: Database, question: Question) -> list[Choice]:
 def workloads(data: Database) -> list[dict[str, Any]]:
     """What can be asked for, in groups, each with its label and what one run of it is."""
     rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
-    return [{"label": say(_GROUPS[kind]), "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])]
+    return [
+        {"label": gettext(_GROUPS[kind]), "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])
+    ]
 
 
 def _label(row: Row) -> str:
     if row["kind"] == "decode":
-        return say("Text from a language model")
+        return gettext("Text from a language model")
     if row["kind"] == "task":
         return words(row["workload"])
-    return say(
+    return gettext(
         "{family}, {bits}-bit",
-        family=say(_FAMILIES[row["family"]]) if row["family"] in _FAMILIES else words(row["family"]),
+        family=gettext(_FAMILIES[row["family"]]) if row["family"] in _FAMILIES else words(row["family"]),
         bits="16" if row["precision"] == "fp16" else "32",
     )
 
 
 def _run(row: Row) -> str:
     if row["kind"] == "task":
-        return say("A run is the task as the guide timed it.")
-    return say("A run is the work that an RTX 2080 Ti does in one hour.")
+        return gettext("A run is the task as the guide timed it.")
+    return gettext("A run is the work that an RTX 2080 Ti does in one hour.")
 
 
 def _lead(label: str, order: dict[str, list[Choice]]) -> str:
     """The three answers in one text."""
     if not order["cheapest"]:
-        return say("{label}, rented: no card meets every limit.", label=label)
+        return gettext("{label}, rented: no card meets every limit.", label=label)
     cheap = order["cheapest"][0]
     fast, memory = order["fastest"][0], order["memory_per_usd"][0]
-    text = say(
+    text = gettext(
         "{label}, rented: a run costs least on the {card}, {usd}.",
         label=label,
         card=_name(cheap),
         usd=usd(cheap.cost_usd),
     )
     if fast.gpu_id == cheap.gpu_id:
-        text += " " + say("It is also the fastest.")
+        text += " " + gettext("It is also the fastest.")
     else:
         times, cost = _over(cheap.seconds, fast.seconds), _over(fast.cost_usd, cheap.cost_usd)
-        text += " " + say(
+        text += " " + gettext(
             "The {card} is the fastest: {times} times as fast, at {cost} times the cost.",
             card=_name(fast),
             times=times,
             cost=cost,
         )
-    return f"{text} {say('The {card} has the most memory for the money.', card=_name(memory))}"
+    return f"{text} {gettext('The {card} has the most memory for the money.', card=_name(memory))}"
 
 
 def _over(a: float | None, b: float | None) -> str:
@@ -140,21 +142,23 @@ def _over(a: float | None, b: float | None) -> str:
 
 def _cheapest(order: list[Choice]) -> Answer:
     return _answer(
-        say("Cheapest per result"),
+        gettext("Cheapest per result"),
         order,
         lambda choice: str(usd(choice.cost_usd)),
-        say("a run"),
-        lambda choice: say("{seconds} at {price_usd} an hour", seconds=duration(choice.seconds), price_usd=usd(choice.price_usd)),
+        gettext("a run"),
+        lambda choice: gettext(
+            "{seconds} at {price_usd} an hour", seconds=duration(choice.seconds), price_usd=usd(choice.price_usd)
+        ),
     )
 
 
 def _fastest(order: list[Choice]) -> Answer:
     return _answer(
-        say("Fastest"),
+        gettext("Fastest"),
         order,
         lambda choice: str(duration(choice.seconds)),
-        say("a run"),
-        lambda choice: say(
+        gettext("a run"),
+        lambda choice: gettext(
             "{cost_usd} a run at {price_usd} an hour", cost_usd=usd(choice.cost_usd), price_usd=usd(choice.price_usd)
         ),
     )
@@ -162,11 +166,11 @@ def _fastest(order: list[Choice]) -> Answer:
 
 def _memory(order: list[Choice]) -> Answer:
     return _answer(
-        say("Most memory for the money"),
+        gettext("Most memory for the money"),
         order,
-        lambda choice: say("{memory} GB", memory=number((choice.memory_gb or 0) / (choice.price_usd or 1), 3)),
-        say("for $1 an hour"),
-        lambda choice: say(
+        lambda choice: gettext("{memory} GB", memory=number((choice.memory_gb or 0) / (choice.price_usd or 1), 3)),
+        gettext("for $1 an hour"),
+        lambda choice: gettext(
             "{memory_gb} GB at {price_usd} an hour", memory_gb=number(choice.memory_gb), price_usd=usd(choice.price_usd)
         ),
     )
@@ -174,11 +178,14 @@ def _memory(order: list[Choice]) -> Answer:
 
 def _answer(question: str, order: list[Choice], figure: Told, unit: str, about: Told) -> Answer:
     if not order:
-        return Answer(question, None, say("None"), "", "", say("No card meets every limit."), [], "")
+        return Answer(question, None, gettext("None"), "", "", gettext("No card meets every limit."), [], "")
     best = order[0]
     rest = [(_name(choice), figure(choice)) for choice in order[1:3]]
-    source = say(
-        "{provider}, {price_date}; speed {basis}", provider=best.provider, price_date=day(best.price_date), basis=say(best.basis)
+    source = gettext(
+        "{provider}, {price_date}; speed {basis}",
+        provider=best.provider,
+        price_date=day(best.price_date),
+        basis=gettext(best.basis),
     )
     return Answer(question, best.gpu_id, _name(best), figure(best), unit, about(best), rest, source)
 

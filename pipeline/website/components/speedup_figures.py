@@ -12,7 +12,7 @@ from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import percent, ratio
 from pipeline.website.components.queries import Query, run_query
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 SHOWN = 30
 _GAINS = """
@@ -29,12 +29,12 @@ _SCALING = """
 """
 LINKS = {
     "nvlink": "NVLink, NVSwitch",
-    "nvlink_bridge_pairs": mark("NVLink in pairs"),
-    "pcie_p2p": mark("PCIe direct"),
-    "pcie_no_p2p": mark("PCIe via host"),
-    "unknown": mark("not stated"),
+    "nvlink_bridge_pairs": N_("NVLink in pairs"),
+    "pcie_p2p": N_("PCIe direct"),
+    "pcie_no_p2p": N_("PCIe via host"),
+    "unknown": N_("not stated"),
 }
-_SOURCE = mark("Lambda's and NVIDIA's measured training throughput")
+_SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
     rows = effect.named(asked.rows)
     return Figure(
         name=effect.name,
-        heading=say(effect.heading),
-        direction=say(effect.direction),
+        heading=gettext(effect.heading),
+        direction=gettext(effect.direction),
         finding=effect.finding(rows),
         dated=dated,
-        source=say("{source}, table {table}", source=say(_SOURCE), table=effect.table),
+        source=gettext("{source}, table {table}", source=gettext(_SOURCE), table=effect.table),
         chart=effect.chart(rows),
         rows=rows,
         columns=effect.columns,
-        note=say(effect.note),
+        note=gettext(effect.note),
         sql=asked.sql,
     )
 
@@ -80,26 +80,26 @@ def _gains(rows: list[Row]) -> list[Row]:
 
 def _gain(row: Row) -> Row:
     start, end = row["batch_from"], row["batch_to"]
-    batch = say("{start} or more", start=start) if end is None else say("{start} to {end}", start=start, end=end - 1)
+    batch = gettext("{start} or more", start=start) if end is None else gettext("{start} to {end}", start=start, end=end - 1)
     return row | {"family": words(row["family"]), "batch": batch, "workloads": plural(row["n_workloads"], "workload")}
 
 
 def _gain_finding(rows: list[Row]) -> str:
     least, most = (pick(rows, key=lambda row: row["gain"]) for pick in (min, max))
     ends = [
-        say("{gain} ({family}, batch {batch})", gain=percent(row["gain"]), family=row["family"], batch=row["batch"])
+        gettext("{gain} ({family}, batch {batch})", gain=percent(row["gain"]), family=row["family"], batch=row["batch"])
         for row in (least, most)
     ]
     guide = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
     text = (
-        say("Twice the batch adds {ends}.", ends=ends[0])
+        gettext("Twice the batch adds {ends}.", ends=ends[0])
         if len(rows) == 1
-        else say("Twice the batch adds between {ends} and {ends_2}.", ends=ends[0], ends_2=ends[1])
+        else gettext("Twice the batch adds between {ends} and {ends_2}.", ends=ends[0], ends_2=ends[1])
     )
     if not guide:
         return text
     said = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
-    return say("{text} The 2020 guide takes {said} for every batch.", text=text, said=said)
+    return gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=said)
 
 
 def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
@@ -110,7 +110,7 @@ def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
 
 def link_name(interconnect: str) -> str:
     """What joins the cards, in words."""
-    return say(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
+    return gettext(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
 
 
 def _efficiencies(rows: list[Row]) -> list[Row]:
@@ -125,27 +125,27 @@ def _scaling_finding(rows: list[Row]) -> str:
     count = max(row["gpu_count"] for row in rows)
     here = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
     told = [
-        say(
+        gettext(
             "{efficiency}{interval} with {link}", efficiency=percent(row["efficiency"]), interval=_interval(row), link=row["link"]
         )
         for row in (here[0], here[-1])
     ]
-    return say("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(told)))
+    return gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(told)))
 
 
 def _interval(row: Row) -> str:
     return (
         ""
         if row["ci_low"] is None
-        else say(" ({ci_low} to {ci_high})", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+        else gettext(" ({ci_low} to {ci_high})", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
     )
 
 
 BATCH = Effect(
     table="batch_gain",
     name="gain-by-batch",
-    heading=mark("What twice the batch adds to throughput"),
-    direction=mark("a constant would be level"),
+    heading=N_("What twice the batch adds to throughput"),
+    direction=N_("a constant would be level"),
     note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
     "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
     "The workloads are not the same in each range.",
@@ -167,8 +167,8 @@ BATCH = Effect(
 NETWORK = Effect(
     table="scaling_efficiency",
     name="scaling-by-link",
-    heading=mark("What several cards keep of their speed"),
-    direction=mark("further right is better"),
+    heading=N_("What several cards keep of their speed"),
+    direction=N_("further right is better"),
     note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
     "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
     sql=_SCALING,
@@ -196,24 +196,24 @@ def of_index(asked: Query, dated: str) -> Figure | None:
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
-        heading=say("The {rows} fastest cards", rows=len(rows)) if len(named) > SHOWN else say("Training speed by card"),
-        direction=say("further right is better"),
+        heading=gettext("The {rows} fastest cards", rows=len(rows)) if len(named) > SHOWN else gettext("Training speed by card"),
+        direction=gettext("further right is better"),
         finding=_index_finding(named),
         dated=dated,
-        source=say(
-            "{source}, and the specifications of cards that nobody measured; table performance_index", source=say(_SOURCE)
+        source=gettext(
+            "{source}, and the specifications of cards that nobody measured; table performance_index", source=gettext(_SOURCE)
         ),
         chart=performance.index_of_cards([_drawn(row) for row in rows]),
         rows=rows,
         columns=[
             ("card", "Card"),
-            ("index", say("Index, RTX 2080 Ti = 1")),
-            ("ci_low", say("90% interval from")),
+            ("index", gettext("Index, RTX 2080 Ti = 1")),
+            ("ci_low", gettext("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Basis"),
             ("n_workloads", "Workloads"),
         ],
-        note=say(
+        note=gettext(
             "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
             "measured, diamonds predicted; open marks have no interval, and the table says why."
         ),
@@ -233,10 +233,10 @@ def _index_finding(rows: list[Row]) -> str:
         between = (
             ""
             if best["ci_low"] is None
-            else say(", {ci_low} to {ci_high}", ci_low=ratio(best["ci_low"]), ci_high=ratio(best["ci_high"]))
+            else gettext(", {ci_low} to {ci_high}", ci_low=ratio(best["ci_low"]), ci_high=ratio(best["ci_high"]))
         )
         parts.append(
-            say(
+            gettext(
                 "{of_basis} {basis}, fastest the {card} ({index}{between})",
                 of_basis=len(of_basis),
                 basis=basis,
@@ -245,4 +245,4 @@ def _index_finding(rows: list[Row]) -> str:
                 between=between,
             )
         )
-    return say("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "card"), parts="; ".join(parts))
+    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "card"), parts="; ".join(parts))

@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup
 
 from pipeline.website.components.escape import escape
-from pipeline.website.i18n.language import Language, say, spoken
+from pipeline.website.i18n.language import Language, current_language, gettext
 
 FILE = Path(__file__).with_name("terms.toml")
 _HEADING = re.compile(r'(?:<dt>|<th scope="col"[^>]*>(?:<button type="button">)?)([^<]+)(?:</button>)?')
@@ -49,7 +49,7 @@ def _by_label(language: Language) -> dict[str, Term]:
 @cache
 def _sign(root: str, term: Term, _spoken: Language) -> Markup:
     """What stands after a heading: a link to the glossary with what the term means, in the language being written."""
-    name, text = escape(say("{term}: what it means", term=say(term.name))), escape(say(term.text))
+    name, text = escape(gettext("{term}: what it means", term=gettext(term.name))), escape(gettext(term.text))
     address = f"{root}glossary/index.html#{term.anchor}"  # made of letters, figures, hyphens and points
     return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-told="{text}"></a>')  # noqa: S704
 
@@ -57,13 +57,13 @@ def _sign(root: str, term: Term, _spoken: Language) -> Markup:
 def explained(page: str, root: str) -> str:
     """The page with a sign after each heading of a table or figure that is a term, where it stands first."""
     told: set[Term] = set()
-    known = _by_label(spoken())
+    known = _by_label(current_language())
 
     def signed(found: re.Match[str]) -> str:
         term = known.get(html.unescape(found[1]).strip().lower())
         if not term or term in told:
             return found[0]
         told.add(term)
-        return f"{found[0]}{_sign(root, term, spoken())}"
+        return f"{found[0]}{_sign(root, term, current_language())}"
 
     return _HEADING.sub(signed, page)

@@ -45,13 +45,13 @@ ENGLISH = Language("en", "English")
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
-def spoken() -> Language:
+def current_language() -> Language:
     """The language of the pages being written."""
     return _SPOKEN.get()
 
 
 @contextmanager
-def speaking(language: Language) -> Iterator[None]:
+def use_language(language: Language) -> Iterator[None]:
     """Write in this language within the block."""
     token = _SPOKEN.set(language)
     try:
@@ -60,7 +60,7 @@ def speaking(language: Language) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
-def say(message: str | None, **values: Any) -> str:
+def gettext(message: str | None, **values: Any) -> str:
     """The sentence in the language being written, `{name}` in it replaced by the value of that name.
 
     The message is plain text, as the result is: what prints it makes it inert. Of none there is nothing to say.
@@ -71,15 +71,15 @@ def say(message: str | None, **values: Any) -> str:
     return found.format(**values) if values else found
 
 
-def mark(message: str) -> str:
+def N_(message: str) -> str:  # noqa: N802 - gettext's name for it
     """The message as it is: it is said elsewhere, and catalogues find it here."""
     return message
 
 
-def say_figures(sentence: str) -> str:
+def gettext_figures(sentence: str) -> str:
     """What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the language being written."""
     messages = _SPOKEN.get().messages
-    return say("; ").join(_with_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
+    return gettext("; ").join(_with_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
 
 
 def _with_figures(part: str, messages: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Scripts and styles of the site as readers get them: in the words of the language being written, without comments.
 
 A template literal within another is not for scripts here: the tool that takes out comments would take spaces out of it too.
-What a script says stands in it as `say("...")`; what the data say is looked up when it is shown, in `assets/words.js`.
+What a script says stands in it as `gettext("...")`; what the data say is looked up when it is shown, in `assets/words.js`.
 """
 
 import json
@@ -11,10 +11,10 @@ from pathlib import Path
 from rcssmin import cssmin  # type: ignore[import-untyped]
 from rjsmin import jsmin  # type: ignore[import-untyped]
 
-from pipeline.website.i18n.language import say, spoken
+from pipeline.website.i18n.language import current_language, gettext
 
 _WORDS = "words.js"
-_SAID = re.compile(r'\bsay\(("(?:[^"\\]|\\.)*")')
+_SAID = re.compile(r'\bgettext\(("(?:[^"\\]|\\.)*")')
 
 
 def write(ours: Path, folder: Path) -> None:
@@ -23,11 +23,11 @@ def write(ours: Path, folder: Path) -> None:
         (folder / path.name).write_text(jsmin(_in_words(path.read_text(encoding="utf-8"))), encoding="utf-8")
     for path in ours.glob("*.css"):
         (folder / path.name).write_text(cssmin(path.read_text(encoding="utf-8")), encoding="utf-8")
-    if spoken().folder:
-        words = {message: spoken().messages[message] for message in sorted(spoken().of_data)}
+    if current_language().folder:
+        words = {message: current_language().messages[message] for message in sorted(current_language().of_data)}
         text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
         (folder / _WORDS).write_text(f"(window.gpuledger??={{}}).words={text};\n", encoding="utf-8")
 
 
 def _in_words(script: str) -> str:
-    return _SAID.sub(lambda found: f"say({json.dumps(say(json.loads(found[1])), ensure_ascii=False)}", script)
+    return _SAID.sub(lambda found: f"gettext({json.dumps(gettext(json.loads(found[1])), ensure_ascii=False)}", script)

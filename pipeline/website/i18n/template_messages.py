@@ -2,7 +2,7 @@
 
 In a message `{expression}` stands for what the template prints there and `<1>...</1>` for an element within the sentence.
 Texts of attributes that readers meet (labels, hints) are messages too. Sentences inside an expression are marked there:
-`say("...")`.
+`gettext("...")`.
 """
 
 import re

@@ -25,10 +25,21 @@ from pipeline.website.pages.documents import page as documents_page
 
 PACKAGE = Path(__file__).resolve().parents[2]
 ROOT = PACKAGE.parent
-_MACROS = {"say": 0, "head": 0, "part": 1, "span": 1, "times": 1, "sql": 1, "cell": 1, "offer_table": 1, "tools": 1, "table": 1}
+_MACROS = {
+    "gettext": 0,
+    "head": 0,
+    "part": 1,
+    "span": 1,
+    "times": 1,
+    "sql": 1,
+    "cell": 1,
+    "offer_table": 1,
+    "tools": 1,
+    "table": 1,
+}
 _MACROS |= {"field": 1, "picker": 1, "choice": 1}  # each with the number of the first argument that is said
-_MARKS = {"say", "mark"}
-_TITLE = slice(2, 4)  # title and description among the arguments of Book.write
+_MARKS = {"gettext", "N_"}
+_TITLE = slice(2, 4)  # title and description among the arguments of PageWriter.write_page
 _PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")
 
 
@@ -56,13 +67,13 @@ def _all() -> Iterator[tuple[Path, str]]:
 
 def _marked(path: Path) -> Iterator[str]:
     if path.suffix == ".js":
-        called = dict.fromkeys(_MARKS | {"gpuledger.say"})
+        called = dict.fromkeys(_MARKS | {"gpuledger.gettext"})
         found = extract("javascript", io.BytesIO(path.read_bytes()), keywords=called)
         yield from (str(message) for _, message, _, _ in found if message)
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call):
-            said = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write" else []
+            said = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write_page" else []
             yield from (text for given in said for text in _texts(given))
 
 

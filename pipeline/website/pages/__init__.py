@@ -1,11 +1,11 @@
-"""The pages that are made from data, one module per kind of page; each has `write(book)`; then the files for programs.
+"""The pages that are made from data, one module per kind of page; each has `write(writer)`; then the files for programs.
 
 The modules are imported when their pages are written: what starts a build and waits for its pages needs none of them.
 """
 
 from importlib import import_module
 
-from pipeline.website.rendering import Book, Made
+from pipeline.website.rendering import PageArtifacts, PageWriter
 
 _LISTS = ("gpu_list", "offers", "prices", "providers", "value", "workloads")
 _ANSWERS = ("speedups", "uploads", "guides", "audit", "break_even", "calculators")
@@ -13,18 +13,18 @@ _ABOUT = ("data", "sql", "quality", "changes", "glossary", "home")
 KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
 
-def write_kind(name: str, book: Book) -> None:
-    """Write the pages of one of `KINDS` below `book.docs`, in the language being written."""
-    import_module(f"{__name__}.{name}.page").write(book)
+def write_kind(name: str, writer: PageWriter) -> None:
+    """Write the pages of one of `KINDS` below `writer.docs`, in the language being written."""
+    import_module(f"{__name__}.{name}.page").write(writer)
 
 
-def write_for_programs(book: Book) -> None:
+def write_machine_readable(writer: PageWriter) -> None:
     """Write what programs read of the site, when all pages are written."""
     from pipeline.website import data_json  # noqa: PLC0415
     from pipeline.website.components import figures  # noqa: PLC0415  # as the modules of pages
 
-    figures.describe(book)
-    data_json.write(book)
+    figures.write_chart_metadata(writer)
+    data_json.write(writer)
 
 
-__all__ = ["KINDS", "Book", "Made", "write_for_programs", "write_kind"]
+__all__ = ["KINDS", "PageArtifacts", "PageWriter", "write_kind", "write_machine_readable"]

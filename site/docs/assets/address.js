@@ -1,5 +1,5 @@
 /* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
-   Other scripts find it as `gpuledger.address`, and as `gpuledger.say` the sentences of the page's language (pipeline/website/i18n/language.py). */
+   Other scripts find it as `gpuledger.address`, and as `gpuledger.gettext` the sentences of the page's language (pipeline/website/i18n/language.py). */
 (() => {
   "use strict";
   window.gpuledger ??= {};
@@ -8,10 +8,10 @@
   const words = () => window.gpuledger.words ?? {}; // of what the data say (pipeline/website/i18n/script_messages.py)
 
   /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
-  const say = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+  const gettext = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
   /* What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the words of the language. */
-  const sayFigures = (sentence) => sentence.split("; ").map(sayPart).join(say("; "));
+  const gettextFigures = (sentence) => sentence.split("; ").map(sayPart).join(gettext("; "));
 
   function sayPart(part) {
     const figures = [];
@@ -21,18 +21,18 @@
 
   function fault(input, text) {
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
-    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : say("not one of the choices");
-    if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : say("neither 1 nor 0");
-    if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return say("not like {example}", { example: input.placeholder });
-    return text.length > Number(input.dataset.longest ?? 2000) ? say("too long") : "";
+    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : gettext("not one of the choices");
+    if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : gettext("neither 1 nor 0");
+    if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return gettext("not like {example}", { example: input.placeholder });
+    return text.length > Number(input.dataset.longest ?? 2000) ? gettext("too long") : "";
   }
 
   function numberFault(input, text) {
     const value = Number(text);
-    if (text.trim() === "" || !Number.isFinite(value)) return say("not a number");
-    if (input.step === "1" && !Number.isInteger(value)) return say("not a whole number");
-    if (input.min !== "" && value < Number(input.min)) return say("below {least}", { least: input.min });
-    return input.max !== "" && value > Number(input.max) ? say("above {most}", { most: input.max }) : "";
+    if (text.trim() === "" || !Number.isFinite(value)) return gettext("not a number");
+    if (input.step === "1" && !Number.isInteger(value)) return gettext("not a whole number");
+    if (input.min !== "" && value < Number(input.min)) return gettext("below {least}", { least: input.min });
+    return input.max !== "" && value > Number(input.max) ? gettext("above {most}", { most: input.max }) : "";
   }
 
   /* Marks the inputs that hold what they must not, and says of each what it may hold. One that was empty at first may be empty. */
@@ -49,8 +49,8 @@
     const { number } = window.gpuledger.numbers;
     const [least, most] = [input.min, input.max].map((end) => number(Number(end)));
     const told = { name: input.closest("label").firstChild.textContent, least, most };
-    if (input.min === "") return say("{name}: a version like 12.4.", told);
-    return input.step === "1" ? say("{name}: a whole number from {least} to {most}.", told) : say("{name}: a number from {least} to {most}.", told);
+    if (input.min === "") return gettext("{name}: a version like 12.4.", told);
+    return input.step === "1" ? gettext("{name}: a whole number from {least} to {most}.", told) : gettext("{name}: a number from {least} to {most}.", told);
   }
 
   const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
@@ -72,7 +72,7 @@
       else if (input.type === "checkbox") input.checked = text === "1";
       else input.value = text;
     }
-    if (faults.length && spot) tell(spot, say("Left out of the address: {faults}.", { faults: faults.join(", ") }));
+    if (faults.length && spot) tell(spot, gettext("Left out of the address: {faults}.", { faults: faults.join(", ") }));
     return faults;
   }
 
@@ -91,5 +91,5 @@
     try { history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : "") + location.hash); } catch { /* a page opened from disk */ }
   }
 
-  Object.assign(window.gpuledger, { say, sayFigures, address: { asAddress, fault, faults, recall, remember, standing, tell } });
+  Object.assign(window.gpuledger, { gettext, gettextFigures, address: { asAddress, fault, faults, recall, remember, standing, tell } });
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { say } = window.gpuledger;
+  const { gettext } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
 
@@ -78,15 +78,15 @@
   /* how old a figure is today, by the reader's own clock */
   function ages() {
     const names = [
-      [365.25, say("{count} year ago"), say("{count} years ago")], [30.44, say("{count} month ago"), say("{count} months ago")],
-      [1, say("{count} day ago"), say("{count} days ago")],
+      [365.25, gettext("{count} year ago"), gettext("{count} years ago")], [30.44, gettext("{count} month ago"), gettext("{count} months ago")],
+      [1, gettext("{count} day ago"), gettext("{count} days ago")],
     ];
     all("[data-age]").forEach((spot) => {
       const days = (Date.now() - Date.parse(spot.dataset.age)) / 864e5;
       const [length, once, more] = names.find(([one]) => days >= one) ?? names.at(-1);
       const count = Math.floor(days / length);
       const said = (count > 1 ? more : once).replace("{count}", count);
-      if (days >= 0) spot.textContent = count < 1 ? say("today") : said;
+      if (days >= 0) spot.textContent = count < 1 ? gettext("today") : said;
     });
   }
 
@@ -100,7 +100,7 @@
     window.addEventListener("hashchange", openAsked);
     charts();
     ages();
-    document.querySelector(".md-search")?.setAttribute("aria-label", say("Search"));
+    document.querySelector(".md-search")?.setAttribute("aria-label", gettext("Search"));
   }
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();

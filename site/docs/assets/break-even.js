@@ -3,27 +3,27 @@
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
-  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
 
   function launchOrStreet(card) {
     const told = { day: day(card.buy_date), seller: card.buy_seller };
-    if (card.buy_usd === null) return say("no price known: put in yours");
-    if (card.buy_kind === "msrp") return say("launch price, {day}, {seller}", told);
-    if (card.buy_kind === "purchase_used") return card.buy_stale ? say("used, {day}, {seller}: stale", told) : say("used, {day}, {seller}", told);
-    return card.buy_stale ? say("new, {day}, {seller}: stale", told) : say("new, {day}, {seller}", told);
+    if (card.buy_usd === null) return gettext("no price known: put in yours");
+    if (card.buy_kind === "msrp") return gettext("launch price, {day}, {seller}", told);
+    if (card.buy_kind === "purchase_used") return card.buy_stale ? gettext("used, {day}, {seller}: stale", told) : gettext("used, {day}, {seller}", told);
+    return card.buy_stale ? gettext("new, {day}, {seller}: stale", told) : gettext("new, {day}, {seller}", told);
   }
 
   function rent(card) {
-    const told = { day: day(card.rent_date), provider: card.rent_provider, terms: say(card.rent_terms ?? "") };
-    if (card.rent_usd === null) return say("no rent known: put in yours");
-    return card.rent_stale ? say("{terms}, {day}, {provider}: stale", told) : say("{terms}, {day}, {provider}", told);
+    const told = { day: day(card.rent_date), provider: card.rent_provider, terms: gettext(card.rent_terms ?? "") };
+    if (card.rent_usd === null) return gettext("no rent known: put in yours");
+    return card.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
   }
 
   function copied(card) {
     const { host_w } = calculatorTables().given[0];
     const known = card.tdp_w !== null;
     const told = { card: number(card.tdp_w), rest: number(host_w) };
-    const from = known ? say("{card} W of the card, {rest} W for the rest", told) : say("its power limit is not known: put in yours");
+    const from = known ? gettext("{card} W of the card, {rest} W for the rest", told) : gettext("its power limit is not known: put in yours");
     return {
       gpu: { value: card.buy_usd, from: launchOrStreet(card) },
       cloud: { value: card.rent_usd, from: rent(card) },
@@ -47,15 +47,15 @@
   }
 
   const MISSING = {
-    gpu: () => say("No price of the card is known: put in yours."),
-    cloud: () => say("No rent of the card is known: put in yours."),
-    watts: () => say("The power limit of the card is not known: put in the power of the whole machine."),
+    gpu: () => gettext("No price of the card is known: put in yours."),
+    cloud: () => gettext("No rent of the card is known: put in yours."),
+    watts: () => gettext("The power limit of the card is not known: put in the power of the whole machine."),
   };
 
   function outcome({ unknown, days }, kept) {
-    if (unknown) return say("not known");
-    if (days === null) return kept > 0 ? say("not within 20 years") : say("never");
-    return days === 1 ? say("1 day") : say("{days} days", { days: number(days) });
+    if (unknown) return gettext("not known");
+    if (days === null) return kept > 0 ? gettext("not within 20 years") : gettext("never");
+    return days === 1 ? gettext("1 day") : gettext("{days} days", { days: number(days) });
   }
 
   function arithmetic(values, { unknown, purchase, days, saved }) {
@@ -67,20 +67,20 @@
       use: number(utilisation), power: usd(kilowatts * kwh), saved: usd(Math.abs(saved)), kept: number(kept), days: number(days),
     };
     if (kept > 0) return resale(values, days, figures);
-    if (days === null) return say("An hour of rent costs {cloud}, the electricity of an hour {power}: renting never becomes the dearer.", figures);
-    return say("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
+    if (days === null) return gettext("An hour of rent costs {cloud}, the electricity of an hour {power}: renting never becomes the dearer.", figures);
+    return gettext("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
       { ...figures, exact: number(purchase / saved) });
   }
 
   function resale({ gpu, kept }, days, figures) {
-    if (days === null) return say("In 20 years the rent saved and what the card still sells for do not reach the {purchase} paid.", figures);
-    return say("On day {days} the rent saved, {days} × {saved}, and what the card still sells for, {gpu} × {kept}% ^ ({days} / 365) = {sold}, first reach the {purchase} paid.",
+    if (days === null) return gettext("In 20 years the rent saved and what the card still sells for do not reach the {purchase} paid.", figures);
+    return gettext("On day {days} the rent saved, {days} × {saved}, and what the card still sells for, {gpu} × {kept}% ^ ({days} / 365) = {sold}, first reach the {purchase} paid.",
       { ...figures, sold: usd(gpu * (kept / 100) ** (days / 365)) });
   }
 
   function year({ unknown, rent: paid, electricity, power }) {
     if (unknown) return "";
-    return say("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.",
+    return gettext("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.",
       { rent: usd(paid), electricity: number(electricity), power: usd(power) });
   }
 

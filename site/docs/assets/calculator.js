@@ -4,7 +4,7 @@
    of the page's spots by their `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
-  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
   const asAddress = (input) => window.gpuledger.address.asAddress(input);
   const isNumber = (input) => input.type === "number";
   const held = (input) => (!isNumber(input) ? input.value : input.value.trim() === "" ? null : Number(input.value));
@@ -37,13 +37,13 @@
 
   function showFrom(form, input) {
     const spot = spotOf(form, input);
-    if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.copiedFrom : say("your figure");
+    if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.copiedFrom : gettext("your figure");
   }
 
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? say("{faults} The answer below is that of the last figures in range.", { faults: texts.join(" ") }) : "";
+    note.textContent = texts.length ? gettext("{faults} The answer below is that of the last figures in range.", { faults: texts.join(" ") }) : "";
   }
 
   function start(form, rules) {
@@ -82,7 +82,7 @@
     const form = document.getElementById(id);
     if (!form) return;
     if (calculatorTables()) start(form, rules);
-    else window.gpuledger.address.tell(form, say("The tables of the calculators did not load. The worked example below stands; the functions that it uses are in the database on the data page."));
+    else window.gpuledger.address.tell(form, gettext("The tables of the calculators did not load. The worked example below stands; the functions that it uses are in the database on the data page."));
   }
 
   function calculator(id, rules) {

@@ -4,9 +4,9 @@
   "use strict";
   const here = document.currentScript.src;
   const { choose, numbers: { day, duration, number, usd } } = window.gpuledger;
-  const say = (...told) => window.gpuledger.say(...told);
-  const basis = (choice) => (choice.basis === "measured" ? say("measured") : say("predicted"));
-  const kinds = () => ({ msrp: say("launch price"), purchase_new: say("new"), purchase_used: say("used") });
+  const gettext = (...told) => window.gpuledger.gettext(...told);
+  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
+  const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
   const TIMED = ["cheapest", "fastest", "memory_per_usd"];
 
   /* the tables: columns in the file, rows here */
@@ -31,7 +31,7 @@
       const script = document.createElement("script");
       script.src = new URL(`${window.gpuledger.shared}assets/chooser-data.js`, here).href;
       script.onload = () => resolve(chooserTables());
-      script.onerror = () => { loading = null; reject(new Error(say("The tables of the chooser did not load."))); };
+      script.onerror = () => { loading = null; reject(new Error(gettext("The tables of the chooser did not load."))); };
       document.head.append(script);
     });
     return loading;
@@ -54,30 +54,30 @@
   const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
   const runUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
-  const price = (asked, choice) => (rented(asked) ? say("{price} an hour", { price: usd(choice.price_usd) }) : `${usd(choice.price_usd)} ${kinds()[choice.price_kind]}`);
+  const price = (asked, choice) => (rented(asked) ? gettext("{price} an hour", { price: usd(choice.price_usd) }) : `${usd(choice.price_usd)} ${kinds()[choice.price_kind]}`);
   const memoryFor = (asked, choice) => `${number(((rented(asked) ? 1 : 1000) * (choice.memory_gb ?? 0)) / choice.price_usd, 3)} GB`;
   const over = (a, b) => number(a / b, 2);
 
   function lead(asked, label, [cheap, fast, memory]) {
     const way = rented(asked);
-    if (!cheap) return way ? say("{label}, rented: no card meets every limit.", { label }) : say("{label}, bought: no card meets every limit.", { label });
+    if (!cheap) return way ? gettext("{label}, rented: no card meets every limit.", { label }) : gettext("{label}, bought: no card meets every limit.", { label });
     const told = { label, card: named(cheap), usd: usd(runUsd(asked, cheap)) };
-    const first = way ? say("{label}, rented: a run costs least on the {card}, {usd}.", told) : say("{label}, bought: a run costs least on the {card}, {usd}.", told);
-    return [first, fastest(asked, cheap, fast), say("The {card} has the most memory for the money.", { card: named(memory) })].join(" ");
+    const first = way ? gettext("{label}, rented: a run costs least on the {card}, {usd}.", told) : gettext("{label}, bought: a run costs least on the {card}, {usd}.", told);
+    return [first, fastest(asked, cheap, fast), gettext("The {card} has the most memory for the money.", { card: named(memory) })].join(" ");
   }
 
   function fastest(asked, cheap, fast) {
-    if (fast.gpu_id === cheap.gpu_id) return say("It is also the fastest.");
+    if (fast.gpu_id === cheap.gpu_id) return gettext("It is also the fastest.");
     const ratios = { times: over(cheap.seconds, fast.seconds), cost: over(runUsd(asked, fast), runUsd(asked, cheap)) };
-    return say("The {card} is the fastest: {times} times as fast, at {cost} times the cost.", { card: named(fast), ...ratios });
+    return gettext("The {card} is the fastest: {times} times as fast, at {cost} times the cost.", { card: named(fast), ...ratios });
   }
 
-  const aRun = () => say("a run");
+  const aRun = () => gettext("a run");
   const answers = () => [
-    [say("Cheapest per result"), (a, c) => usd(runUsd(a, c)), aRun, (a, c) => say("{time} at {price}", { time: duration(c.seconds), price: price(a, c) })],
-    [say("Fastest"), (a, c) => duration(c.seconds), aRun, (a, c) => say("{cost} a run at {price}", { cost: usd(runUsd(a, c)), price: price(a, c) })],
-    [say("Most memory for the money"), memoryFor, (a) => (rented(a) ? say("for $1 an hour") : say("for $1,000")),
-      (a, c) => say("{memory} GB at {price}", { memory: number(c.memory_gb), price: price(a, c) })],
+    [gettext("Cheapest per result"), (a, c) => usd(runUsd(a, c)), aRun, (a, c) => gettext("{time} at {price}", { time: duration(c.seconds), price: price(a, c) })],
+    [gettext("Fastest"), (a, c) => duration(c.seconds), aRun, (a, c) => gettext("{cost} a run at {price}", { cost: usd(runUsd(a, c)), price: price(a, c) })],
+    [gettext("Most memory for the money"), memoryFor, (a) => (rented(a) ? gettext("for $1 an hour") : gettext("for $1,000")),
+      (a, c) => gettext("{memory} GB at {price}", { memory: number(c.memory_gb), price: price(a, c) })],
   ];
 
   /* writing the page */
@@ -105,11 +105,11 @@
 
   function answerCard(asked, [title, figure, unit, context], order) {
     const [best, ...rest] = order.slice(0, 3);
-    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", say("None")), element("p", "context", say("No card meets every limit.")));
+    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", gettext("None")), element("p", "context", gettext("No card meets every limit.")));
     const next = rest.map((choice) => element("li", "", element("span", "", named(choice)), element("span", "gl-n", figure(asked, choice))));
     return element("section", "gl-answer", element("p", "k", title), element("p", "card", cardLink(best)),
       element("p", "figure", element("b", "", figure(asked, best)), ` ${unit(asked)}`), element("p", "context", context(asked, best)),
-      element("ol", "", ...next), element("p", "src", say("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: basis(best) })));
+      element("ol", "", ...next), element("p", "src", gettext("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: basis(best) })));
   }
 
   function labelled(label, ...children) {
@@ -122,10 +122,10 @@
     const head = element("th", "", cardLink(choice), " ", element("small", "", `${number(choice.memory_gb)} GB`));
     head.scope = "row";
     const bought = rented(asked) ? [] : [" ", element("small", "", kinds()[choice.price_kind])];
-    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(say("A run:"), usd(runUsd(asked, choice))),
-      labelled(say("Time:"), duration(choice.seconds)), labelled(say("Price:"), usd(choice.price_usd), ...bought),
+    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(gettext("A run:"), usd(runUsd(asked, choice))),
+      labelled(gettext("Time:"), duration(choice.seconds)), labelled(gettext("Price:"), usd(choice.price_usd), ...bought),
       element("td", "", providerLink(choice.provider), " ", element("small", "gl-keep", day(choice.price_date))),
-      element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.sayFigures(choice.reason)));
+      element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextFigures(choice.reason)));
   }
 
   function showRanked(asked, placed) {
@@ -136,14 +136,14 @@
     first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
     others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
     more.hidden = placed.length <= shown;
-    more.querySelector("summary").textContent = say("{count} more choices", { count: placed.length - shown });
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? say("Price an hour") : say("Price of a card"); });
+    more.querySelector("summary").textContent = gettext("{count} more choices", { count: placed.length - shown });
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : gettext("Price of a card"); });
   }
 
   function outGroup([kind, choices]) {
     const one = new Set(choices.map((choice) => choice.reason)).size === 1;
-    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", window.gpuledger.sayFigures(choice.reason))])));
-    const summary = element("summary", "", one ? window.gpuledger.sayFigures(choices[0].reason) : window.gpuledger.sayFigures(kind), " ", element("b", "", String(choices.length)));
+    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", window.gpuledger.gettextFigures(choice.reason))])));
+    const summary = element("summary", "", one ? window.gpuledger.gettextFigures(choices[0].reason) : window.gpuledger.gettextFigures(kind), " ", element("b", "", String(choices.length)));
     return element("details", "gl-data", summary, element("ul", "gl-names", ...names));
   }
 
@@ -159,9 +159,9 @@
 
   function hoursTold(asked) {
     const told = { hours: `${number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
-    if (rented(asked)) return asked.budget_usd === null ? "" : say("The budget must cover {hours} of rent.", told);
-    if (!asked.usd_per_kwh) return say("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, without electricity.", told);
-    return say("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, and electricity of {hours} at {price} a kWh.", told);
+    if (rented(asked)) return asked.budget_usd === null ? "" : gettext("The budget must cover {hours} of rent.", told);
+    if (!asked.usd_per_kwh) return gettext("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, without electricity.", told);
+    return gettext("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, and electricity of {hours} at {price} a kWh.", told);
   }
 
   function show(form, data) {
@@ -180,13 +180,13 @@
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? `${texts.join(" ")} ${say("The answer below is that of the last figures in range.")}` : "";
+    note.textContent = texts.length ? `${texts.join(" ")} ${gettext("The answer below is that of the last figures in range.")}` : "";
   }
 
   /* how many of the inputs that are folded away are not as they were */
   function countMore(more, inputs) {
     const count = inputs.filter((input) => more.contains(input) && window.gpuledger.address.asAddress(input)).length;
-    more.querySelector("summary b").textContent = count ? say("{count} set", { count }) : "";
+    more.querySelector("summary b").textContent = count ? gettext("{count} set", { count }) : "";
   }
 
   function start() {
@@ -200,7 +200,7 @@
       complain(form, wrong);
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
-      try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${say("The same answers are in table choice on the data page.")}`); }
+      try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${gettext("The same answers are in table choice on the data page.")}`); }
     };
     recall(inputs, form);
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });

@@ -14,7 +14,7 @@
     groupButtons();
     if (!location.protocol.startsWith("http")) return;
     all("[data-file]").forEach((name) => { name.textContent = new URL(name.dataset.file, location.href).href; });
-    all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.say("All three read the address as it stands, or the name of the downloaded file."); });
+    all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.gettext("All three read the address as it stands, or the name of the downloaded file."); });
   }
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const say = (...told) => window.gpuledger.say(...told);
+  const gettext = (...told) => window.gpuledger.gettext(...told);
   const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
 
   function make(tag, properties = {}, ...children) {
@@ -16,8 +16,8 @@
   function load(table) {
     return new Promise((resolve, reject) => {
       const script = make("script", { src: table.dataset.rows });
-      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error(say("the file holds no rows"))));
-      script.onerror = () => reject(new Error(say("{file} could not be fetched", { file: table.dataset.rows.split("?")[0] })));
+      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error(gettext("the file holds no rows"))));
+      script.onerror = () => reject(new Error(gettext("{file} could not be fetched", { file: table.dataset.rows.split("?")[0] })));
       document.head.append(script);
     });
   }
@@ -73,7 +73,7 @@
 
   function checkbox(name, checked) {
     const box = make("input", { type: "checkbox", checked });
-    box.setAttribute("aria-label", say("Select {name}", { name }));
+    box.setAttribute("aria-label", gettext("Select {name}", { name }));
     return box;
   }
 
@@ -84,7 +84,7 @@
   }
 
   function tellFailure(table, error) {
-    const note = make("p", { className: "gl-note gl-ignored" }, `${say("The table did not load: {error}. Below is only what stands on the page itself. All rows:", { error: error.message })} `);
+    const note = make("p", { className: "gl-note gl-ignored" }, `${gettext("The table did not load: {error}. Below is only what stands on the page itself. All rows:", { error: error.message })} `);
     note.setAttribute("role", "alert");
     note.append(make("a", { href: table.dataset.download, download: "" }, table.dataset.download.split("/").pop()), ".");
     beside("for", table).before(note);
@@ -102,7 +102,7 @@
       const keys = boxes.filter((box) => box.checked).map((box) => box.value);
       view.columns.forEach((column) => { column.hidden = column.at > 0 && !keys.includes(column.key); });
       hide(view);
-      picker.querySelector("summary span").textContent = say("({shown} of {all})", { shown: keys.length + 1, all: boxes.length + 1 });
+      picker.querySelector("summary span").textContent = gettext("({shown} of {all})", { shown: keys.length + 1, all: boxes.length + 1 });
       return keys.join(",");
     };
     const changed = () => {
@@ -127,7 +127,7 @@
     const text = new URLSearchParams(location.search).get("columns");
     if (text === "none") return [];
     const [known, unknown] = parted(text, (key) => boxes.some((box) => box.value === key));
-    if (unknown.length) leftOut(view, "columns", unknown, say("no such column"));
+    if (unknown.length) leftOut(view, "columns", unknown, gettext("no such column"));
     return known.length ? known : null;
   }
 
@@ -138,7 +138,7 @@
 
   function leftOut(view, name, unknown, why) {
     const shown = unknown.slice(0, 5).map((one) => one.slice(0, 40)).join(",");
-    gpuledger.address.tell(view.spot, say("Left out of the address: {faults}.", { faults: `${name}=${shown} (${why})` }));
+    gpuledger.address.tell(view.spot, gettext("Left out of the address: {faults}.", { faults: `${name}=${shown} (${why})` }));
   }
 
   /* the filters in force, each with a button that takes it away: a hidden column can hold one */
@@ -147,8 +147,8 @@
     const render = () => {
       const found = gpuledger.tables.active(view);
       spot.hidden = found.length === 0;
-      spot.replaceChildren(...found.map(({ input, label, text }) => chip(`${label}: ${text}`, () => clear(view, [input]), say("Remove filter {filter}", { filter: `${label}: ${text}` }))));
-      if (found.length > 1) spot.append(chip(say("Clear all"), () => clear(view, found.map((one) => one.input)), ""));
+      spot.replaceChildren(...found.map(({ input, label, text }) => chip(`${label}: ${text}`, () => clear(view, [input]), gettext("Remove filter {filter}", { filter: `${label}: ${text}` }))));
+      if (found.length > 1) spot.append(chip(gettext("Clear all"), () => clear(view, found.map((one) => one.input)), ""));
     };
     view.after.push(render);
     render();
@@ -177,7 +177,7 @@
     const render = () => {
       const rows = view.rows.filter((row) => view.picked.has(row.id));
       button.disabled = view.picked.size < 2;
-      button.textContent = view.picked.size ? say("Compare {count} selected", { count: view.picked.size }) : say("Compare selected");
+      button.textContent = view.picked.size ? gettext("Compare {count} selected", { count: view.picked.size }) : gettext("Compare selected");
       panel.hidden = !state.open || rows.length < 2;
       button.setAttribute("aria-expanded", String(!panel.hidden));
       panel.replaceChildren(...(panel.hidden ? [] : sideBySide(view, rows, state, changed)));
@@ -210,7 +210,7 @@
   function recallPicked(view) {
     const ids = new Set(view.rows.map((row) => row.id));
     const [known, unknown] = parted(new URLSearchParams(location.search).get("pick"), (id) => ids.has(id));
-    if (unknown.length) leftOut(view, "pick", unknown, say("no such row"));
+    if (unknown.length) leftOut(view, "pick", unknown, gettext("no such row"));
     known.forEach((id) => view.picked.add(id));
     view.rows.filter((row) => view.picked.has(row.id)).forEach((row) => { row.element().querySelector("th input").checked = true; });
   }
@@ -221,13 +221,13 @@
     const wanted = attributes.filter((one) => one.differs || !state.differing);
     const only = make("input", { type: "checkbox", checked: state.differing });
     only.addEventListener("change", () => { state.differing = only.checked; changed(); focusOnly(view); });
-    const close = chip(say("Close"), () => { state.open = false; changed(); view.tools.querySelector("[data-compare]").focus(); });
+    const close = chip(gettext("Close"), () => { state.open = false; changed(); view.tools.querySelector("[data-compare]").focus(); });
     const differing = attributes.filter((one) => one.differs).length;
-    const bar = make("p", { className: "gl-compare-bar" }, make("label", {}, only, ` ${say("Only the {differing} of {all} rows that differ", { differing, all: attributes.length })}`), close);
+    const bar = make("p", { className: "gl-compare-bar" }, make("label", {}, only, ` ${gettext("Only the {differing} of {all} rows that differ", { differing, all: attributes.length })}`), close);
     const table = make("table", { className: "gl-table gl-sticky" }, heads(view, rows, changed), make("tbody", {}, ...wanted.map((one) => line(one, rows))));
     const scroll = make("div", { className: "gl-scroll", tabIndex: 0 }, table);
     scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", say("Selected rows side by side"));
+    scroll.setAttribute("aria-label", gettext("Selected rows side by side"));
     return [bar, scroll];
   }
 
@@ -236,8 +236,8 @@
   function heads(view, rows, changed) {
     const cells = rows.map((row) => {
       const name = row.element().querySelector("th a, th").textContent.trim();
-      const drop = make("button", { type: "button" }, say("remove"));
-      drop.setAttribute("aria-label", say("Remove {name} from the comparison", { name }));
+      const drop = make("button", { type: "button" }, gettext("remove"));
+      drop.setAttribute("aria-label", gettext("Remove {name} from the comparison", { name }));
       drop.addEventListener("click", () => {
         view.picked.delete(row.id);
         row.element().querySelector("th input").checked = false;
@@ -255,7 +255,7 @@
   function line({ column, differs }, rows) {
     const label = make("th", { scope: "row", title: column.head.title }, column.label);
     if (column.unit) label.append(" ", make("span", { className: "u" }, column.unit));
-    if (differs) label.append(make("span", { className: "gl-unseen" }, ` ${say("(differs)")}`));
+    if (differs) label.append(make("span", { className: "gl-unseen" }, ` ${gettext("(differs)")}`));
     const cells = rows.map((row) => make("td", {}, ...contents(row.element().cells[column.at])));
     return make("tr", { className: differs ? "gl-differs" : "" }, label, ...cells);
   }

@@ -2,10 +2,10 @@
    Other scripts find it as `gpuledger.numbers`. */
 (() => {
   "use strict";
-  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
   const months = () => [
-    say("January"), say("February"), say("March"), say("April"), say("May"), say("June"),
-    say("July"), say("August"), say("September"), say("October"), say("November"), say("December"),
+    gettext("January"), gettext("February"), gettext("March"), gettext("April"), gettext("May"), gettext("June"),
+    gettext("July"), gettext("August"), gettext("September"), gettext("October"), gettext("November"), gettext("December"),
   ];
 
   /* {:.Nf}: an exact half goes to the even digit; toFixed takes it up. */
@@ -59,7 +59,7 @@
   function day(date) {
     if (date === null) return "";
     const [year, month, of] = date.split("-").map(Number);
-    return say("{day} {month} {year}", { day: of, month: months()[month - 1], year });
+    return gettext("{day} {month} {year}", { day: of, month: months()[month - 1], year });
   }
 
   (window.gpuledger ??= {}).numbers = { fixed, general, number, usd, duration, day };

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const say = (...told) => window.gpuledger.say(...told);
+  const gettext = (...told) => window.gpuledger.gettext(...told);
   const DRAWN = 1000;
   const READ = 50000;
   const LOCK = [
@@ -37,8 +37,8 @@
   /* fetching */
   async function fetched(address, arrived) {
     const name = new URL(address).pathname.split("/").pop();
-    const response = await fetch(address).catch((error) => { throw new Error(say("{file} did not load: {error}", { file: name, error: error.message })); });
-    if (!response.ok) throw new Error(say("{file} did not load: {error}", { file: name, error: `${response.status} ${response.statusText}` }));
+    const response = await fetch(address).catch((error) => { throw new Error(gettext("{file} did not load: {error}", { file: name, error: error.message })); });
+    if (!response.ok) throw new Error(gettext("{file} did not load: {error}", { file: name, error: `${response.status} ${response.statusText}` }));
     const parts = [];
     const reader = response.body.getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -70,11 +70,11 @@
   async function start(mark, tell) {
     let bytes = 0;
     const at = (name) => new URL(`${window.gpuledger.shared}assets/duckdb/${name}?${mark}`, here).href;
-    const arrived = (more) => { bytes += more; tell(say("Loading engine and data: {size} MB", { size: (bytes / 1e6).toFixed(1) })); };
+    const arrived = (more) => { bytes += more; tell(gettext("Loading engine and data: {size} MB", { size: (bytes / 1e6).toFixed(1) })); };
     const [duckdb, wasm, file] = await Promise.all([
       window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
     ]);
-    tell(say("Starting the engine"));
+    tell(gettext("Starting the engine"));
     const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // errors stand on the page
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
     const failed = new Promise((_, reject) => { worker.onerror = () => reject(new Error("duckdb.worker.js did not start")); });
@@ -153,7 +153,7 @@
   /* the library that reads results misreads these two */
   function refuse({ name, type }) {
     const unread = { [ENUM]: "ENUM", [INTERVAL]: "INTERVAL" }[type.typeId];
-    if (unread) throw new Error(say("Column {name} has the type {type}, which this page cannot read: cast it to VARCHAR.", { name, type: unread }));
+    if (unread) throw new Error(gettext("Column {name} has the type {type}, which this page cannot read: cast it to VARCHAR.", { name, type: unread }));
     type.children?.forEach(refuse);
   }
 
@@ -197,10 +197,10 @@
   function said({ rows, milliseconds }) {
     const took = `${count(Math.max(1, Math.round(milliseconds)))} ms`;
     const told = { took, rows: count(rows.length), read: count(READ), drawn: count(DRAWN) };
-    if (rows.length >= READ) return say("The first {read} rows, in {took}; narrow the query with WHERE or LIMIT. {drawn} are shown, the CSV has those read.", told);
-    if (rows.length > DRAWN) return say("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", told);
-    if (rows.length === 1) return say("1 row in {took}", told);
-    return rows.length ? say("{rows} rows in {took}", told) : say("No rows, in {took}", told);
+    if (rows.length >= READ) return gettext("The first {read} rows, in {took}; narrow the query with WHERE or LIMIT. {drawn} are shown, the CSV has those read.", told);
+    if (rows.length > DRAWN) return gettext("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", told);
+    if (rows.length === 1) return gettext("1 row in {took}", told);
+    return rows.length ? gettext("{rows} rows in {took}", told) : gettext("No rows, in {took}", told);
   }
 
   /* the page */
@@ -243,7 +243,7 @@
     async function answer(sql) {
       engine ??= start(mark, (words) => stop && tell(words)).catch((error) => { engine = null; throw error; });
       const { connection, worker } = await engine;
-      tell(say("Running"));
+      tell(gettext("Running"));
       busy = worker;
       const begun = performance.now();
       const found = await read(connection, sql).catch((error) => { throw ofQuery(error); });
@@ -251,7 +251,7 @@
     }
 
     async function ask(sql) {
-      const stopped = new Promise((_, reject) => { stop = () => reject(ofQuery(new Error(say("Stopped.")))); });
+      const stopped = new Promise((_, reject) => { stop = () => reject(ofQuery(new Error(gettext("Stopped.")))); });
       return Promise.race([answer(sql), stopped]).finally(() => { stop = null; busy = null; });
     }
 
@@ -274,16 +274,16 @@
     async function run() {
       if (asking.isBusy()) return;
       if (fits()) address.remember({ sql: box.value });
-      one(".sq-run").textContent = say("Stop");
+      one(".sq-run").textContent = gettext("Stop");
       await asking.ask(box.value).then((found) => { result = found; show(found); }).catch(fail);
-      one(".sq-run").textContent = say("Run");
+      one(".sq-run").textContent = gettext("Run");
     }
 
     async function copy() {
-      if (!fits()) return tell(say("Too long for a link: {length} of {most} characters.", { length: count(box.value.length), most: count(Number(box.dataset.longest)) }));
+      if (!fits()) return tell(gettext("Too long for a link: {length} of {most} characters.", { length: count(box.value.length), most: count(Number(box.dataset.longest)) }));
       address.remember({ sql: box.value });
-      const told = await navigator.clipboard?.writeText(location.href).then(() => say("Link copied."), () => null);
-      return tell(told ?? say("The link stands in the address bar."));
+      const told = await navigator.clipboard?.writeText(location.href).then(() => gettext("Link copied."), () => null);
+      return tell(told ?? gettext("The link stands in the address bar."));
     }
 
     function take(event) {
@@ -311,7 +311,7 @@
     address.recall([box], one(".sq-ask"));
     if (box.value === first) return;
     one(".sq-result").hidden = true;
-    tell(say("The query came with the link. Run it when you have read it."));
+    tell(gettext("The query came with the link. Run it when you have read it."));
   }
 
   function begin() {

@@ -3,17 +3,17 @@
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
-  const say = (...told) => window.gpuledger.say(...told); // address.js comes after the scripts of a page
+  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
 
   const isModule = (card) => card.slot_width === null && card.form_factor !== null && !card.form_factor.includes("PCIe");
 
   function width(card) {
-    if (card.slot_width !== null) return say("of this card");
-    return isModule(card) ? say("a module, which no slot takes") : say("not known: put it in");
+    if (card.slot_width !== null) return gettext("of this card");
+    return isModule(card) ? gettext("a module, which no slot takes") : gettext("not known: put it in");
   }
 
   const copied = (card) => ({
-    tdp: { value: card.tdp_w, from: card.tdp_w === null ? say("not known: put it in") : say("power limit of this card") },
+    tdp: { value: card.tdp_w, from: card.tdp_w === null ? gettext("not known: put it in") : gettext("power limit of this card") },
     width: { value: card.slot_width, from: width(card) },
   });
 
@@ -31,47 +31,47 @@
   }
 
   /* The figure in its unit and how it comes about; where it is not known, why. */
-  const line = (value, figure, arithmetic, why) => (value === null ? [say("not known"), why] : [figure, arithmetic]);
-  const watts = (value) => say("{value} W", { value: number(value) });
+  const line = (value, figure, arithmetic, why) => (value === null ? [gettext("not known"), why] : [figure, arithmetic]);
+  const watts = (value) => gettext("{value} W", { value: number(value) });
 
   function powerLines({ gpus, tdp, host, use, kwh, grid }, { cards, machine, hosts, psu, guide, electricity, power, co2 }) {
-    const why = say("No power limit of the card is known: put one in.");
+    const why = gettext("No power limit of the card is known: put one in.");
     const told = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
     Object.assign(told, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
     return {
-      cards: line(cards, watts(cards), say("{gpus} × {tdp} W", told), why),
-      machine: line(machine, watts(machine), say("{gpus} × {tdp} W + {hosts} × {host} W", told), why),
-      psu: line(psu, watts(psu), say("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", told), why),
-      guide: line(guide, watts(guide), say("{gpus} × {tdp} W + 300 W", told), why),
-      electricity: line(electricity, say("{electricity} kWh", told), say("{kilowatts} kW × {use}% × 24 h × 365", told), why),
-      power: line(power, usd(power), say("{electricity} kWh × {kwh}", told), why),
-      co2: line(co2, say("{co2} kg", told), say("{electricity} kWh × {grid} kg", told), why),
+      cards: line(cards, watts(cards), gettext("{gpus} × {tdp} W", told), why),
+      machine: line(machine, watts(machine), gettext("{gpus} × {tdp} W + {hosts} × {host} W", told), why),
+      psu: line(psu, watts(psu), gettext("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", told), why),
+      guide: line(guide, watts(guide), gettext("{gpus} × {tdp} W + 300 W", told), why),
+      electricity: line(electricity, gettext("{electricity} kWh", told), gettext("{kilowatts} kW × {use}% × 24 h × 365", told), why),
+      power: line(power, usd(power), gettext("{electricity} kWh × {kwh}", told), why),
+      co2: line(co2, gettext("{co2} kg", told), gettext("{electricity} kWh × {grid} kg", told), why),
     };
   }
 
   function roomLines({ gpus, width: slots, connectors }, counted, card) {
-    const why = isModule(card) ? say("A module, which no slot takes.") : say("How many slots the card covers is not known: put it in.");
+    const why = isModule(card) ? gettext("A module, which no slot takes.") : gettext("How many slots the card covers is not known: put it in.");
     const told = { gpus, memory: number(card.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
     Object.assign(told, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
     return {
-      memory: line(counted.memory, say("{all} GB", told), say("{gpus} × {memory} GB", told), say("The memory of the card is not known.")),
-      slots: line(counted.slots, say("{slots} slots", told), say("{gpus} × {width}", told), why),
-      most: line(counted.most, say("{most} cards", told), say("{connectors} connectors / {each} to a card, rounded down", told), why),
+      memory: line(counted.memory, gettext("{all} GB", told), gettext("{gpus} × {memory} GB", told), gettext("The memory of the card is not known.")),
+      slots: line(counted.slots, gettext("{slots} slots", told), gettext("{gpus} × {width}", told), why),
+      most: line(counted.most, gettext("{most} cards", told), gettext("{connectors} connectors / {each} to a card, rounded down", told), why),
     };
   }
 
   function fit({ gpus, connectors, width: slots }, { most }, card) {
     const told = { gpus, most, connectors: number(connectors) };
-    if (slots === null) return isModule(card) ? say("A module, which no slot takes.") : say("Whether they fit a board is not known.");
-    if (most === 0) return say("None fits a board with {connectors} double-width connectors.", told);
-    return most < gpus ? say("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
-      : say("They fit a board with {connectors} double-width connectors.", told);
+    if (slots === null) return isModule(card) ? gettext("A module, which no slot takes.") : gettext("Whether they fit a board is not known.");
+    if (most === 0) return gettext("None fits a board with {connectors} double-width connectors.", told);
+    return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
+      : gettext("They fit a board with {connectors} double-width connectors.", told);
   }
 
   function told(values, card) {
     const counted = system(values, card.memory_gb);
     const texts = {
-      outcome: counted.psu === null ? say("not known") : watts(counted.psu),
+      outcome: counted.psu === null ? gettext("not known") : watts(counted.psu),
       fit: fit(values, counted, card),
     };
     for (const [name, [figure, arithmetic]] of Object.entries({ ...roomLines(values, counted, card), ...powerLines(values, counted) })) {

@@ -2,14 +2,14 @@
    Other scripts find it as `gpuledger.tables`. A table without scripts is whole, in the order of its page. */
 (() => {
   "use strict";
-  const { say, address: { fault, recall, remember, tell } } = window.gpuledger;
+  const { gettext, address: { fault, recall, remember, tell } } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
   /* what a filter asks for: figures, days, or words */
   const BOUND = { number: String.raw`(?:\d[\d,]*\.?\d*|\.\d+)`, date: String.raw`\d{4}(?:-\d\d){0,2}` };
-  const WANTED = { number: say(">=24, 16-48, <300 or known"), date: say(">=2022, 2020-2022, 2023-06 or known") };
+  const WANTED = { number: gettext(">=24, 16-48, <300 or known"), date: gettext(">=2022, 2020-2022, 2023-06 or known") };
   const HOLDS = { "<": (n) => n < 0, "<=": (n) => n <= 0, "=": (n) => n === 0, ">=": (n) => n >= 0, ">": (n) => n > 0 };
   const family = (kind) => (kind === "money" ? "number" : kind);
 
@@ -25,13 +25,13 @@
     const range = new RegExp(`^(${bound})(?:-|\\.\\.)(${bound})$`).exec(part);
     if (range) return between(kind, range[1], range[2]);
     const one = new RegExp(`^(<=|>=|<|>|=)?(${bound})$`).exec(part);
-    if (!one) return { fault: say("cannot read {text}: write {wanted}", { text: `"${part.slice(0, 40)}"`, wanted: WANTED[kind] }) };
+    if (!one) return { fault: gettext("cannot read {text}: write {wanted}", { text: `"${part.slice(0, 40)}"`, wanted: WANTED[kind] }) };
     return { test: (value) => value !== null && HOLDS[one[1] ?? "="](order(kind, value, one[2])) };
   }
 
   function between(kind, low, high) {
     const ends = kind === "number" ? Number(low.replaceAll(",", "")) > Number(high.replaceAll(",", "")) : low > high;
-    if (ends) return { fault: say("{low} is above {high}: nothing can lie between", { low, high }) };
+    if (ends) return { fault: gettext("{low} is above {high}: nothing can lie between", { low, high }) };
     return { test: (value) => value !== null && order(kind, value, low) >= 0 && order(kind, value, high) <= 0 };
   }
 
@@ -121,7 +121,7 @@
     const column = view.columns.find((one) => one.button && one.key === asked.slice(0, at));
     const direction = asked.slice(at + 1);
     if (column && ["ascending", "descending"].includes(direction)) sortBy(view, column, direction);
-    else tell(view.spot, say("Left out of the address: {faults}.", { faults: `${name}=${asked.slice(0, 40)} (${say("no such column or direction")})` }));
+    else tell(view.spot, gettext("Left out of the address: {faults}.", { faults: `${name}=${asked.slice(0, 40)} (${gettext("no such column or direction")})` }));
   }
 
   /* filters */
@@ -149,7 +149,7 @@
     return view.inputs.filter((input) => testOf(view, input)).map((input) => {
       const column = input.dataset.column && columnOf(view, input);
       const text = input instanceof HTMLSelectElement ? input.selectedOptions[0].textContent : input.value.trim();
-      return { input, label: column ? column.label : say("Find"), text };
+      return { input, label: column ? column.label : gettext("Find"), text };
     });
   }
 
@@ -188,7 +188,7 @@
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
-    view.more.textContent = say("Show {count} more of {left}", { count: Math.min(left, view.page), left: left.toLocaleString("en") });
+    view.more.textContent = gettext("Show {count} more of {left}", { count: Math.min(left, view.page), left: left.toLocaleString("en") });
   }
 
   function count(view) {
@@ -197,7 +197,7 @@
     const wrong = view.inputs.map((input) => input.validationMessage && input.dataset.column && `${columnOf(view, input).label}: ${input.validationMessage}`);
     const told = wrong.filter(Boolean);
     spot.classList.toggle("gl-ignored", told.length > 0);
-    spot.textContent = [say("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...told].join(". ");
+    spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...told].join(". ");
   }
 
   /* the view as a file: exact values under the dictionary's names, and on each row what a reader of the file must know */

@@ -11,7 +11,7 @@ import duckdb
 
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components.database import Database, Row
-from pipeline.website.pages import Book
+from pipeline.website.pages import PageWriter
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 
@@ -87,6 +87,6 @@ def written(path: Path, *pages: ModuleType) -> Path:
     return docs
 
 
-def book(data: Database, docs: Path, release: Path) -> Book:
+def book(data: Database, docs: Path, release: Path) -> PageWriter:
     """A writer of single pages, with pictures of their charts below `docs`."""
-    return Book(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))
+    return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))

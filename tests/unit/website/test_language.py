@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from pipeline.website import rendering
 from pipeline.website.i18n import template_messages, update_catalogs
-from pipeline.website.i18n.language import CATALOGUES, Language, say, say_figures, speaking
+from pipeline.website.i18n.language import CATALOGUES, Language, gettext, gettext_figures, use_language
 from pipeline.website.pages.documents import page as documents_page
 
 TEMPLATES = sorted(rendering.TEMPLATES.rglob("*.j2"))
@@ -76,13 +76,13 @@ def test_a_document_is_said_item_by_item_and_keeps_its_marks():
 @given(st.lists(st.floats(0, 1e6).map(lambda value: f"{value:.2f}"), min_size=2, max_size=2))
 def test_what_the_data_say_keeps_its_figures(figures):
     spoken = Language("xx", "X", {"; ": "；", "{1} GB, {2} asked": "要 {2}，有 {1}"})
-    with speaking(spoken):
-        assert say_figures(f"{figures[0]} GB, {figures[1]} asked; other") == f"要 {figures[1]}，有 {figures[0]}；other"
+    with use_language(spoken):
+        assert gettext_figures(f"{figures[0]} GB, {figures[1]} asked; other") == f"要 {figures[1]}，有 {figures[0]}；other"
 
 
 def test_what_a_catalogue_lacks_is_said_in_english():
-    with speaking(Language("xx", "X", {"known": "已知"})):
-        assert (say("known"), say("not known, {n}", n=3)) == ("已知", "not known, 3")
+    with use_language(Language("xx", "X", {"known": "已知"})):
+        assert (gettext("known"), gettext("not known, {n}", n=3)) == ("已知", "not known, 3")
 
 
 @pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)

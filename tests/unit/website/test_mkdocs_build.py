@@ -5,11 +5,11 @@ from typing import Any
 
 from pipeline.paths import SITE
 from pipeline.website import mkdocs_config
-from pipeline.website.i18n.language import language, speaking
+from pipeline.website.i18n.language import language, use_language
 
 
 def search_settings(code: str, folder: Path) -> dict[str, Any]:
-    with speaking(language(code)):
+    with use_language(language(code)):
         config = mkdocs_config.config(SITE / "docs", folder / "site")
         search: Any = config.plugins["material/search"]
         search.on_config(config)

@@ -2,25 +2,25 @@
 
 from pipeline.website import charts
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_source, sources, words
-from pipeline.website.i18n.language import mark, say
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.rendering import PageWriter
 
 _FIGURES = """
     SELECT * FROM audit
     ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
 """
-_OUTCOMES = {True: mark("agrees"), False: mark("differs"), None: mark("cannot be checked")}
+_OUTCOMES = {True: N_("agrees"), False: N_("differs"), None: N_("cannot be checked")}
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the audit page."""
-    rows = book.data.rows(_FIGURES)
-    known = sources(book.data)
+    rows = writer.data.rows(_FIGURES)
+    known = sources(writer.data)
     tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
     guides = list(dict.fromkeys(row["source_id"] for row in rows))
-    book.write(
+    writer.write_page(
         "audit",
         "pages/audit/page.md.j2",
         "Published figures, recomputed",
@@ -32,7 +32,7 @@ def write(book: Book) -> None:
         sources=known,
         short_source=short_source,
         words=words,
-        figure=place("../", draw(book, _verdicts(rows, known, str(book.as_of)))),
+        figure=render_figure(writer, "../", _verdicts(rows, known, str(writer.as_of))),
     )
 
 
@@ -47,17 +47,17 @@ def _verdicts(rows: list[Row], known: dict[str, Row], dated: str) -> Figure:
     worst = max(wrong, key=lambda guide: wrong[guide])
     return Figure(
         name="audit-by-guide",
-        heading=say("Figures that hold, by guide"),
-        direction=say("the less that differs, the better"),
-        finding=say(
+        heading=gettext("Figures that hold, by guide"),
+        direction=gettext("the less that differs, the better"),
+        finding=gettext(
             "{wrong} of {rows} figures differ from their recomputation, most of them from {worst} ({count}).",
             wrong=sum(wrong.values()),
             rows=len(rows),
             worst=worst,
             count=wrong[worst],
         ),
-        dated=say("Recomputed from the data of {dated}", dated=dated),
-        source=say("the guides' own figures and the vendors' specifications"),
+        dated=gettext("Recomputed from the data of {dated}", dated=dated),
+        source=gettext("the guides' own figures and the vendors' specifications"),
         chart=charts.verdicts(counted, "guide", "Figures"),
         rows=counted,
         columns=[("guide", "Guide"), ("verdict", "Verdict"), ("figures", "Figures")],

@@ -5,11 +5,11 @@ from typing import Any
 from pipeline.website import charts
 from pipeline.website.components import calculator_data
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.pages.break_even import rent_or_buy
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
 GUIDE_UTILISATION = 15
@@ -29,14 +29,14 @@ _CASES = """
 _PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the break-even page."""
-    rows = book.data.rows(_CASES)
-    known = sources(book.data)
+    rows = writer.data.rows(_CASES)
+    known = sources(writer.data)
     guide = [row for row in rows if row["guide_case"]]
     case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
-    published = book.data.rows(_PUBLISHED)
-    book.write(
+    published = writer.data.rows(_PUBLISHED)
+    writer.write_page(
         "break-even",
         "pages/break_even/page.md.j2",
         "Rent or buy",
@@ -49,9 +49,9 @@ def write(book: Book) -> None:
         month=month,
         words=words,
         short_gpu=short_gpu,
-        calculator=rent_or_buy.context(book.data, case),
+        calculator=rent_or_buy.context(writer.data, case),
         short=calculator_data.short,
-        figure=place("../", draw(book, _figure(rows, case, short_source(known[case["source_id"]])))),
+        figure=render_figure(writer, "../", _figure(rows, case, short_source(known[case["source_id"]]))),
     )
 
 

@@ -11,25 +11,25 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.escape import escape
 from pipeline.website.components.labels import month, short_gpu, words
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
-DAYS = mark("{days} days")
-ARITHMETIC = mark(
+DAYS = N_("{days} days")
+ARITHMETIC = N_(
     "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
 )
-YEAR = mark("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.")
-FROM_GPU = mark("launch price, as the guide counts it, {month}")
-FROM_HOST = mark("the guide's desktop less its card")
-FROM_CLOUD = mark("{provider} {card}, {terms}, {month}")
-FROM_WATTS = mark("{card} W of the card, {rest} W for the rest")
-FROM_UTILISATION = mark("the guide's desktop")
-FROM_KWH = mark("the guide: United States, {month}")
-FROM_KEPT = mark("not sold; used prices say {kept}%")
+YEAR = N_("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.")
+FROM_GPU = N_("launch price, as the guide counts it, {month}")
+FROM_HOST = N_("the guide's desktop less its card")
+FROM_CLOUD = N_("{provider} {card}, {terms}, {month}")
+FROM_WATTS = N_("{card} W of the card, {rest} W for the rest")
+FROM_UTILISATION = N_("the guide's desktop")
+FROM_KWH = N_("the guide: United States, {month}")
+FROM_KEPT = N_("not sold; used prices say {kept}%")
 _GROUPS: Groups = (
-    (mark("Rent and purchase price known"), lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
-    (mark("Purchase price alone"), lambda row: row["buy_usd"] is not None),
-    (mark("Rent alone"), lambda row: row["rent_usd"] is not None),
-    (mark("No price known"), lambda row: True),
+    (N_("Rent and purchase price known"), lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
+    (N_("Purchase price alone"), lambda row: row["buy_usd"] is not None),
+    (N_("Rent alone"), lambda row: row["rent_usd"] is not None),
+    (N_("No price known"), lambda row: True),
 )
 
 
@@ -65,8 +65,8 @@ def _told(case: Row) -> dict[str, str]:
         "electricity": number(case["electricity_kwh_per_year"]),
         "power": usd(case["electricity_usd_per_year"]),
     }
-    days = say(DAYS, days=number(case["break_even_days"]))
-    return {"days": days, "arithmetic": say(ARITHMETIC, **figures), "year": say(YEAR, **year)}
+    days = gettext(DAYS, days=number(case["break_even_days"]))
+    return {"days": days, "arithmetic": gettext(ARITHMETIC, **figures), "year": gettext(YEAR, **year)}
 
 
 def _sources(data: Database, case: Row) -> dict[str, str]:
@@ -76,11 +76,11 @@ def _sources(data: Database, case: Row) -> dict[str, str]:
     rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
     rest = given["host_w"]
     return {
-        "gpu": say(FROM_GPU, month=when),
-        "host": say(FROM_HOST),
-        "cloud": say(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
-        "utilisation": say(FROM_UTILISATION),
-        "watts": say(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
-        "kwh": say(FROM_KWH, month=when),
-        "kept": say(FROM_KEPT, kept=number(100 * given["card_price_kept_per_year"], 2)),
+        "gpu": gettext(FROM_GPU, month=when),
+        "host": gettext(FROM_HOST),
+        "cloud": gettext(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
+        "utilisation": gettext(FROM_UTILISATION),
+        "watts": gettext(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
+        "kwh": gettext(FROM_KWH, month=when),
+        "kept": gettext(FROM_KEPT, kept=number(100 * given["card_price_kept_per_year"], 2)),
     }

@@ -10,29 +10,29 @@ from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import day, duration, number, usd
 from pipeline.website.components.speedup_figures import link_name
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
-OUTCOME = mark("{cost} and {time} on one card")
-WITHIN = mark("Within {hours} hours: {gpus} cards, {time}, {cost}.")
-WITHIN_ONE = mark("Within {hours} hours: one card is enough.")
-WITHIN_NONE = mark("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
-INTERVAL = mark("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.")
-ARITHMETIC = mark("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
-NOT_MEASURED = mark("How {gpus} cards work together over this link was not measured.")
-NOT_KNOWN = mark("not known")
-SPAN_DAYS = mark("{days} days")
-FROM_MEASURED = mark("EfficientNet B7 on 2,136 images, measured")
-FROM_PREDICTED = mark("EfficientNet B7 on 2,136 images, predicted from the {card}")
-FROM_MEDIAN = mark("median of {offers} current on-demand offers, newest {day}")
-FROM_ONE = mark("the one current on-demand offer, {day}")
-FROM_LINK = mark("likely for this card")
-FROM_NO_LINK = mark("not known for this card")
+OUTCOME = N_("{cost} and {time} on one card")
+WITHIN = N_("Within {hours} hours: {gpus} cards, {time}, {cost}.")
+WITHIN_ONE = N_("Within {hours} hours: one card is enough.")
+WITHIN_NONE = N_("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
+INTERVAL = N_("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.")
+ARITHMETIC = N_("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
+NOT_MEASURED = N_("How {gpus} cards work together over this link was not measured.")
+NOT_KNOWN = N_("not known")
+SPAN_DAYS = N_("{days} days")
+FROM_MEASURED = N_("EfficientNet B7 on 2,136 images, measured")
+FROM_PREDICTED = N_("EfficientNet B7 on 2,136 images, predicted from the {card}")
+FROM_MEDIAN = N_("median of {offers} current on-demand offers, newest {day}")
+FROM_ONE = N_("the one current on-demand offer, {day}")
+FROM_LINK = N_("likely for this card")
+FROM_NO_LINK = N_("not known for this card")
 NETWORK = "cnn-fp32"  # that of the guide's job
 _GROUPS: Groups = (
-    (mark("Time and rent known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
-    (mark("Time alone"), lambda row: row["seconds"] is not None),
-    (mark("Rent alone"), lambda row: row["median_usd"] is not None),
-    (mark("Neither known"), lambda row: True),
+    (N_("Time and rent known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
+    (N_("Time alone"), lambda row: row["seconds"] is not None),
+    (N_("Rent alone"), lambda row: row["median_usd"] is not None),
+    (N_("Neither known"), lambda row: True),
 )
 _GIVEN = """
     SELECT max(epochs) AS epochs, (SELECT value FROM guide_rule WHERE rule_id = 'training-within') AS hours FROM training_job
@@ -89,7 +89,7 @@ def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
     asked = {"epochs": given["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
     result = data.connection.execute(_ROWS, asked)
     rows = [dict(zip(("gpus", "share", "time", "usd"), row, strict=True)) for row in result.fetchall()]
-    told = {"outcome": say(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
+    told = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
     told |= {"within": _within(rows, given["hours"]), "interval": _interval(rows[0], card)}
     for row in rows:
         told |= {f"{name}-{row['gpus']}": text for name, text in _row(row, asked).items()}
@@ -100,9 +100,9 @@ def _within(rows: list[Row], hours: float) -> str:
     """The least number of cards that ends it in time."""
     row = next((row for row in rows if row["time"] is not None and row["time"] <= hours * 3600), None)
     if row is None:
-        return say(WITHIN_NONE, hours=number(hours))
+        return gettext(WITHIN_NONE, hours=number(hours))
     text = WITHIN_ONE if row["gpus"] == 1 else WITHIN
-    return say(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
+    return gettext(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
 
 
 def _interval(row: Row, card: Row) -> str:
@@ -110,26 +110,28 @@ def _interval(row: Row, card: Row) -> str:
         return ""
     low, high = card["seconds_low"] / card["seconds"], card["seconds_high"] / card["seconds"]
     ends = {"least": usd(row["usd"] * low), "most": usd(row["usd"] * high)}
-    return say(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
+    return gettext(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
 
 
 def _row(row: Row, asked: dict[str, Any]) -> dict[str, str]:
     if row["share"] is None:
-        return dict.fromkeys(("share", "time", "cost"), say(NOT_KNOWN)) | {"arithmetic": say(NOT_MEASURED, gpus=row["gpus"])}
+        return dict.fromkeys(("share", "time", "cost"), gettext(NOT_KNOWN)) | {
+            "arithmetic": gettext(NOT_MEASURED, gpus=row["gpus"])
+        }
     share = number(100 * row["share"], 3)
     figures = {"epochs": number(asked["epochs"]), "seconds": number(asked["seconds"]), "gpus": row["gpus"], "share": share}
     figures |= {"hours": number(row["time"] / 3600), "price": usd(asked["usd"]), "cost": usd(row["usd"])}
     texts = {"share": f"{share}%", "time": _span(row["time"]), "cost": str(usd(row["usd"]))}
-    return texts | {"arithmetic": say(ARITHMETIC, **figures)}
+    return texts | {"arithmetic": gettext(ARITHMETIC, **figures)}
 
 
 def _span(seconds: float) -> str:
-    return say(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
+    return gettext(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
 
 
 def _sources(card: Row) -> dict[str, str]:
     """Where each copied figure comes from, by the name of its input."""
-    timed = say(FROM_MEASURED) if card["basis"] == "measured" else say(FROM_PREDICTED, card=card["timed_card"])
+    timed = gettext(FROM_MEASURED) if card["basis"] == "measured" else gettext(FROM_PREDICTED, card=card["timed_card"])
     rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
-    link = say(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
-    return {"seconds": timed, "rent": say(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}
+    link = gettext(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
+    return {"seconds": timed, "rent": gettext(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}

@@ -2,19 +2,19 @@
 
 from pipeline.website.components import calculator_data
 from pipeline.website.pages.calculators import job_calculator, system_calculator
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page of calculators and the data that all calculators copy from."""
-    if book.leads:
-        calculator_data.write(book)
-    book.write(
+    if writer.is_default_language:
+        calculator_data.write(writer)
+    writer.write_page(
         "calculators",
         "pages/calculators/page.md.j2",
         "Calculators",
         "What a training costs, and what power, supply and slots a machine needs, with your own figures.",
-        job=job_calculator.context(book.data),
+        job=job_calculator.context(writer.data),
         short=calculator_data.short,
-        system=system_calculator.context(book.data),
+        system=system_calculator.context(writer.data),
     )

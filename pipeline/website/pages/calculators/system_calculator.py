@@ -10,38 +10,38 @@ from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 sets four of them against workstation cards
 CARDS = 4
 CONNECTORS = 4  # as table system_build counts
-W = mark("{value} W")
-FITS = mark("They fit a board with {connectors} double-width connectors.")
-FITS_FEWER = mark("Only {most} of {gpus} fit a board with {connectors} double-width connectors.")
-FROM_TDP = mark("power limit of this card")
-FROM_WIDTH = mark("of this card")
+W = N_("{value} W")
+FITS = N_("They fit a board with {connectors} double-width connectors.")
+FITS_FEWER = N_("Only {most} of {gpus} fit a board with {connectors} double-width connectors.")
+FROM_TDP = N_("power limit of this card")
+FROM_WIDTH = N_("of this card")
 # name of the line, its label, its figure, how it comes about
 LINES = (
-    ("memory", mark("Memory of all cards"), mark("{all} GB"), mark("{gpus} × {memory} GB")),
-    ("cards", mark("Power of the cards"), mark("{cards} W"), mark("{gpus} × {tdp} W")),
-    ("machine", mark("Power of the machine"), mark("{machine} W"), mark("{gpus} × {tdp} W + {hosts} × {host} W")),
-    ("psu", mark("Power supply, with a margin"), mark("{psu} W"), mark("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
-    ("guide", mark("Power supply by the 2020 guide"), mark("{guide} W"), mark("{gpus} × {tdp} W + 300 W")),
-    ("slots", mark("Slots covered"), mark("{slots} slots"), mark("{gpus} × {width}")),
+    ("memory", N_("Memory of all cards"), N_("{all} GB"), N_("{gpus} × {memory} GB")),
+    ("cards", N_("Power of the cards"), N_("{cards} W"), N_("{gpus} × {tdp} W")),
+    ("machine", N_("Power of the machine"), N_("{machine} W"), N_("{gpus} × {tdp} W + {hosts} × {host} W")),
+    ("psu", N_("Power supply, with a margin"), N_("{psu} W"), N_("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
+    ("guide", N_("Power supply by the 2020 guide"), N_("{guide} W"), N_("{gpus} × {tdp} W + 300 W")),
+    ("slots", N_("Slots covered"), N_("{slots} slots"), N_("{gpus} × {width}")),
     (
         "most",
-        mark("Cards that fit the board"),
-        mark("{most} cards"),
-        mark("{connectors} connectors / {each} to a card, rounded down"),
+        N_("Cards that fit the board"),
+        N_("{most} cards"),
+        N_("{connectors} connectors / {each} to a card, rounded down"),
     ),
-    ("electricity", mark("Electricity in a year"), mark("{electricity} kWh"), mark("{kilowatts} kW × {use}% × 24 h × 365")),
-    ("power", mark("Its price"), mark("{power}"), mark("{electricity} kWh × {kwh}")),
-    ("co2", mark("Its carbon dioxide"), mark("{co2} kg"), mark("{electricity} kWh × {grid} kg")),
+    ("electricity", N_("Electricity in a year"), N_("{electricity} kWh"), N_("{kilowatts} kW × {use}% × 24 h × 365")),
+    ("power", N_("Its price"), N_("{power}"), N_("{electricity} kWh × {kwh}")),
+    ("co2", N_("Its carbon dioxide"), N_("{co2} kg"), N_("{electricity} kWh × {grid} kg")),
 )
 _GROUPS: Groups = (
-    (mark("Power and slots known"), lambda row: None not in (row["tdp_w"], row["slot_width"])),
-    (mark("Power known, no slots"), lambda row: row["tdp_w"] is not None),
-    (mark("Power not known"), lambda row: True),
+    (N_("Power and slots known"), lambda row: None not in (row["tdp_w"], row["slot_width"])),
+    (N_("Power known, no slots"), lambda row: row["tdp_w"] is not None),
+    (N_("Power not known"), lambda row: True),
 )
 _GIVEN = """
     SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
@@ -71,7 +71,7 @@ def context(data: Database) -> dict[str, Any]:
         "connectors": CONNECTORS,
         "lines": LINES,
         "told": _told(data, card, given),
-        "from": {"tdp": say(FROM_TDP), "width": say(FROM_WIDTH)},
+        "from": {"tdp": gettext(FROM_TDP), "width": gettext(FROM_WIDTH)},
     }
 
 
@@ -84,10 +84,10 @@ def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
     result = data.connection.execute(_COUNTED, asked)
     names = [column[0] for column in result.description or []]
     figures = _figures(asked | dict(zip(names, result.fetchall()[0], strict=True)), card, given)
-    told = {"outcome": say(W, value=figures["psu"])}
-    told["fit"] = say(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
+    told = {"outcome": gettext(W, value=figures["psu"])}
+    told["fit"] = gettext(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
     for name, _, figure, arithmetic in LINES:
-        told |= {name: say(figure, **figures), f"{name}-how": say(arithmetic, **figures)}
+        told |= {name: gettext(figure, **figures), f"{name}-how": gettext(arithmetic, **figures)}
     return told
 
 

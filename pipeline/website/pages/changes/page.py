@@ -13,7 +13,7 @@ from pipeline.paths import ROOT
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.queries import run_query
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 MOVES_SHOWN = 12
 _SOURCES = "SELECT * FROM source_change ORDER BY date DESC, source_id, file"
@@ -52,11 +52,11 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page."""
-    data = book.data
+    data = writer.data
     days, moves, first = data.rows(_DAYS), run_query(data, _MOVES), run_query(data, _FIRST)
-    book.write(
+    writer.write_page(
         "changes",
         "pages/changes/page.md.j2",
         "What changed",

@@ -4,41 +4,41 @@ from typing import Any
 
 from pipeline.warehouse.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
-from pipeline.website.components.downloads import Catalogue, Entry, File
-from pipeline.website.rendering import Book, is_web_address
+from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
+from pipeline.website.rendering import PageWriter, is_web_address
 
 
-def dataset(book: Book, offered: Catalogue) -> dict[str, Any]:
+def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
     """A schema.org Dataset with one part per table and the measured quantities with their units."""
-    day = book.as_of.isoformat()
+    day = writer.as_of.isoformat()
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
         "name": TITLE,
         "description": DESCRIPTION,
         "url": "index.html",
-        "version": version(book.as_of),
+        "version": version(writer.as_of),
         "datePublished": day,
-        "temporalCoverage": f"{_first_day(book)}/{day}",
+        "temporalCoverage": f"{_first_day(writer)}/{day}",
         "license": LICENCE["path"],
         "isAccessibleForFree": True,
         "keywords": list(KEYWORDS),
         "creator": {"@type": "Organization", "name": AUTHORS},
-        "citation": f"{CITATION} {citation(book.as_of)}",
+        "citation": f"{CITATION} {citation(writer.as_of)}",
         "subjectOf": {"@type": "CreativeWork", "name": "Croissant 1.1", "url": "croissant.json"},
-        "isBasedOn": [_source(row) for row in offered.sources],
-        "distribution": [_download(file) for file in offered.files if file.sha256],
-        "variableMeasured": _variables(offered),
-        "hasPart": [_part(entry) for entry in offered.entries],
+        "isBasedOn": [_source(row) for row in downloads.sources],
+        "distribution": [_download(file) for file in downloads.files if file.sha256],
+        "variableMeasured": _variables(downloads),
+        "hasPart": [_part(entry) for entry in downloads.tables],
     }
 
 
-def _first_day(book: Book) -> str:
+def _first_day(writer: PageWriter) -> str:
     """The day of the oldest price."""
-    return str(book.data.rows("SELECT min(observed_at)::DATE AS day FROM price")[0]["day"] or book.as_of)
+    return str(writer.data.rows("SELECT min(observed_at)::DATE AS day FROM price")[0]["day"] or writer.as_of)
 
 
-def _part(entry: Entry) -> dict[str, Any]:
+def _part(entry: TableDownload) -> dict[str, Any]:
     """A table in brief: its text and files stand below on the page and in data.json, and would double the page's weight."""
     return {"@type": "Dataset", "name": entry.table.name, "description": entry.title, "url": f"#t-{entry.table.name}"}
 
@@ -48,7 +48,7 @@ def _source(row: Row) -> dict[str, Any]:
     return {"@type": "CreativeWork"} | {key: value for key, value in known.items() if value}
 
 
-def _download(file: File) -> dict[str, Any]:
+def _download(file: DownloadFile) -> dict[str, Any]:
     return {
         "@type": "DataDownload",
         "name": file.name,
@@ -59,7 +59,7 @@ def _download(file: File) -> dict[str, Any]:
     }
 
 
-def _variables(offered: Catalogue) -> list[dict[str, str]]:
+def _variables(downloads: Downloads) -> list[dict[str, str]]:
     """Every quantity that has a unit, once; what it means stands in the dictionary of the page."""
-    measured = sorted({(one.name, one.unit) for entry in offered.entries for one in entry.table.columns if one.unit})
+    measured = sorted({(one.name, one.unit) for entry in downloads.tables for one in entry.table.columns if one.unit})
     return [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured]

@@ -3,29 +3,29 @@
 from pipeline.warehouse.dataset import LICENCE, bibtex
 from pipeline.website import charts
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.downloads import catalogue
-from pipeline.website.components.figures import Figure, draw, place
+from pipeline.website.components.downloads import list_downloads
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.tables import label
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the data page."""
-    data = book.data
-    offered = catalogue(data, book.release)
+    data = writer.data
+    downloads = list_downloads(data, writer.release)
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
-    book.write(
+    writer.write_page(
         "data",
         "pages/data/page.md.j2",
         "The data",
         "Downloads, how to cite them, and a dictionary with coverage per column.",
-        offered=offered,
-        example=next((entry for entry in offered.entries if entry.table.name == "gpu" and entry.files), None),
-        dataset=dataset(book, offered),
-        bibtex=bibtex(book.as_of),
+        downloads=downloads,
+        example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
+        dataset=dataset(writer, downloads),
+        bibtex=bibtex(writer.as_of),
         terms=LICENCE,
         coverage=coverage,
         words=words,
@@ -33,15 +33,15 @@ def write(book: Book) -> None:
         contradicted=_count(data, "NOT agrees"),
         chosen=_count(data, "TRUE"),
         core=_core(data),
-        figure=place("../", draw(book, _figure(coverage, f"{book.as_of:%Y-%m-%d}"))),
+        figure=render_figure(writer, "../", _figure(coverage, f"{writer.as_of:%Y-%m-%d}")),
     )
 
 
 _CORE = ("memory_gb", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_tflops", "tdp_w")
 _OUTCOMES = {
-    "values_confirmed": mark("stated outside"),
-    "values_contradicted": mark("outside sources differ"),
-    "values_unconfirmed": mark("no outside source"),
+    "values_confirmed": N_("stated outside"),
+    "values_contradicted": N_("outside sources differ"),
+    "values_unconfirmed": N_("no outside source"),
 }
 
 
@@ -56,16 +56,16 @@ def _figure(coverage: list[Row], dated: str) -> Figure:
     stated, known = (sum(row[key] for row in coverage) for key in ("values_confirmed", "cards_with_value"))
     return Figure(
         name="values-by-evidence",
-        heading=say("Specification values by what outside sources say"),
-        direction=say("more stated outside is better"),
-        finding=say(
+        heading=gettext("Specification values by what outside sources say"),
+        direction=gettext("more stated outside is better"),
+        finding=gettext(
             "{stated} of {known} values are stated by an independent outside source; most often {attribute}.",
             stated=f"{stated:,}",
             known=f"{known:,}",
             attribute=rows[0]["attribute"],
         ),
-        dated=say("Counted in the data of {dated}", dated=dated),
-        source=say("table spec_coverage"),
+        dated=gettext("Counted in the data of {dated}", dated=dated),
+        source=gettext("table spec_coverage"),
         chart=charts.verdicts(rows, "attribute", "Cards"),
         rows=rows,
         columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "Cards")],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pipeline.paths import SITE
 from pipeline.website.i18n import script_messages
-from pipeline.website.i18n.language import say, spoken
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import current_language, gettext
+from pipeline.website.rendering import PageWriter
 
 DOCUMENTS = SITE / "docs"
 IN_ENGLISH = {"architecture.md"}  # for those who work on the code, which is in English too
@@ -18,13 +18,13 @@ _MARK = re.compile(r"\s*(?:#+ |[-*] |\d+\. |: )|\s*")
 Translate = Callable[[str], str]
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Lay the hand-written pages, styles and scripts beside the others, in the language being written."""
-    shutil.copytree(DOCUMENTS, book.docs, dirs_exist_ok=True)
-    script_messages.write(DOCUMENTS / "assets", book.docs / "assets")
-    if spoken().messages:
-        for path in (book.docs / name for name in said()):
-            path.write_text(rewrite(path.read_text(encoding="utf-8"), say), encoding="utf-8")
+    shutil.copytree(DOCUMENTS, writer.docs, dirs_exist_ok=True)
+    script_messages.write(DOCUMENTS / "assets", writer.docs / "assets")
+    if current_language().messages:
+        for path in (writer.docs / name for name in said()):
+            path.write_text(rewrite(path.read_text(encoding="utf-8"), gettext), encoding="utf-8")
 
 
 def said() -> list[Path]:

@@ -3,12 +3,12 @@
 from itertools import groupby
 
 from pipeline.website.components.terms import TERMS
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page."""
-    book.write(
+    writer.write_page(
         "glossary",
         "pages/glossary/page.md.j2",
         "Glossary",

@@ -9,12 +9,12 @@ from pipeline.website.components.gpu_prices import CardPrices, by_card
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.tables import Grid, grid
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
 from pipeline.website.pages.gpu.names import not_mapped
 from pipeline.website.pages.gpu.performance import CardPerformance
 from pipeline.website.pages.gpu.value import CardValue
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 _CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
 _RUNS = """
@@ -50,32 +50,32 @@ _ALIASES = (
 )
 _SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
 _KEY_FIGURES = {
-    "memory_gb": mark("Memory"),
-    "memory_bandwidth_gb_per_s": mark("Memory bandwidth"),
+    "memory_gb": N_("Memory"),
+    "memory_bandwidth_gb_per_s": N_("Memory bandwidth"),
     "fp32_tflops": "FP32",
-    "fp16_tensor_tflops": mark("FP16 tensor, dense"),
-    "tdp_w": mark("Board power"),
-    "launch_msrp_usd": mark("Launch price"),
+    "fp16_tensor_tflops": N_("FP16 tensor, dense"),
+    "tdp_w": N_("Board power"),
+    "launch_msrp_usd": N_("Launch price"),
 }
 _LOWER_IS_BETTER = {"tdp_w", "launch_msrp_usd"}
 _PLACES = {
-    "st": (mark("{place}st highest"), mark("{place}st lowest")),
-    "nd": (mark("{place}nd highest"), mark("{place}nd lowest")),
-    "rd": (mark("{place}rd highest"), mark("{place}rd lowest")),
-    "th": (mark("{place}th highest"), mark("{place}th lowest")),
+    "st": (N_("{place}st highest"), N_("{place}st lowest")),
+    "nd": (N_("{place}nd highest"), N_("{place}nd lowest")),
+    "rd": (N_("{place}rd highest"), N_("{place}rd lowest")),
+    "th": (N_("{place}th highest"), N_("{place}th lowest")),
 }
 _RULES = {
-    "exact": ("yes", mark("exact")),
-    "within_2_percent": ("yes", mark("others within 2%")),
-    "unconfirmed": ("open", mark("no outside source")),
-    "contradicted": ("no", mark("outside sources differ")),
+    "exact": ("yes", N_("exact")),
+    "within_2_percent": ("yes", N_("others within 2%")),
+    "unconfirmed": ("open", N_("no outside source")),
+    "contradicted": ("no", N_("outside sources differ")),
 }
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write every card's page."""
-    cards = book.data.rows(_CARDS)
-    data = book.data
+    cards = writer.data.rows(_CARDS)
+    data = writer.data
     known = sources(data)
     queries = {
         "runs": _RUNS,
@@ -92,15 +92,15 @@ def write(book: Book) -> None:
         by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
         _ranks(cards),
     )
-    prices, speed, worth, others = CardPrices(book, cards), CardPerformance(book), CardValue(data), not_mapped(data)
+    prices, speed, worth, others = CardPrices(writer, cards), CardPerformance(writer), CardValue(data), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
         shown = prices.of(card) | speed.of(card) | worth.of(gpu_id)
-        book.write(
+        writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
             card["name"],
-            say("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
+            gettext("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
             card=card,
             key_figures=_key_figures(card, ranks, data),
             specs=_spec_rows(specs[gpu_id], data, known),
@@ -116,7 +116,7 @@ def write(book: Book) -> None:
             counted=market.offer_count_text,
             plural=market.plural,
             **shown,
-            **share_image.draw(book, card, shown["medians"], shown["performance"]),
+            **share_image.draw(writer, card, shown["medians"], shown["performance"]),
             **{name: found[gpu_id] for name, found in parts.items()},
         )
 
@@ -144,9 +144,9 @@ def _key_figures(card: Row, ranks: dict[str, list[float]], data: Database) -> li
 def _ordinal(place: int, lower: bool) -> str:
     """The place in words, of the lowest or of the highest."""
     if place == 1:
-        return say("lowest") if lower else say("highest")
+        return gettext("lowest") if lower else gettext("highest")
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return say(_PLACES[ending][lower], place=place)
+    return gettext(_PLACES[ending][lower], place=place)
 
 
 def _spec_rows(rows: list[Row], data: Database, known: dict[str, Row]) -> list[dict[str, Any]]:
@@ -174,7 +174,7 @@ def _others(rows: list[Row], known: dict[str, Row]) -> list[Row]:
 
 
 def _stated_by(row: Row, known: dict[str, Row]) -> str:
-    return say("units times clock") if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
+    return gettext("units times clock") if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
 
 
 def _builds(data: Database, rows: list[Row]) -> Grid | None:

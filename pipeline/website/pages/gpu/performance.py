@@ -7,9 +7,9 @@ from pipeline.website.components.gpu_prices import by_card
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import ratio
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import say
+from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.uploads.page import flagged
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 MOST_FIGURES = 60
 _INDEX = """
@@ -42,9 +42,9 @@ _FIGURES = f"""
 class CardPerformance:
     """The speed of all cards, read once; `of` gives what one card's page shows."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, writer: PageWriter) -> None:
         self._asked = {
-            name: run_query(book.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))
+            name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))
         }
         self._rows = {name: by_card(asked.rows) for name, asked in self._asked.items()}
 
@@ -67,12 +67,12 @@ def _finding(card: Row, rows: list[Row]) -> str:
     between = (
         ""
         if row["ci_low"] is None
-        else say(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+        else gettext(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
     )
-    network = say("all networks") if row["family"] == "all" else words(row["family"])
+    network = gettext("all networks") if row["family"] == "all" else words(row["family"])
     terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
     name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
-    return say(
+    return gettext(
         "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): place {place} of {n_cards} cards.",
         name=name,
         times=times,

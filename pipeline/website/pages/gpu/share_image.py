@@ -11,7 +11,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.escape import plain
 from pipeline.website.components.labels import words
 from pipeline.website.components.numbers import day, number, ratio, usd
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 FOLDER = "assets/share"
 _SIZE = (600, 315)
@@ -34,7 +34,7 @@ class Tile:
     context: str
 
 
-def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
+def draw(writer: PageWriter, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
     """Draw the card's picture. Gives the page its address below the site's root, and its words.
 
     `offers` are the current prices of the card by billing, `performance` its rows of the index, the first to be shown.
@@ -42,10 +42,10 @@ def draw(book: Book, card: Row, offers: dict[str, Row], performance: list[Row]) 
     path = f"{FOLDER}/{card['gpu_id']}.png"
     tiles = [tile for tile in (*_memory(card), _price(card, offers), _speed(performance)) if tile]
     name = str(card["name"])[:_LONGEST_NAME]
-    if book.leads:  # one picture serves all languages
-        picture(book.docs / path, name, tiles, f"gpuledger   data of {day(book.as_of)}")
+    if writer.is_default_language:  # one picture serves all languages
+        picture(writer.docs / path, name, tiles, f"gpuledger   data of {day(writer.as_of)}")
     told = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
-    return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(book.as_of)}.")}
+    return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(writer.as_of)}.")}
 
 
 def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:

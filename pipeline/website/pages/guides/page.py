@@ -3,7 +3,7 @@
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.tables import Grid, grid
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 VERDICTS = {
     "fails": ("no", "fails"),
@@ -32,12 +32,12 @@ _PLATFORMS = "SELECT platform, tier, usd_per_month, hardware, limits, source_id 
 _RULES = "SELECT topic, subject, comparison, value, unit, statement, source_id FROM guide_rule ORDER BY topic, source_id, rule_id"
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the guides' page."""
-    data = book.data
+    data = writer.data
     claims = data.rows(_CLAIMS)
     tally = {verdict: sum(row["verdict"] == verdict for row in claims) for verdict in VERDICTS}
-    book.write(
+    writer.write_page(
         "guides",
         "pages/guides/page.md.j2",
         "Five guides, checked",

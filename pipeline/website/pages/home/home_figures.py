@@ -8,7 +8,7 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 SHOWN = 15
 _CARDS = "SELECT gpu_id, name, memory_gb, fp32_tflops, fp16_tensor_tflops FROM gpu"
@@ -21,7 +21,7 @@ _PRICE_COLUMNS = [
     ("n_offers", "Offers"),
     ("n_providers", "Providers"),
 ]
-_PRICED_HOW = mark(
+_PRICED_HOW = N_(
     "Price: each card's cheapest current on-demand offer, dated in the table; "
     "beside the mark, how many offers and providers there are."
 )
@@ -59,8 +59,8 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
     current = rows[0]["current"]
     return Figure(
         name="price-against-time",
-        heading=say("Price of an hour against time of a run"),
-        direction=say("lower left is better"),
+        heading=gettext("Price of an hour against time of a run"),
+        direction=gettext("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
         chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
@@ -68,22 +68,22 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
         columns=[
             ("task", "Task"),
             ("card", "Card"),
-            ("seconds", say("Seconds a run")),
+            ("seconds", gettext("Seconds a run")),
             ("status", "Status"),
-            ("usd_per_hour", say("USD per hour")),
-            ("usd_per_run", say("USD a run")),
+            ("usd_per_hour", gettext("USD per hour")),
+            ("usd_per_run", gettext("USD a run")),
             *(_PRICE_COLUMNS[1:] if current else []),
-            ("guide_usd_per_hour", say("USD per hour in {measured}", measured=told["measured"])),
-            ("guide_usd_per_run", say("USD a run in {measured}", measured=told["measured"])),
+            ("guide_usd_per_hour", gettext("USD per hour in {measured}", measured=told["measured"])),
+            ("guide_usd_per_run", gettext("USD a run in {measured}", measured=told["measured"])),
         ],
-        note=(say("Price: the cheapest current on-demand offer of one card.") + " ") * current
-        + say(
+        note=(gettext("Price: the cheapest current on-demand offer of one card.") + " ") * current
+        + gettext(
             "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. ✕ at the top edge: "
             "ran out of memory. Choose one of these as your work above to see it here: {tasks}.",
             tasks=listed([task["label"] for task in tasks]),
         ),
-        dated=say("{priced}; run times of {measured}", priced=told["priced"], measured=told["measured"]),
-        source=say("{guide} for run times, {source} for prices", guide=told["guide"], source=told["source"])
+        dated=gettext("{priced}; run times of {measured}", priced=told["priced"], measured=told["measured"]),
+        source=gettext("{guide} for run times, {source} for prices", guide=told["guide"], source=told["source"])
         if current
         else told["guide"],
     )
@@ -100,25 +100,25 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
     failed = [row["card"] for row in here if row["status"] == "oom"]
     missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
-    text = say("{label}: no measured card has a current price.", label=task["label"])
+    text = gettext("{label}: no measured card has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])
-        text = say(
+        text = gettext(
             "{label}: a run costs least on the {card}, {usd}.",
             label=task["label"],
             card=cheap["card"],
             usd=usd(cheap["usd_per_run"]),
         )
         text += " " + _front(best)
-    text += " " + say("Out of memory: {cards}.", cards=listed(failed)) if failed else ""
-    return text + (" " + say("No current price: {cards}.", cards=listed(missing)) if missing else "")
+    text += " " + gettext("Out of memory: {cards}.", cards=listed(failed)) if failed else ""
+    return text + (" " + gettext("No current price: {cards}.", cards=listed(missing)) if missing else "")
 
 
 def _front(best: list[Row]) -> str:
     if len(best) == 1:
-        return say("It is beaten by none in both price and time.")
+        return gettext("It is beaten by none in both price and time.")
     first, last = best[0]["card"], best[-1]["card"]
-    return say(
+    return gettext(
         "From {first} to {last}, {count} cards are beaten by none in both price and time.",
         first=first,
         last=last,
@@ -132,7 +132,7 @@ def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
 
 
 def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
-    formats = {"usd_per_fp16_tensor_tflop_hour": say("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
+    formats = {"usd_per_fp16_tensor_tflop_hour": gettext("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
     known = [row for row in rows if any(row[key] for key in formats)]
     order = sorted(known, key=lambda row: min(row[key] for key in formats if row[key]))
     drawn = [
@@ -148,7 +148,7 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
         if (shown := [row for row in drawn if row["format"] == name])
     ]
     won = " and ".join(
-        say(
+        gettext(
             "{card} for {format} ({usd_per_tflop_hour}, {provider})",
             card=row["card"],
             format=row["format"],
@@ -159,16 +159,21 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
     )
     return Figure(
         name="cost-of-compute",
-        heading=say("USD for one TFLOPS during one hour"),
-        direction=say("further left is better"),
-        finding=say("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
+        heading=gettext("USD for one TFLOPS during one hour"),
+        direction=gettext("further left is better"),
+        finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
         chart=charts.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
         rows=[{key: row[key] for key in keys} for row in drawn],
-        columns=[("card", "Card"), ("format", "Format"), ("usd_per_tflop_hour", say("USD per TFLOPS and hour")), *_PRICE_COLUMNS],
-        note=say(
+        columns=[
+            ("card", "Card"),
+            ("format", "Format"),
+            ("usd_per_tflop_hour", gettext("USD per TFLOPS and hour")),
+            *_PRICE_COLUMNS,
+        ],
+        note=gettext(
             "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
             "Cards without tensor cores have one mark. {how}",
-            how=say(_PRICED_HOW),
+            how=gettext(_PRICED_HOW),
         ),
         dated=told["priced"],
         source=told["source"],
@@ -182,9 +187,9 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
     keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
     return Figure(
         name="memory-per-dollar",
-        heading=say("GPU memory for one dollar an hour"),
-        direction=say("longer is better"),
-        finding=say(
+        heading=gettext("GPU memory for one dollar an hour"),
+        direction=gettext("longer is better"),
+        finding=gettext(
             "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all cards offered the "
             "{card_2} least, {gb_per_usd_hour_2} GB. {all}",
             card=first["card"],
@@ -198,12 +203,12 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
         rows=[{key: row[key] for key in keys} for row in drawn],
         columns=[
             ("card", "Card"),
-            ("memory_gb", say("Memory, GB")),
-            ("gb_per_usd_hour", say("GB per USD and hour, cheapest")),
-            ("gb_per_usd_hour_median", say("GB per USD and hour, median")),
+            ("memory_gb", gettext("Memory, GB")),
+            ("gb_per_usd_hour", gettext("GB per USD and hour, cheapest")),
+            ("gb_per_usd_hour_median", gettext("GB per USD and hour, median")),
             *_PRICE_COLUMNS,
         ],
-        note=say("{how} The tick shows the same at the median of the providers.", how=say(_PRICED_HOW)),
+        note=gettext("{how} The tick shows the same at the median of the providers.", how=gettext(_PRICED_HOW)),
         dated=told["priced"],
         source=told["source"],
     )
@@ -211,7 +216,7 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
 
 def _of_all(order: list[Row]) -> str:
     return (
-        say("The best {shown} of {order} cards with a current on-demand price.", shown=SHOWN, order=len(order))
+        gettext("The best {shown} of {order} cards with a current on-demand price.", shown=SHOWN, order=len(order))
         if len(order) > SHOWN
         else ""
     )
@@ -219,4 +224,4 @@ def _of_all(order: list[Row]) -> str:
 
 def listed(names: list[str]) -> str:
     """Names in a sentence."""
-    return names[0] if len(names) == 1 else say("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])
+    return names[0] if len(names) == 1 else gettext("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])

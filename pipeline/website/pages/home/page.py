@@ -4,12 +4,12 @@ from typing import Any
 
 from pipeline.website.components import guide_runs, market, recommend_data, recommend_form
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.figures import draw, place
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.numbers import day
-from pipeline.website.i18n.language import say
+from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import home_figures
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 _OVERVIEW = """
     SELECT (SELECT count(*) FROM gpu) AS cards,
@@ -17,9 +17,9 @@ _OVERVIEW = """
 """
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the home page and the data of its chooser."""
-    data = book.data
+    data = writer.data
     offers = market.rental_market(data)
     rows = guide_runs.measured(data, market.rental_market(data, gpus="single"))
     rates = home_figures.rates(data, offers)
@@ -27,17 +27,16 @@ def write(book: Book) -> None:
     told = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
     told |= {"priced": _priced(rows, offers), "source": _sellers(data, offers, told["guide"])}
     figures = [home_figures.price_against_time(rows, _tasks(rows), told), *home_figures.of_rates(rates, told)]
-    drawn = [draw(book, figure) for figure in figures]
-    if book.leads:
-        recommend_data.write(book)
-    book.write(
+    if writer.is_default_language:
+        recommend_data.write(writer)
+    writer.write_page(
         "",
         "pages/home/page.md.j2",
         "Which GPU gives the most for the money?",
         "The answer with evidence: price, measured run time, memory.",
-        **recommend_form.context(book),
+        **recommend_form.context(writer),
         offers=sum(row["n_offers"] for row in offers.values()),
-        figures=[place("", figure) for figure in drawn],
+        figures=[render_figure(writer, "", figure) for figure in figures],
         overview=data.rows(_OVERVIEW)[0],
         priced=len(offers),
     )
@@ -46,12 +45,12 @@ def write(book: Book) -> None:
 def _priced(rows: list[Row], offers: dict[str, Row]) -> str:
     """Of which days the prices are."""
     if not rows[0]["current"]:
-        return say("Prices of {day}", day=month(rows[0]["guide_date"]))
+        return gettext("Prices of {day}", day=month(rows[0]["guide_date"]))
     days = [row["observed_at"] for row in offers.values()]
     return (
-        say("Prices of {first} to {last}", first=day(min(days)), last=day(max(days)))
+        gettext("Prices of {first} to {last}", first=day(min(days)), last=day(max(days)))
         if min(days) < max(days)
-        else say("Prices of {day}", day=day(max(days)))
+        else gettext("Prices of {day}", day=day(max(days)))
     )
 
 

@@ -5,8 +5,8 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, Explorer, exact, explorer, shown, write_rows
 from pipeline.website.components.labels import short_gpu, sources
 from pipeline.website.components.queries import dataset_figures
-from pipeline.website.i18n.language import mark
-from pipeline.website.rendering import Book, card_path, is_web_address, provider_path
+from pipeline.website.i18n.language import N_
+from pipeline.website.rendering import PageWriter, card_path, is_web_address, provider_path
 
 _OFFERS = """
     SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated,
@@ -29,55 +29,55 @@ _STATE = (
     "same offer or the price is doubtful."
 )
 _COLUMNS = {
-    mark("Price"): (
-        Column("usd_per_gpu_hour", "price_latest", mark("Rent"), shown=True),
-        Column("usd_per_gpu", "price_latest", mark("To own")),
-        Column("usd_per_month", "price_metric", mark("Rent of a month")),
-        Column("upfront_usd", "price", mark("At the start")),
+    N_("Price"): (
+        Column("usd_per_gpu_hour", "price_latest", N_("Rent"), shown=True),
+        Column("usd_per_gpu", "price_latest", N_("To own")),
+        Column("usd_per_month", "price_metric", N_("Rent of a month")),
+        Column("upfront_usd", "price", N_("At the start")),
     ),
-    mark("Terms"): (
-        Column("provider", "price_latest", mark("Provider"), shown=True),
-        Column("kind", "price_latest", mark("Paid for"), choices=True, facet=True),
-        Column("billing", "price_latest", mark("Billing"), shown=True, choices=True, facet=True),
-        Column("commitment_months", "price_latest", mark("Commitment"), shown=True, first="ascending"),
-        Column("tier", "price_latest", mark("Class of service"), shown=True),
-        Column("region", "price_latest", mark("Region"), shown=True),
+    N_("Terms"): (
+        Column("provider", "price_latest", N_("Provider"), shown=True),
+        Column("kind", "price_latest", N_("Paid for"), choices=True, facet=True),
+        Column("billing", "price_latest", N_("Billing"), shown=True, choices=True, facet=True),
+        Column("commitment_months", "price_latest", N_("Commitment"), shown=True, first="ascending"),
+        Column("tier", "price_latest", N_("Class of service"), shown=True),
+        Column("region", "price_latest", N_("Region"), shown=True),
     ),
-    mark("Machine"): (
-        Column("memory_gb", "gpu", mark("Memory of a card"), shown=True),
-        Column("gpu_count", "price_latest", mark("Cards in the machine"), shown=True, first="ascending"),
-        Column("min_gpus", "price_latest", mark("Cards at least"), first="ascending"),
-        Column("instance_type", "price_latest", mark("Machine")),
-        Column("vcpus_per_gpu", "price_metric", mark("Threads for each card")),
-        Column("host_gb_per_gpu", "price_metric", mark("Main memory for each card")),
+    N_("Machine"): (
+        Column("memory_gb", "gpu", N_("Memory of a card"), shown=True),
+        Column("gpu_count", "price_latest", N_("Cards in the machine"), shown=True, first="ascending"),
+        Column("min_gpus", "price_latest", N_("Cards at least"), first="ascending"),
+        Column("instance_type", "price_latest", N_("Machine")),
+        Column("vcpus_per_gpu", "price_metric", N_("Threads for each card")),
+        Column("host_gb_per_gpu", "price_metric", N_("Main memory for each card")),
     ),
-    mark("For the money"): (
-        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", mark("Rent per FP16 tensor TFLOPS"), shown=True),
-        Column("usd_per_fp32_tflop_hour", "price_metric", mark("Rent per FP32 TFLOPS")),
-        Column("usd_per_gb_hour", "price_metric", mark("Rent per GB"), shown=True),
-        Column("usd_per_pb_moved", "price_metric", mark("Rent per PB moved")),
-        Column("usd_per_fp16_tensor_tflop", "purchase_metric", mark("Price per FP16 tensor TFLOPS")),
-        Column("usd_per_fp32_tflop", "purchase_metric", mark("Price per FP32 TFLOPS")),
-        Column("usd_per_gb", "purchase_metric", mark("Price per GB")),
+    N_("For the money"): (
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", N_("Rent per FP16 tensor TFLOPS"), shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS")),
+        Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), shown=True),
+        Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved")),
+        Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS")),
+        Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS")),
+        Column("usd_per_gb", "purchase_metric", N_("Price per GB")),
     ),
-    mark("Evidence"): (
-        Column("last_day", "price_latest", mark("Seen"), shown=True),
-        Column("source_id", "price_latest", mark("Source"), shown=True),
-        Column("state", "price_latest", mark("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
-        Column("flags", "price_latest", mark("Remarks"), more="In words."),
+    N_("Evidence"): (
+        Column("last_day", "price_latest", N_("Seen"), shown=True),
+        Column("source_id", "price_latest", N_("Source"), shown=True),
+        Column("state", "price_latest", N_("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
+        Column("flags", "price_latest", N_("Remarks"), more="In words."),
     ),
 }
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page and its rows, which a browser reads from a file beside it."""
-    known = sources(book.data)
-    rows = [_shown(row) for row in book.data.rows(_OFFERS)]
-    explored = explorer(book.data, "offer-table", _COLUMNS, rows)
-    digest = write_rows(book.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, known))
-    listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(book.data)
-    cheapest = [listed[row["observation_id"]] for row in book.data.rows(_CHEAPEST)]
-    book.write(
+    known = sources(writer.data)
+    rows = [_shown(row) for row in writer.data.rows(_OFFERS)]
+    explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
+    digest = write_rows(writer.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, known))
+    listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
+    cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
+    writer.write_page(
         "offers",
         "pages/offers/page.md.j2",
         "All offers",

@@ -4,18 +4,18 @@ from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.queries import dataset_figures
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 _CARDS = "SELECT gpu_id, name FROM gpu"
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page of prices."""
-    data = book.data
+    data = writer.data
     cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
     figures = dataset_figures(data)
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(data) if not row["stale"]))
-    book.write(
+    writer.write_page(
         "prices",
         "pages/prices/page.md.j2",
         "Rental prices now",
@@ -25,14 +25,14 @@ def write(book: Book) -> None:
         providers=figures["rental_providers_current"],
         billings=billings,
         unassigned=figures["unassigned_price_rows"],
-        medians=_medians(book, billings, cards),
+        medians=_medians(writer, billings, cards),
         words=words,
     )
 
 
-def _medians(book: Book, billings: list[str], cards: dict[str, Row]) -> list[Row]:
+def _medians(writer: PageWriter, billings: list[str], cards: dict[str, Row]) -> list[Row]:
     """Return one row per GPU with its rent on each billing, the GPUs with most providers first."""
-    by_billing = {billing: market.rental_market(book.data, billing) for billing in billings}
+    by_billing = {billing: market.rental_market(writer.data, billing) for billing in billings}
     ids = {gpu_id for offers in by_billing.values() for gpu_id in offers}
     rows = [
         {"gpu_id": gpu_id, "card": short_gpu(cards.get(gpu_id, {}).get("name"), gpu_id)}

@@ -15,9 +15,9 @@ from pipeline.website.components.labels import month, short_gpu, short_source, s
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import say
+from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory
-from pipeline.website.rendering import Book, slug
+from pipeline.website.rendering import PageWriter, slug
 
 _PROVIDERS = """
     SELECT provider, min(observed_at) AS first_day, max(observed_at) AS last_day, count(*) AS n_prices
@@ -59,9 +59,9 @@ _NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
 Parts = dict[str, dict[str, list[Row]]]
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write every provider's page and the table of providers."""
-    data = book.data
+    data = writer.data
     rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
     asked = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
     plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES}
@@ -73,10 +73,10 @@ def write(book: Book) -> None:
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
     }
-    pages, history = _by_provider(data.rows(_PROVIDERS)), ProviderHistory(book)
+    pages, history = _by_provider(data.rows(_PROVIDERS)), ProviderHistory(writer)
     for name, rows in pages.items():
-        _write_one(book, rows, {part: found[name] for part, found in parts.items()}, shared | history.of(name))
-    _write_table(book, [_summary(rows, parts, name) for name, rows in pages.items()])
+        _write_one(writer, rows, {part: found[name] for part, found in parts.items()}, shared | history.of(name))
+    _write_table(writer, [_summary(rows, parts, name) for name, rows in pages.items()])
 
 
 def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -87,17 +87,19 @@ def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return grouped
 
 
-def _write_one(book: Book, rows: list[Row], found: dict[str, list[Row]], shared: dict[str, Any]) -> None:
+def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]], shared: dict[str, Any]) -> None:
     name = rows[0]["provider"]
     last_day = max(row["last_day"] for row in rows)
     best = [row for row in found["rivals"] if row["place"] == 1]
-    book.write(
+    writer.write_page(
         f"providers/{slug(name)}",
         "pages/providers/provider.md.j2",
-        say("{name}: GPU prices", name=name),
-        say("What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name),
+        gettext("{name}: GPU prices", name=name),
+        gettext(
+            "What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name
+        ),
         provider=name,
-        lead=_lead(found, last_day, book.as_of),
+        lead=_lead(found, last_day, writer.as_of),
         last_day=last_day,
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
@@ -118,15 +120,15 @@ def _lead(found: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str
     if rented:
         cards = len({row["gpu_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
-        return say(
+        return gettext(
             "Rents out {card} now, from {low} to {high} an hour.", card=plural(cards, "card"), low=_at(low), high=_at(high)
         )
-    age = say("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
+    age = gettext("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
     if found["offers"]:
-        return say("No current rental price: {age}.", age=age)
+        return gettext("No current rental price: {age}.", age=age)
     if bought:
-        return say("Prices of {card} to buy; {age}.", card=plural(len({row["gpu_id"] for row in bought}), "card"), age=age)
-    return say("No price of a whole card by the hour; {age}.", age=age)
+        return gettext("Prices of {card} to buy; {age}.", card=plural(len({row["gpu_id"] for row in bought}), "card"), age=age)
+    return gettext("No price of a whole card by the hour; {age}.", age=age)
 
 
 def _at(row: Row) -> str:
@@ -150,16 +152,16 @@ def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
     }
 
 
-def _write_table(book: Book, rows: list[Row]) -> None:
+def _write_table(writer: PageWriter, rows: list[Row]) -> None:
     order = sorted(rows, key=lambda row: (-row["cards"], -row["offers"], row["provider"].lower()))
-    book.write(
+    writer.write_page(
         "providers",
         "pages/providers/page.md.j2",
         "Providers",
         "Every provider and seller of GPUs in the data: how many cards, where nobody is cheaper, how old its prices are.",
         providers=order,
         renting=sum(row["cards"] > 0 for row in rows),
-        sources=sources(book.data),
+        sources=sources(writer.data),
         short_source=short_source,
         words=words,
     )

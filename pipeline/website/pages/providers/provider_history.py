@@ -5,17 +5,15 @@ from collections import defaultdict
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup
-
 from pipeline.website.charts import history
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import Drawn, Figure, draw, place
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, percent
 from pipeline.website.components.queries import Query, run_query
-from pipeline.website.i18n.language import say
-from pipeline.website.rendering import Book, slug
+from pipeline.website.i18n.language import gettext
+from pipeline.website.rendering import PageWriter, slug
 
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45
@@ -45,20 +43,23 @@ _CARDS = """
 class ProviderHistory:
     """The history of all providers, read once; `of` gives what one provider's page shows."""
 
-    def __init__(self, book: Book) -> None:
-        days = _by_slug(book.data.rows(_DAYS))
-        self._asked: Query = run_query(book.data, _CARDS)
+    def __init__(self, writer: PageWriter) -> None:
+        days = _by_slug(writer.data.rows(_DAYS))
+        self._asked: Query = run_query(writer.data, _CARDS)
         self._cards = _by_slug(self._asked.rows)
         kept = {name: _kept(rows) for name, rows in days.items()}
         self._told = {name: _finding(found) for name, found in kept.items() if found}
-        moved = {name: found for name, found in kept.items() if _has_moved(found)}  # a flat line tells no more than a word
-        self._drawn: dict[str, Drawn] = {name: draw(book, _figure(name, found)) for name, found in moved.items()}
+        moved = {name: _figure(name, found) for name, found in kept.items() if _has_moved(found)}  # a flat line shows nothing
+        self._figures = {name: render_figure(writer, "../../", figure) for name, figure in moved.items()}
 
     def of(self, name: str) -> dict[str, Any]:
         """What the page at this slug shows."""
-        drawn = self._drawn.get(name)
-        figure: Markup | None = place("../../", drawn) if drawn else None
-        return {"history": figure, "told": self._told.get(name), "seen": self._cards[name], "seen_sql": self._asked.sql}
+        return {
+            "history": self._figures.get(name),
+            "told": self._told.get(name),
+            "seen": self._cards[name],
+            "seen_sql": self._asked.sql,
+        }
 
 
 def _by_slug(rows: list[Row]) -> dict[str, list[Row]]:
@@ -79,7 +80,7 @@ def _has_moved(kept: Kept) -> bool:
 
 
 def _finding(kept: Kept) -> str:
-    return say("; ").join(_moved(billing, group) for billing, group in kept.items()) + say(".")
+    return gettext("; ").join(_moved(billing, group) for billing, group in kept.items()) + gettext(".")
 
 
 def _figure(name: str, kept: Kept) -> Figure:
@@ -87,23 +88,23 @@ def _figure(name: str, kept: Kept) -> Figure:
     first, last = min(row["date"] for row in shown), max(row["date"] for row in shown)
     return Figure(
         name=f"provider-{name}",
-        heading=say("Price level by day"),
-        direction=say("lower is better"),
+        heading=gettext("Price level by day"),
+        direction=gettext("lower is better"),
         finding=_finding(kept),
-        dated=say("{first} to {last}", first=day(first), last=day(last)),
-        source=say("table provider_index"),
+        dated=gettext("{first} to {last}", first=day(first), last=day(last)),
+        source=gettext("table provider_index"),
         chart=history.provider_history([_drawn(row) for row in shown]),
         rows=[row | {"billing": words(row["billing"])} for row in shown],
         columns=[
             ("date", "Day"),
             ("billing", "Billing"),
-            ("price_index", say("Index of matched offers")),
-            ("n_matched", say("Offers also seen the day before")),
+            ("price_index", gettext("Index of matched offers")),
+            ("n_matched", gettext("Offers also seen the day before")),
             ("n_offers", "Offers"),
             ("n_gpus", "Cards"),
-            ("chain_from", say("Chain since")),
+            ("chain_from", gettext("Chain since")),
         ],
-        note=say(
+        note=gettext(
             "Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or "
             "goes moves nothing, and where no offer joins two days the line begins anew. Bars at the foot: offers of each day."
         ),
@@ -134,7 +135,7 @@ def _moved(billing: str, rows: list[Row]) -> str:
         "last": plural(rows[-1]["n_offers"], "offer"),
     }
     if abs(change) < 0.0005:
-        return say("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **told)
+        return gettext("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **told)
     if change > 0:
-        return say("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **told)
-    return say("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **told)
+        return gettext("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **told)
+    return gettext("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **told)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 ROWS_SHOWN = 40
 RECORD_SHOWN = 240
@@ -22,20 +22,20 @@ _PROBLEMS = "SELECT source_id, path, problem FROM source_problem ORDER BY source
 _FILES = "SELECT source_id, count(*) AS files FROM snapshot GROUP BY source_id"
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page of sources and the page of rejected rows."""
-    _write_sources(book)
-    _write_rejects(book)
+    _write_sources(writer)
+    _write_rejects(writer)
 
 
-def _write_sources(book: Book) -> None:
-    data = book.data
+def _write_sources(writer: PageWriter) -> None:
+    data = writer.data
     problems: dict[str, list[Row]] = defaultdict(list)
     for row in data.rows(_PROBLEMS):
         problems[row["source_id"]].append(row)
     found = sources(data)
     files = {row["source_id"]: row["files"] for row in data.rows(_FILES)}
-    book.write(
+    writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
         "Sources",
@@ -48,13 +48,13 @@ def _write_sources(book: Book) -> None:
     )
 
 
-def _write_rejects(book: Book) -> None:
-    data = book.data
+def _write_rejects(writer: PageWriter) -> None:
+    data = writer.data
     groups: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in data.rows(_REJECTS):
         groups[row["source_id"]][row["reason_code"]].append(row | {"record": _short(row["record"])})
     known = sources(data)
-    book.write(
+    writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
         "Rejected rows",

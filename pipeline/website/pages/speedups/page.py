@@ -4,12 +4,12 @@ import re
 
 from pipeline.website.components import speedup_figures, tables
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import draw, place
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import day, number, percent, ratio
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import mark, say
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.rendering import PageWriter
 
 OURS = "gpuledger"
 # what the project wants of its predictions in 16-bit: mean absolute error at most, and how many of the 90% intervals hold
@@ -73,37 +73,36 @@ _RULES = """
     ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
 """
 SPLITS = {
-    "leave_one_gpu_out": mark("one card"),
-    "leave_one_die_out": mark("every card of one chip"),
-    "leave_one_architecture_out": mark("a whole generation"),
-    "next_larger_batch": mark("the next larger batch"),
+    "leave_one_gpu_out": N_("one card"),
+    "leave_one_die_out": N_("every card of one chip"),
+    "leave_one_architecture_out": N_("a whole generation"),
+    "next_larger_batch": N_("the next larger batch"),
 }
 _MODELS = {
-    OURS: mark("our model"),
-    "bandwidth_ratio": mark("ratio of bandwidths"),
-    "tensor_tflops_ratio": mark("ratio of tensor TFLOPS"),
-    "dettmers_2020": mark("2020 guide, within a generation"),
-    "affine_latency": mark("our batch curve"),
-    "constant_2020_guide": mark("constant of the 2020 guide"),
-    "no_correction": mark("no correction"),
+    OURS: N_("our model"),
+    "bandwidth_ratio": N_("ratio of bandwidths"),
+    "tensor_tflops_ratio": N_("ratio of tensor TFLOPS"),
+    "dettmers_2020": N_("2020 guide, within a generation"),
+    "affine_latency": N_("our batch curve"),
+    "constant_2020_guide": N_("constant of the 2020 guide"),
+    "no_correction": N_("no correction"),
 }
 _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page."""
-    data, dated = book.data, f"Fitted to the data of {day(book.as_of)}"
+    data, dated = writer.data, f"Fitted to the data of {day(writer.as_of)}"
     index = run_query(data, _INDEX)
-    drawn = {
+    figures = {
         "batch": speedup_figures.of_effect(data, speedup_figures.BATCH, dated),
         "network": speedup_figures.of_effect(data, speedup_figures.NETWORK, dated),
         "fastest": speedup_figures.of_index(index, dated),
     }
-    begun = {name: draw(book, figure) for name, figure in drawn.items() if figure}
     asked = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
     found = {name: run_query(data, sql) for name, sql in asked.items()}
     errors = run_query(data, _ERRORS)
-    book.write(
+    writer.write_page(
         "speedups",
         "pages/speedups/page.md.j2",
         "Corrected speedups",
@@ -124,7 +123,7 @@ def write(book: Book) -> None:
         words=words,
         short_gpu=short_gpu,
         short_source=short_source,
-        figures={name: place("../", begun[name]) if name in begun else "" for name in drawn},
+        figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
         **found,
     )
 
@@ -133,10 +132,10 @@ def _lead(rows: list[Row]) -> str:
     """The answer: the guide's pair of cards, by kind of network, beside what it said."""
     told = [row for row in rows if row["guide"] is not None]
     if not told:
-        return say("The data hold no pair of an A100 and a V100 that were measured alike.")
+        return gettext("The data hold no pair of an A100 and a V100 that were measured alike.")
     a, b = (short_gpu(told[0][f"name_{side}"], told[0][f"gpu_{side}"]) for side in ("a", "b"))
     parts = [
-        say(
+        gettext(
             "{corrected} times as fast{interval} on {network}",
             corrected=ratio(row["corrected"]),
             interval=_between(row),
@@ -145,7 +144,7 @@ def _lead(rows: list[Row]) -> str:
         for row in told
     ]
     naive, guide = (" and ".join(str(ratio(row[key])) for row in told) for key in ("naive_ratio", "guide"))
-    return say(
+    return gettext(
         "At the same batch, one {a} trains {parts} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}.",
         a=a,
         parts=" and ".join(parts),
@@ -163,18 +162,20 @@ def _between(row: Row) -> str:
     return (
         ""
         if row["ci_low"] is None
-        else say(" ({ci_low} to {ci_high})", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
+        else gettext(" ({ci_low} to {ci_high})", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
     )
 
 
 def _bias(rows: list[Row]) -> str:
     """How much of the naive ratio is batch, in numbers."""
     parts = [
-        say("{batch_factor} for {network}", batch_factor=percent(row["batch_factor"] - 1), network=_network(row))
+        gettext("{batch_factor} for {network}", batch_factor=percent(row["batch_factor"] - 1), network=_network(row))
         for row in rows
         if row["guide"] is not None
     ]
-    return say("Between the two cards above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
+    return (
+        gettext("Between the two cards above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
+    )
 
 
 def _advantage(rows: list[Row]) -> str:
@@ -185,12 +186,12 @@ def _advantage(rows: list[Row]) -> str:
 
 def _one_advantage(row: Row) -> str:
     text = f"{_network(row)}: {percent(row['advantage'])}"
-    guide = say("the guide's {guide_advantage}", guide_advantage=percent(row["guide_advantage"]))
+    guide = gettext("the guide's {guide_advantage}", guide_advantage=percent(row["guide_advantage"]))
     if row["ci_low"] is None:
-        return say("{text}, without an interval; {guide} cannot be judged.", text=text, guide=guide)
+        return gettext("{text}, without an interval; {guide} cannot be judged.", text=text, guide=guide)
     inside = row["ci_low"] <= row["guide_advantage"] <= row["ci_high"]
-    between = say("{ci_low} to {ci_high}", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
-    return say(
+    between = gettext("{ci_low} to {ci_high}", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
+    return gettext(
         "{text} ({between}); {guide} lies in the interval."
         if inside
         else "{text} ({between}); {guide} lies outside the interval.",
@@ -205,14 +206,14 @@ def _error_finding(rows: list[Row]) -> str:
     here = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
     told = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
     return (
-        say("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(told))
+        gettext("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(told))
         if told
-        else say("No prediction could be tested.")
+        else gettext("No prediction could be tested.")
     )
 
 
 def _model(row: Row) -> str:
-    return say(_MODELS[row["model"]]) if row["model"] in _MODELS else words(row["model"])
+    return gettext(_MODELS[row["model"]]) if row["model"] in _MODELS else words(row["model"])
 
 
 def _aim(row: Row) -> float | None:
@@ -227,16 +228,20 @@ def _aims(rows: list[Row]) -> str:
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
         return ""
-    return say("Not reached: {missed}.", missed="; ".join(missed)) if missed else say("Every aim for our own model is reached.")
+    return (
+        gettext("Not reached: {missed}.", missed="; ".join(missed))
+        if missed
+        else gettext("Every aim for our own model is reached.")
+    )
 
 
 def _missed(row: Row) -> list[str]:
     aim, (low, high) = _aim(row), COVERAGE_PERCENT
-    left_out = say(SPLITS.get(row["split"], row["split"]))
+    left_out = gettext(SPLITS.get(row["split"], row["split"]))
     text = []
     if aim is not None and row["mean_abs_pct"] > aim:
         text.append(
-            say(
+            gettext(
                 "with {left_out} left out the error is {mean_abs_pct}, wanted {aim}% or less",
                 left_out=left_out,
                 mean_abs_pct=percent(row["mean_abs_pct"] / 100, 2),
@@ -244,9 +249,9 @@ def _missed(row: Row) -> list[str]:
             )
         )
     if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
-        held = say("the 90% intervals held {coverage_90} of the cards", coverage_90=percent(row["coverage_90"] / 100))
+        held = gettext("the 90% intervals held {coverage_90} of the cards", coverage_90=percent(row["coverage_90"] / 100))
         text.append(
-            say(
+            gettext(
                 "with {left_out} left out {held}, wanted {low} to {high}%",
                 left_out=left_out,
                 held=held,
@@ -259,7 +264,7 @@ def _missed(row: Row) -> list[str]:
 
 def _rule_finding(rows: list[Row]) -> str:
     held, failed = (sum(row["holds"] is outcome for row in rows) for outcome in (True, False))
-    return say(
+    return gettext(
         "Of {count} tests that have a line to pass, {held} pass and {failed} do not.",
         count=held + failed,
         held=held,

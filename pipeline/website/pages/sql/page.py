@@ -16,7 +16,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 PACKED = f"{DATABASE}.gz"
 _FUNCTIONS = """
@@ -34,33 +34,33 @@ class Files:
     mark: str
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page, and beside it the files that its engine needs."""
-    first = run_query(book.data, EXAMPLES[0].sql)
-    book.write(
+    first = run_query(writer.data, EXAMPLES[0].sql)
+    writer.write_page(
         "sql",
         "pages/sql/page.md.j2",
         "Ask in SQL",
         "Ask the whole dataset in SQL, in your browser: nothing is installed and no query leaves your machine.",
-        files=book.data.once(PACKED, lambda: _files(book)),
+        files=writer.data.once(PACKED, lambda: _files(writer)),
         examples=[(example, quote(example.sql)) for example in EXAMPLES],
         first=first,
         numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
         bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
-        tables=book.data.tables,
+        tables=writer.data.tables,
         plural=plural,
-        functions=[_function(row) for row in book.data.rows(_FUNCTIONS)],
+        functions=[_function(row) for row in writer.data.rows(_FUNCTIONS)],
     )
 
 
-def _files(book: Book) -> Files | None:
+def _files(writer: PageWriter) -> Files | None:
     """Lay engine and database beside the pages of the first language; None where this copy is built without an engine."""
     engine = npm_packages.engine()
     if engine is None:
         return None
-    folder = book.docs / "assets" / "duckdb"
+    folder = writer.docs / "assets" / "duckdb"
     engine.copy_to(folder)
-    packed = _pack(book.release / DATABASE, folder / PACKED)
+    packed = _pack(writer.release / DATABASE, folder / PACKED)
     return Files(engine.version, engine.bytes + packed.stat().st_size, _mark(engine.version, packed))
 
 

@@ -4,8 +4,8 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import say
-from pipeline.website.rendering import Book
+from pipeline.website.i18n.language import gettext
+from pipeline.website.rendering import PageWriter
 
 _RUNS = """
     SELECT d.gpu_id, g.name, string_agg(DISTINCT d.name_raw, ', ' ORDER BY d.name_raw) AS name_raw,
@@ -32,11 +32,11 @@ _FLAGS = {
 }
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page."""
-    asked = run_query(book.data, _RUNS)
+    asked = run_query(writer.data, _RUNS)
     rows = [_shown(row) for row in asked.rows]
-    book.write(
+    writer.write_page(
         "runs",
         "pages/uploads/page.md.j2",
         "Uploaded benchmarks",
@@ -62,5 +62,5 @@ def _shown(row: Row) -> Row:
 def _finding(rows: list[Row]) -> str:
     runs, cards = (len({row[key] for row in rows}) for key in ("run_id", "card"))
     doubtful = sum(bool(row["n_flagged"]) for row in rows)
-    marked = say("{doubtful} with flagged figures", doubtful=doubtful) if doubtful else say("no figure flagged")
-    return say("{run} on {kind} of card, {marked}.", run=plural(runs, "run"), kind=plural(cards, "kind"), marked=marked)
+    marked = gettext("{doubtful} with flagged figures", doubtful=doubtful) if doubtful else gettext("no figure flagged")
+    return gettext("{run} on {kind} of card, {marked}.", run=plural(runs, "run"), kind=plural(cards, "kind"), marked=marked)

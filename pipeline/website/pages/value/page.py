@@ -3,15 +3,15 @@
 import datetime as dt
 
 from pipeline.website.components.database import Row
-from pipeline.website.components.figures import draw, place
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import between, kind, named
-from pipeline.website.rendering import Book
+from pipeline.website.rendering import PageWriter
 
 MOST_NAMED = 3
 _RENTAL = """
@@ -81,22 +81,21 @@ _ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption 
 _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
 # the units stand in the names of assumptions
 _ASSUMPTIONS = {
-    "usd_per_kwh": mark("Electricity, USD per kWh"),
-    "utilisation": mark("Share of the time in use"),
-    "host_w": mark("Power of the machine without cards, W"),
-    "cards_per_host_w": mark("Cards to one such share of power"),
-    "kg_co2_per_kwh": mark("Carbon dioxide, kg per kWh"),
-    "card_price_kept_per_year": mark("Share of its price that a card keeps in a year"),
+    "usd_per_kwh": N_("Electricity, USD per kWh"),
+    "utilisation": N_("Share of the time in use"),
+    "host_w": N_("Power of the machine without cards, W"),
+    "cards_per_host_w": N_("Cards to one such share of power"),
+    "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
+    "card_price_kept_per_year": N_("Share of its price that a card keeps in a year"),
 }
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write the page."""
-    data, as_of = book.data, book.as_of
+    data, as_of = writer.data, writer.as_of
     dated = f"Prices as the data had them on {day(as_of)}"
     rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
     figures = {"rental": value_figures.of_renting(rental, dated), "purchase": value_figures.of_buying(purchase, dated)}
-    begun = {name: draw(book, figure) for name, figure in figures.items() if figure}
     asked = {
         "cards": _CARDS,
         "advice": _ADVICE,
@@ -106,7 +105,7 @@ def write(book: Book) -> None:
         "machines": _MACHINES,
     }
     found = {name: run_query(data, sql) for name, sql in asked.items()}
-    book.write(
+    writer.write_page(
         "value",
         "pages/value/page.md.j2",
         "Value for money",
@@ -123,7 +122,7 @@ def write(book: Book) -> None:
         words=words,
         short_gpu=short_gpu,
         short_source=short_source,
-        figures={name: place("../", begun[name]) if name in begun else "" for name in figures},
+        figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
         **found,
     )
 
@@ -131,16 +130,16 @@ def write(book: Book) -> None:
 def _rental_lead(rows: list[Row]) -> str:
     """The best card to rent, what its place rests on, and how sure it is."""
     if not rows:
-        return say("No card with a known speed has a current on-demand price.")
+        return gettext("No card with a known speed has a current on-demand price.")
     best = rows[0]
     interval = between(best["value_rental_low"], best["value_rental_high"])
-    return say(
+    return gettext(
         "Rented, the {card} gives most for the money: {value_rental} times the speed of an RTX 2080 Ti for $1 an hour "
         "({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an hour{behind}. {rivals}",
         card=named(best),
         value_rental=ratio(best["value_rental"]),
         interval=interval,
-        basis=say(best["basis"]),
+        basis=gettext(best["basis"]),
         rental_usd_per_hour=usd(best["rental_usd_per_hour"]),
         behind=_behind(best),
         rivals=_rivals(rows, "value_rental"),
@@ -152,11 +151,11 @@ def _behind(row: Row) -> str:
     first, last = row["first_day"], row["last_day"]
     if not row["n_offers"] or last is None:
         return ""
-    days = str(day(last)) if first == last else say("{first} to {last}", first=day(first), last=day(last))
+    days = str(day(last)) if first == last else gettext("{first} to {last}", first=day(first), last=day(last))
     return (
-        say(", the median of {counted}, seen {days}", counted=offer_count_text(row), days=days)
+        gettext(", the median of {counted}, seen {days}", counted=offer_count_text(row), days=days)
         if row["n_offers"] > 1
-        else say(", from {counted}, seen {days}", counted=offer_count_text(row), days=days)
+        else gettext(", from {counted}, seen {days}", counted=offer_count_text(row), days=days)
     )
 
 
@@ -164,26 +163,26 @@ def _rivals(rows: list[Row], key: str) -> str:
     """The cards whose interval reaches into that of the first: the order among them is not certain."""
     low = rows[0][f"{key}_low"]
     if low is None:
-        return say("Without an interval, how far it leads cannot be said.")
+        return gettext("Without an interval, how far it leads cannot be said.")
     near = [named(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
     if not near:
-        return say("No other card's interval reaches its own.")
-    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], say("{count} more", count=len(near) - MOST_NAMED)]
+        return gettext("No other card's interval reaches its own.")
+    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], gettext("{count} more", count=len(near) - MOST_NAMED)]
     rivals = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
-    return say("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
+    return gettext("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
 
 
 def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
     """The best card to buy for a machine of one card, with the kind and the day of its price."""
     one = [row for row in rows if row["gpu_count"] == 1]
     if not one:
-        return say("No card with a known speed has a purchase price.")
+        return gettext("No card with a known speed has a purchase price.")
     best = one[0]
-    return say(
+    return gettext(
         "Bought, as one card in a machine, it is the {card}: {worth}. Its speed is {basis}, its {price}. {rivals}",
         card=named(best),
         worth=_worth(best),
-        basis=say(best["basis"]),
+        basis=gettext(best["basis"]),
         price=_purchase_price(best, as_of),
         rivals=_rivals(one, "value_purchase_relative"),
     )
@@ -191,9 +190,9 @@ def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
 
 def _worth(row: Row) -> str:
     if row["value_purchase_relative"] is None:
-        return say("{usd_per_index} for the speed of one RTX 2080 Ti", usd_per_index=usd(row["usd_per_index"]))
+        return gettext("{usd_per_index} for the speed of one RTX 2080 Ti", usd_per_index=usd(row["usd_per_index"]))
     interval = between(row["value_purchase_relative_low"], row["value_purchase_relative_high"])
-    return say(
+    return gettext(
         "{value_purchase_relative} times the value of an RTX 3080 ({interval})",
         value_purchase_relative=ratio(row["value_purchase_relative"]),
         interval=interval,
@@ -202,19 +201,19 @@ def _worth(row: Row) -> str:
 
 def _purchase_price(row: Row, as_of: dt.date) -> str:
     name, seen = kind(row["card_price_kind"]), row["card_price_date"]
-    text = name if row["card_price_kind"] == "msrp" else say("price ({kind})", kind=name)
+    text = name if row["card_price_kind"] == "msrp" else gettext("price ({kind})", kind=name)
     if seen is None:
-        return say("{text} of an unknown day", text=text)
-    old = say(", {days} old: not a price of today", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
-    return say("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
+        return gettext("{text} of an unknown day", text=text)
+    old = gettext(", {days} old: not a price of today", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
+    return gettext("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
 
 
 def _advice_finding(rows: list[Row]) -> str:
     """How much of the advice today's data agree with."""
     if not rows:
-        return say("The data hold no advice.")
+        return gettext("The data hold no advice.")
     agree, not_so, unsaid = (sum(row["agrees"] is outcome for row in rows) for outcome in (True, False, None))
-    text = say(
+    text = gettext(
         "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
         rows=len(rows),
         agree=agree,
@@ -224,7 +223,7 @@ def _advice_finding(rows: list[Row]) -> str:
     missing = sum(row["agrees"] is False and row["said_place"] is None for row in rows)
     if not missing:
         return text
-    return say(
+    return gettext(
         "{text} For {missing} of the {not_so}, no card that the guide named meets the limits today.",
         text=text,
         missing=missing,
@@ -239,7 +238,7 @@ def _task_finding(rows: list[Row]) -> str:
         if row["usd_per_run"] is not None:
             first.setdefault(row["workload"], row)
     told = [
-        say(
+        gettext(
             "{task}: {card}, {usd_per_run} a run ({sure})",
             task=words(task),
             card=named(row),
@@ -249,18 +248,18 @@ def _task_finding(rows: list[Row]) -> str:
         for task, row in first.items()
     ]
     return (
-        say("Cheapest now. {told}.", told=". ".join(told))
+        gettext("Cheapest now. {told}.", told=". ".join(told))
         if told
-        else say("No task has a card with both a time and a current price.")
+        else gettext("No task has a card with both a time and a current price.")
     )
 
 
 def _sure(row: Row) -> str:
     if row["usd_per_run_low"] is None or row["usd_per_run_high"] is None:
         return str(row["basis"])
-    return say(
+    return gettext(
         "{basis}, {usd_per_run_low} to {usd_per_run_high}",
-        basis=say(row["basis"]),
+        basis=gettext(row["basis"]),
         usd_per_run_low=usd(row["usd_per_run_low"]),
         usd_per_run_high=usd(row["usd_per_run_high"]),
     )

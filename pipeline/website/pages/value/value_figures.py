@@ -7,17 +7,17 @@ from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, ratio
 from pipeline.website.components.queries import Query
-from pipeline.website.i18n.language import mark, say
+from pipeline.website.i18n.language import N_, gettext
 
 RENTED = 15
 BOUGHT = 10
 REFERENCE = "nvidia-geforce-rtx-3080-10gb"
-KINDS = {"purchase_new": mark("new"), "purchase_used": mark("used"), "msrp": mark("launch price")}
+KINDS = {"purchase_new": N_("new"), "purchase_used": N_("used"), "msrp": N_("launch price")}
 
 
 def kind(name: str | None) -> str:
     """What a purchase price is of, in words."""
-    return say(KINDS[name]) if name in KINDS else words(name or "")
+    return gettext(KINDS[name]) if name in KINDS else words(name or "")
 
 
 def named(row: Row) -> str:
@@ -27,7 +27,7 @@ def named(row: Row) -> str:
 
 def between(low: float | None, high: float | None) -> str:
     """An interval as it stands in a sentence."""
-    return say("no interval") if low is None or high is None else say("{low} to {high}", low=ratio(low), high=ratio(high))
+    return gettext("no interval") if low is None or high is None else gettext("{low} to {high}", low=ratio(low), high=ratio(high))
 
 
 def of_renting(asked: Query, dated: str) -> Figure | None:
@@ -37,24 +37,24 @@ def of_renting(asked: Query, dated: str) -> Figure | None:
     rows = [_drawn(row, "value_rental") | _priced(row) for row in asked.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        heading=say("Training speed for a dollar of rent"),
-        direction=say("further right is better"),
+        heading=gettext("Training speed for a dollar of rent"),
+        direction=gettext("further right is better"),
         finding=_renting_finding(rows, len(asked.rows)),
         dated=dated,
-        source=say("performance_index over the median rent of current on-demand offers; table value_index"),
+        source=gettext("performance_index over the median rent of current on-demand offers; table value_index"),
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
             ("card", "Card"),
-            ("value", say("Speed for 1 USD an hour, RTX 2080 Ti = 1")),
-            ("ci_low", say("90% interval from")),
+            ("value", gettext("Speed for 1 USD an hour, RTX 2080 Ti = 1")),
+            ("ci_low", gettext("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Speed"),
-            ("rental_usd_per_hour", say("USD an hour")),
+            ("rental_usd_per_hour", gettext("USD an hour")),
             ("n_offers", "Offers"),
-            ("last_day", say("Price seen")),
+            ("last_day", gettext("Price seen")),
         ],
-        note=say(
+        note=gettext(
             "One card, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, "
             "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. No interval holds what "
             "prices may do."
@@ -77,13 +77,15 @@ def _priced(row: Row) -> Row:
 def _renting_finding(rows: list[Row], cards: int) -> str:
     best, last = rows[0], rows[-1]
     interval = between(best["ci_low"], best["ci_high"])
-    told = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": say(best["basis"])}
-    text = say("The {card} gives most, {value} ({interval}), its speed {basis}", **told)
+    told = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": gettext(best["basis"])}
+    text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **told)
     if len(rows) > 1:
-        text += say("; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"]))
+        text += gettext(
+            "; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"])
+        )
     if cards == 1:
-        return text + say(". 1 card can be rented now and has an index.")
-    return text + say(". {count} cards can be rented now and have an index.", count=cards)
+        return text + gettext(". 1 card can be rented now and has an index.")
+    return text + gettext(". {count} cards can be rented now and have an index.", count=cards)
 
 
 def of_buying(asked: Query, dated: str) -> Figure | None:
@@ -94,25 +96,25 @@ def of_buying(asked: Query, dated: str) -> Figure | None:
         return None
     return Figure(
         name="value-of-buying",
-        heading=say("Training speed for the price of a machine"),
-        direction=say("further right is better"),
+        heading=gettext("Training speed for the price of a machine"),
+        direction=gettext("further right is better"),
         finding=_buying_finding(rows),
-        dated=say("{dated}; of each price, the day in the table", dated=dated),
-        source=say("performance_index, scaling_efficiency, system_build; table value_index"),
+        dated=gettext("{dated}; of each price, the day in the table", dated=dated),
+        source=gettext("performance_index, scaling_efficiency, system_build; table value_index"),
         chart=performance.value_of_buying(rows),
         rows=rows,
         columns=[
-            ("size", say("Machine of")),
+            ("size", gettext("Machine of")),
             ("card", "Card"),
-            ("value", say("Value, RTX 3080 = 1")),
-            ("ci_low", say("90% interval from")),
+            ("value", gettext("Value, RTX 3080 = 1")),
+            ("ci_low", gettext("90% interval from")),
             ("ci_high", "to"),
             ("basis", "Speed"),
-            ("system_usd", say("Machine with cards, USD")),
-            ("price_kind", say("Price of the cards")),
+            ("system_usd", gettext("Machine with cards, USD")),
+            ("price_kind", gettext("Price of the cards")),
             ("card_price_date", "of"),
         ],
-        note=say(
+        note=gettext(
             "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
             "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
             "open marks have none. Neither prices nor what several cards lose is in them.",
@@ -137,7 +139,7 @@ def _bought(row: Row) -> Row:
 def _buying_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
     told = [f"{size}: {row['card']} {ratio(row['value'])} ({_judged(row)})" for size, row in reversed(first.items())]
-    return say("First for a machine of {told}.", told="; ".join(told))
+    return gettext("First for a machine of {told}.", told="; ".join(told))
 
 
 def _judged(row: Row) -> str:
@@ -148,14 +150,14 @@ def _reference(rows: list[Row]) -> str:
     found = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
     if found is None:
         return ""
-    return say("The RTX 3080 itself counts at its {found}.", found=_price(found))
+    return gettext("The RTX 3080 itself counts at its {found}.", found=_price(found))
 
 
 def _price(row: Row) -> str:
     name = kind(row["card_price_kind"])
-    words_of = name if row["card_price_kind"] == "msrp" else say("{kind} price", kind=name)
+    words_of = name if row["card_price_kind"] == "msrp" else gettext("{kind} price", kind=name)
     return (
-        say("{words_of} of {card_price_date}", words_of=words_of, card_price_date=day(row["card_price_date"]))
+        gettext("{words_of} of {card_price_date}", words_of=words_of, card_price_date=day(row["card_price_date"]))
         if row["card_price_date"]
         else words_of
     )

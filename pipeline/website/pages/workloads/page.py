@@ -15,8 +15,8 @@ from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import duration, usd
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import say
-from pipeline.website.rendering import Book, slug
+from pipeline.website.i18n.language import gettext
+from pipeline.website.rendering import PageWriter, slug
 
 _TIMES = """
     SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, r.name AS scaled_from, w.source_id,
@@ -36,17 +36,17 @@ _TIMES = """
 """
 
 
-def write(book: Book) -> None:
+def write(writer: PageWriter) -> None:
     """Write every workload's page and their list."""
-    asked, known = run_query(book.data, _TIMES), sources(book.data)
-    groups = recommend_form.workloads(book.data)
+    asked, known = run_query(writer.data, _TIMES), sources(writer.data)
+    groups = recommend_form.workloads(writer.data)
     listed: list[dict[str, Any]] = []
     for group in groups:
         ones = [one | _finding(rows) for one in group["workloads"] if (rows := _of(asked.rows, one["workload"]))]
         listed.append({"label": group["label"], "workloads": ones})
         for one in ones:
-            _write_one(book, one, asked.sql, known)
-    book.write(
+            _write_one(writer, one, asked.sql, known)
+    writer.write_page(
         "workloads",
         "pages/workloads/page.md.j2",
         "Workloads",
@@ -74,12 +74,12 @@ def _finding(rows: list[Row]) -> Row:
     }
 
 
-def _write_one(book: Book, one: Row, sql: str, known: dict[str, Row]) -> None:
-    book.write(
+def _write_one(writer: PageWriter, one: Row, sql: str, known: dict[str, Row]) -> None:
+    writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",
-        say("{label}: GPUs by time and cost", label=one["label"]),
-        say(
+        gettext("{label}: GPUs by time and cost", label=one["label"]),
+        gettext(
             "{label}: every card by time and by the cost of a run at the newest rents, measured or predicted.", label=one["label"]
         ),
         one=one,
@@ -97,22 +97,22 @@ def _lead(one: Row) -> str:
     """The fastest and the cheapest card in two sentences."""
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
-        return say("No card has a known time.")
+        return gettext("No card has a known time.")
     time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
-    text = say("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=say(fastest["basis"]))
+    text = gettext("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=gettext(fastest["basis"]))
     if cheapest is None:
-        return f"{text} {say('No card with a known time has a current on-demand price.')}"
-    cost = say(
+        return f"{text} {gettext('No card with a known time has a current on-demand price.')}"
+    cost = gettext(
         "{usd_per_run} a run{interval}",
         usd_per_run=usd(cheapest["usd_per_run"]),
         interval=_span(cheapest, "usd_per_run", usd),
     )
-    return say(
+    return gettext(
         "{fastest} Cheapest at the median of current rents: the {card}, {cost}, {basis}.",
         fastest=text,
         card=_card(cheapest),
         cost=cost,
-        basis=say(cheapest["basis"]),
+        basis=gettext(cheapest["basis"]),
     )
 
 
@@ -122,4 +122,4 @@ def _card(row: Row) -> str:
 
 def _span(row: Row, key: str, shown: Callable[[float], str]) -> str:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return "" if low is None or high is None or low == high else say(" ({low} to {high})", low=shown(low), high=shown(high))
+    return "" if low is None or high is None or low == high else gettext(" ({low} to {high})", low=shown(low), high=shown(high))
