@@ -1,22 +1,18 @@
 """A stored file as a parser sees it, and what a parser may say of its rows."""
 
-import csv
 import datetime as dt
 import functools
 import io
-import json
-import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from pipeline.errors import BuildError
+from pipeline.readers import RefusedError, numbers, strict_csv, strict_json
+from pipeline.readers.text import decode_utf8, refuse_invisible
 from pipeline.schema import Column, Record
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
-_INTEGER = re.compile(r"[+-]?\d+")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 R = TypeVar("R", bound=Record)
 P = TypeVar("P")
 T = TypeVar("T")
@@ -69,98 +65,73 @@ class Document:
         return parsers[self.name]
 
     def text(self) -> str:
-        """The file as text; strict UTF-8, no control, bidirectional or zero-width character, lines ended by \\n."""
-        try:
-            text = self.raw.decode("utf-8").replace("\r\n", "\n")
-        except UnicodeDecodeError as error:
-            raise self.error(self.raw[: error.start].count(b"\n") + 1, "not UTF-8; save the file as UTF-8") from None
-        if bad := _CONTROL.search(text):
-            line = text[: bad.start()].count("\n") + 1
-            raise self.error(line, f"holds the invisible character U+{ord(bad[0]):04X}; remove it")
+        """The file as text: strict UTF-8 without invisible characters, lines ended by \\n."""
+        with self._refusals():
+            text = decode_utf8(self.raw).replace("\r\n", "\n")
+            refuse_invisible(text)
         return text
 
     def csv(self, columns: tuple[str, ...]) -> Iterator["Line"]:
         """Rows of a CSV file whose header must name exactly `columns`, in any order."""
-        reader = csv.reader(io.StringIO(self.text(), newline=""), strict=True)
-        header = self._header(reader, columns)
-        while (cells := self._next(reader)) is not None:
-            if len(cells) != len(header):
-                raise self.error(reader.line_num, f"{len(cells)} fields where the header names {len(header)}")
+        rows = self.csv_rows()
+        number, header = next(rows, (1, []))
+        missing, unknown = set(columns) - set(header), set(header) - set(columns)
+        if missing or unknown or len(set(header)) != len(header):
+            expected = f"missing {sorted(missing)}, unknown {sorted(unknown)}; expected {','.join(columns)}"
+            raise self.error(number, f"header differs: {expected}")
+        for number, cells in rows:
             self.rows_read += 1
-            yield Line(self, reader.line_num, dict(zip(header, cells, strict=True)))
+            yield Line(self, number, dict(zip(header, cells, strict=True)))
 
     def selected(self, columns: tuple[str, ...], optional: tuple[str, ...] = (), skip: int = 0) -> Iterator["Line"]:
-        """Rows of a CSV file of somebody else's, reduced to the named columns; an absent optional one reads as blank.
+        """Rows of a publisher's CSV file, reduced to the named columns; an absent optional column reads as blank.
 
-        `skip` lines stand before the header. Read line by line, for files too large to hold as text too.
+        `skip` lines come before the header. The file is read line by line, so it may be larger than memory allows as text.
         """
-        reader = csv.reader(self._lines(), strict=True)
-        for _ in range(skip):
-            self._next(reader)
-        header = self._next(reader) or []
+        rows = self.csv_rows(skip=skip)
+        number, header = next(rows, (1, []))
         places = {name: header.index(name) for name in (*columns, *optional) if name in header}
         if missing := [name for name in columns if name not in places]:
-            raise self.error(reader.line_num, f"the header lacks {missing}; the layout has changed or this is another file")
+            raise self.error(number, f"the header lacks {missing}; the layout has changed or this is another file")
         absent = dict.fromkeys(set(optional) - set(places), "")
         wanted = tuple(places.items())
-        while (cells := self._next(reader)) is not None:
-            if len(cells) != len(header):
-                raise self.error(reader.line_num, f"{len(cells)} fields where the header names {len(header)}")
+        for number, cells in rows:
             self.rows_read += 1
             fields = {name: cells[place] for name, place in wanted}
-            yield Line(self, reader.line_num, fields | absent if absent else fields)
+            yield Line(self, number, fields | absent if absent else fields)
         if not self.rows_read:
-            raise self.error(reader.line_num, "no row follows the header; the table is empty or cut off")
+            raise self.error(number, "no row follows the header; the table is empty or cut off")
+
+    def csv_rows(self, *, skip: int = 0, skip_spaces: bool = False) -> Iterator[tuple[int, list[str]]]:
+        """Line number and cells of each row, the header first; the rules are those of `strict_csv.read_rows`."""
+        with self._refusals():
+            yield from strict_csv.read_rows(self._lines(), skip=skip, skip_spaces=skip_spaces)
 
     def _lines(self) -> Iterator[str]:
-        """Lines under the rules of `text`, one at a time; both ways to end a line are taken."""
+        """Lines under the rules of `text`, one at a time."""
         for number, raw in enumerate(io.BytesIO(self.raw), start=1):
-            try:
-                line = raw.decode("utf-8").rstrip("\r\n")
-            except UnicodeDecodeError:
-                raise self.error(number, "not UTF-8") from None
-            if not line.isprintable() and (bad := _CONTROL.search(line)):  # the first is faster and takes almost all
-                raise self.error(number, f"holds the invisible character U+{ord(bad[0]):04X}")
+            line = decode_utf8(raw, number).rstrip("\r\n")
+            refuse_invisible(line, first_line=number)
             yield line + "\n"
 
     def json(self) -> Any:
         """The file as JSON; a name given twice, NaN and Infinity are refused."""
+        with self._refusals():
+            return strict_json.parse_json(self.text())
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """Turn what a reader refuses into an UnparsableError with the path."""
         try:
-            return json.loads(self.text(), object_pairs_hook=self._object, parse_constant=self._no_constant)
-        except json.JSONDecodeError as error:
-            raise self.error(error.lineno, f"broken JSON ({error.msg})") from None
-        except RecursionError:
-            raise self.error(1, "JSON nested too deep") from None
-
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            raise self.error(1, "a JSON object names a field twice")
-        return found
-
-    def _no_constant(self, name: str) -> Any:
-        raise self.error(1, f"{name} is no number")
+            yield
+        except RefusedError as refused:
+            raise self.error(refused.line or 1, refused.reason) from None
 
     def rows(self, items: Iterable[T], name: str = "item") -> Iterator[tuple[str, T]]:
         """Items of a file that is no CSV, each counted as a row and given a locator (`item 0`, `item 1`, ...)."""
         for number, item in enumerate(items):
             self.rows_read += 1
             yield f"{name} {number}", item
-
-    def _next(self, reader: Any) -> list[str] | None:
-        try:
-            return next(reader, None)
-        except csv.Error as error:
-            raise self.error(reader.line_num, f"broken CSV ({error}); check the quotes") from None
-
-    def _header(self, reader: Any, columns: tuple[str, ...]) -> list[str]:
-        header = self._next(reader) or []
-        missing, unknown = set(columns) - set(header), set(header) - set(columns)
-        if missing or unknown or len(set(header)) != len(header):
-            raise self.error(
-                1, f"header differs: missing {sorted(missing)}, unknown {sorted(unknown)}; expected {','.join(columns)}"
-            )
-        return header
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
         """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled later."""
@@ -169,10 +140,7 @@ class Document:
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in wanted}, **constant))
 
 
-@functools.lru_cache(maxsize=100_000)  # the same few figures stand in very many rows
-def _number(text: str) -> float | None:
-    """The number that a text is, where it is a finite one."""
-    return value if _NUMBER.fullmatch(text) and math.isfinite(value := float(text)) else None
+_parse_number = functools.lru_cache(maxsize=100_000)(numbers.parse_number)  # files repeat the same few figures
 
 
 class Line(NamedTuple):
@@ -202,17 +170,19 @@ class Line(NamedTuple):
         return self.fields[name] or None
 
     def number(self, name: str) -> float:
-        if (value := _number(self.fields[name])) is None:
-            raise self.fail(name, "a number")
-        return value
+        try:
+            return _parse_number(self.fields[name])
+        except RefusedError:
+            raise self.fail(name, "a number") from None
 
     def number_or_none(self, name: str) -> float | None:
         return self.number(name) if self.fields[name] else None
 
     def integer(self, name: str) -> int:
-        if not _INTEGER.fullmatch(self.fields[name]):
-            raise self.fail(name, "a whole number")
-        return int(self.fields[name])
+        try:
+            return numbers.parse_integer(self.fields[name], signed=True)
+        except RefusedError:
+            raise self.fail(name, "a whole number") from None
 
     def value(self, column: Column) -> Any:
         """The field as the type that the column declares."""

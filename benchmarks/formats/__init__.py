@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Protocol, cast
 
-from benchmarks.formats import strict_json
-from benchmarks.formats.core import Block, Line, RefusedError, Run
+from benchmarks.formats.core import Block, Line, Run
+from pipeline.readers import RefusedError, strict_json
 
-__all__ = ["Block", "JsonFormat", "Line", "RefusedError", "Run", "TextFormat", "json_formats", "read", "text_formats"]
+__all__ = ["Block", "JsonFormat", "Line", "Run", "TextFormat", "json_formats", "read", "text_formats"]
 
 SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
 _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
@@ -64,11 +64,11 @@ def read(text: str) -> list[tuple[Run, int]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if strict_json.looks_like_json(text):
         try:
-            return _of_document(strict_json.document(text))
+            return _of_document(strict_json.parse_upload(text))
         except RefusedError as refused:
             if refused.code != "PARSE" or not _places(text):
                 raise
-    documents, rest = strict_json.documents(text)
+    documents, rest = strict_json.extract_documents(text)
     runs = _of_documents(documents)
     places = _places(rest)
     if not places and not runs:

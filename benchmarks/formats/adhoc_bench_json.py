@@ -7,8 +7,9 @@ which). `peak_vram_gb` does not say which gigabyte it means and is flagged so. T
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.formats.core import Run, measure, settings
 from benchmarks.formats.plain_fields import plain
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "adhoc_bench_json"

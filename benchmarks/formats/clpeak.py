@@ -14,8 +14,9 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.formats.clpeak_tests import measurement
-from benchmarks.formats.core import Block, Line, RefusedError, Run, settings
+from benchmarks.formats.core import Block, Line, Run, settings
 from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "clpeak"

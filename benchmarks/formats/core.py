@@ -5,27 +5,14 @@ begins, and `parse`; of a tool that writes JSON it has `is_document` and `parse_
 Nothing here opens a file or knows which card a name means.
 """
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from benchmarks.formats import units
+from pipeline.readers import RefusedError, numbers
 from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_INTEGER = re.compile(r"\d{1,18}")
-MOST_DIGITS = 40
-
-
-class RefusedError(Exception):
-    """A file that gives no rows: a code of the contract, what is wrong in words, and the line (from 1) where it is known."""
-
-    def __init__(self, code: str, reason: str, line: int | None = None) -> None:
-        super().__init__(code, reason, line)
-        self.code, self.reason, self.line = code, reason, line
 
 
 class Line(NamedTuple):
@@ -66,26 +53,13 @@ class Run:
 
 
 def number(text: str, line: Line | None = None) -> float:
-    """A finite number in ASCII digits. Raises RefusedError NOT_FINITE, RANGE or PARSE."""
-    where = line.number if line else None
-    if len(text) <= MOST_DIGITS and text.isascii() and _NUMBER.fullmatch(text):
-        value = float(text)
-        if math.isfinite(value):
-            return value
-        raise RefusedError("RANGE", f"{text!r} is too large to be a measurement", where)
-    if _NOT_FINITE.fullmatch(text):
-        raise RefusedError("NOT_FINITE", f"{text!r} is no measurement; remove the run that failed", where)
-    if len(text) > MOST_DIGITS:
-        raise RefusedError("RANGE", f"a number of {len(text)} digits is no measurement", where)
-    raise RefusedError("PARSE", f"{text!r} is not a number", where)
+    """A finite number in ASCII digits. Raises RefusedError NOT_FINITE, RANGE or PARSE, with the line's number."""
+    return numbers.parse_number(text, line.number if line else None)
 
 
 def integer(text: str, line: Line | None = None) -> int:
-    """A whole number without sign. Raises RefusedError."""
-    if text.isascii() and _INTEGER.fullmatch(text):
-        return int(text)
-    number(text, line)  # says why where it is not even a number
-    raise RefusedError("RANGE", f"{text!r} is not a whole number that fits", line.number if line else None)
+    """A whole number without sign. Raises RefusedError as `number`."""
+    return numbers.parse_integer(text, line.number if line else None)
 
 
 def measure(

@@ -5,7 +5,6 @@ ms. No device, driver or clock is printed. A kernel that was not run or failed h
 is flagged.
 """
 
-import csv
 import itertools
 import math
 import re
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats.core import Block, Line, Run, measure, number, settings
+from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -111,7 +111,7 @@ def _columns(line: Line) -> list[str]:
 
 
 def _csv_row(line: Line, names: list[str], block: Block) -> Result | None:
-    cells = next(csv.reader([line.text.strip()]), [])
+    cells = split_cells(line)
     if len(cells) != len(names):
         cut_or_refuse(line, block, f"{len(cells)} fields where cutlass_profiler names {len(names)}")
         return None

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats import strict_json
-from benchmarks.formats.core import Block, Line, RefusedError, Run, integer, measure, settings
+from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "dllogger"
@@ -91,7 +91,7 @@ def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
 def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
     text = line.text[line.text.index("DLLL {") + 5 :]
     try:
-        document = strict_json.document(text)
+        document = strict_json.parse_upload(text)
     except RefusedError as refused:
         if refused.code != "PARSE":
             raise line.refuse(refused.code, refused.reason) from None

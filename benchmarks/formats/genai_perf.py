@@ -8,8 +8,9 @@ profile_export_genai_perf.json.
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.formats.core import Run, measure, settings
 from benchmarks.formats.plain_fields import plain
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "genai_perf"

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats import strict_csv
-from benchmarks.formats.core import Block, Line, RefusedError, Run, integer, measure, number
+from benchmarks.formats import csv_lines
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "gpuledger_csv"
@@ -33,9 +34,9 @@ class _Row(NamedTuple):
 def parse(block: Block) -> Iterator[Run]:
     """One run per table. Raises RefusedError for a header that is not exactly HEADER, and for any bad row."""
     head = next(line for line in block.lines if line.text.strip())
-    if tuple(strict_csv.cells(head)) != HEADER:
+    if tuple(csv_lines.split_cells(head)) != HEADER:
         raise head.refuse("SCHEMA", "the header must be exactly " + ",".join(HEADER) + ", commas between, on the first line")
-    yield _run("csv", [(_Row(**cells), line) for line, cells in strict_csv.rows(block.lines)])
+    yield _run("csv", [(_Row(**cells), line) for line, cells in csv_lines.read_rows(block.lines)])
 
 
 def is_document(document: Any) -> bool:

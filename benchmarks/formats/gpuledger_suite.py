@@ -4,9 +4,10 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run, measure, settings
+from benchmarks.formats.core import Run, measure, settings
 from benchmarks.suite.result import FORMAT, Device, Figure, Result, WorkloadResult
 from benchmarks.suite.schema import decode
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = FORMAT

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats import strict_csv
+from benchmarks.formats import csv_lines
 from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -53,11 +53,11 @@ def _para(lines: list[Line]) -> Run:
 
 
 def _table(lines: list[Line]) -> Iterator[Run]:
-    columns = strict_csv.cells(lines[0])
+    columns = csv_lines.split_cells(lines[0])
     unknown = set(columns) - set(_ITEMS) - set(_HEAD)
     if unknown:
         raise lines[0].refuse("SCHEMA", f"columns that Lambda's benchmark does not have: {', '.join(sorted(unknown))[:80]}")
-    rows = list(strict_csv.rows(lines))
+    rows = list(csv_lines.read_rows(lines))
     tests = [name for name in columns if name in _ITEMS]
     is_batch = bool(rows) and all(cells[test].isdigit() for _, cells in rows for test in tests)
     for line, cells in rows:

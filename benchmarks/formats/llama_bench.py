@@ -5,15 +5,15 @@ are read by name. The names of the devices stand on stderr before a Markdown tab
 A table without its `build:` line is taken as it is, because people paste tables alone.
 """
 
-import csv
 import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, RefusedError, Run
+from benchmarks.formats.core import Block, Line, Run
 from benchmarks.formats.llama_bench_rows import Record, Row, markdown_measurement, named_devices, run_of
 from benchmarks.formats.pasted import cut_or_refuse
+from pipeline.readers import RefusedError, strict_csv
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 
 TOOL = "llama_bench"
@@ -87,8 +87,8 @@ def _sql_rows(block: Block) -> Iterator[Row]:
 def _record(line: Line, block: Block, names: list[str], values: str, quote: str) -> Record | None:
     """The fields by name; None where the paste was cut inside them. Raises RefusedError PARSE."""
     try:
-        cells = next(csv.reader([values], quotechar=quote, skipinitialspace=True, strict=True), [])
-    except csv.Error:
+        cells = strict_csv.split_line(values, quote=quote, skip_spaces=True)
+    except RefusedError:
         cells = []
     if len(cells) == len(names):
         return dict(zip(names, cells, strict=True))

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Line, RefusedError, Run, integer, measure, settings
+from benchmarks.formats.core import Line, Run, integer, measure, settings
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 Record = dict[str, Any]

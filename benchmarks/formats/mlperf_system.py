@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run, integer, settings
+from benchmarks.formats.core import Run, integer, settings
 from benchmarks.formats.plain_fields import alike, plain
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "mlperf_system"

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats import mlperf_system, strict_json
-from benchmarks.formats.core import Block, Line, RefusedError, Run, measure, settings
+from benchmarks.formats import mlperf_system
+from benchmarks.formats.core import Block, Line, Run, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from benchmarks.formats.plain_fields import alike, plain
+from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "mlperf_training"
@@ -88,7 +89,7 @@ def _events(block: Block) -> Iterator[tuple[Line, str, dict[str, Any]]]:
 def _document(line: Line, begin: int, block: Block) -> Any:
     """The line's JSON, or None of a last line that is cut."""
     try:
-        return strict_json.document(line.text[begin:])
+        return strict_json.parse_upload(line.text[begin:])
     except RefusedError as refused:
         if refused.code != "PARSE":
             raise line.refuse(refused.code, refused.reason) from None

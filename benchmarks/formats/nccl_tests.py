@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.formats import nccl_text
-from benchmarks.formats.core import Block, Line, RefusedError, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
 from benchmarks.formats.nccl_text import Row, Section
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nccl_tests"

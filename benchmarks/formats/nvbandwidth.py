@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.formats.core import Block, RefusedError, Run, cuda_version, integer, measure, number, settings
+from benchmarks.formats.core import Block, Run, cuda_version, integer, measure, number, settings
 from benchmarks.formats.nvbandwidth_text import Matrix, command, matrices, problems
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nvbandwidth"

@@ -8,8 +8,8 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats import strict_xml
-from benchmarks.formats.core import Block, Line, RefusedError, Run, number, settings
+from benchmarks.formats.core import Block, Line, Run, number, settings
+from pipeline.readers import RefusedError, strict_xml
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi"
@@ -45,7 +45,7 @@ def parse(block: Block) -> Iterator[Run]:
 
 
 def _run(text: str, line: Line) -> Run:
-    found = strict_xml.leaves(text, "gpu", _ABOUT | _WANTED, line.number)
+    found = strict_xml.parse_leaves(text, "gpu", _ABOUT | _WANTED, line.number)
     dtd = _DTD.search(text, 0, 500)
     about = {name: value for name, value in found.about.items() if not _ABSENT.fullmatch(value)}
     run = BenchmarkRun(

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.formats.core import Block, Line, Run
+from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.nvidia_smi import moment, quantity, switch
-from benchmarks.formats.strict_csv import cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi_csv"
@@ -44,7 +44,7 @@ def parse(block: Block) -> Iterator[Run]:
 
 def _run(part: Block) -> Run:
     head = next(place for place, line in enumerate(part.lines) if _HEADER.match(line.text))
-    columns = [cell.strip() for cell in cells(part.lines[head])]
+    columns = [cell.strip() for cell in split_cells(part.lines[head])]
     names = [found[1] if (found := _UNIT.match(column)) else column for column in columns]
     if len(set(names)) != len(names) or not set(_NAMES) & set(names):
         raise part.lines[head].refuse("SCHEMA", "the columns must hold `name`, and none twice; add name to --query-gpu")
@@ -66,7 +66,7 @@ def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, 
     rows: list[tuple[Line, dict[str, str]]] = []
     for line in _row_lines(part.lines[head + 1 :], columns):
         last = line is part.lines[-1]
-        row = [cell.strip() for cell in cells(line)]
+        row = [cell.strip() for cell in split_cells(line)]
         if len(row) != len(columns):
             if last:
                 return rows, True

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from benchmarks.formats.core import Line, RefusedError
+from benchmarks.formats.core import Line
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice
 
 MOST_DEVICES = 1024

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run, integer, measure, number, settings
+from benchmarks.formats.core import Run, integer, measure, number, settings
 from benchmarks.formats.plain_fields import plain
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "vllm_bench"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks import formats
 from benchmarks.suite.result import Device
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_NAME_CHARACTERS = 80
@@ -25,7 +26,7 @@ def list_gpus() -> tuple[list[Device], str | None]:
     try:
         output = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True).stdout  # noqa: S603
         ((run, _),) = formats.read(output)
-    except (OSError, subprocess.SubprocessError, formats.RefusedError, ValueError):
+    except (OSError, subprocess.SubprocessError, RefusedError, ValueError):
         return [], None
     return [_device(row) for row in run.devices if row.name_raw], run.run.driver
 

@@ -11,8 +11,8 @@ import typing
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from benchmarks.formats.core import RefusedError
 from benchmarks.suite.result import Result, Rule
+from pipeline.readers import RefusedError
 
 PUBLISHED = Path(__file__).with_name("result.schema.json")
 MOST_CHARACTERS = 300

@@ -6,10 +6,8 @@ Running the queries belongs in `pipeline.warehouse.load`.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pipeline.readers.text import INVISIBLE_RE2
 from pipeline.schema.core import Column, Table
-
-# control, bidirectional, zero-width and other characters that nobody sees but that change what a text does
-INVISIBLE = r"[\x00-\x08\x0B-\x1F\x7F-\x{9F}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2069}\x{FEFF}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ def _vocabulary(columns: list[Column]) -> Check:
 
 
 def _clean_text(columns: list[Column]) -> Check:
-    broken = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE)})" for c in columns}
+    broken = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE_RE2)})" for c in columns}
     problem = {c.name: quoted(f"{c.name} holds an invisible character") for c in columns}
     return _first(columns, broken, problem, "clean_text", "no text holds control or bidirectional characters")
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import Run
 from pipeline import gpu_identity
 from pipeline.fetch import snapshots
 from pipeline.gpu_identity import Resolution
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import plausibility

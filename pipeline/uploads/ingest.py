@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import Run
 from pipeline.fetch import lock
+from pipeline.readers import RefusedError
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import precheck
 from pipeline.uploads.annotate import Identity, cards, judged, machine, tells_the_machine

@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import Run
 from pipeline.errors import BuildError
+from pipeline.readers import RefusedError
 from pipeline.uploads.annotate import cards, judged
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox

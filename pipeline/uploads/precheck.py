@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from benchmarks.formats.core import RefusedError
+from pipeline.readers import RefusedError
 
 MOST_BYTES = 4 * 2**20
 MOST_RATIO = 500  # deflate ends at 1032; text of benchmark tools stays below 100

@@ -17,8 +17,8 @@ from subprocess import DEVNULL
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from benchmarks.formats import RefusedError
 from pipeline import paths
+from pipeline.readers import RefusedError
 from pipeline.uploads import serialization
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import CPU_S

@@ -13,9 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import RefusedError, Run, json_formats, text_formats
+from benchmarks.formats import Run, json_formats, text_formats
 from pipeline.errors import BuildError
 from pipeline.files import write_atomically
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotate import NAME, Identity, measures
 from pipeline.uploads.serialization import ParsedUpload

@@ -6,7 +6,8 @@ Declarations stand in `pipeline.schema.benchmarks`; what is told by comparing wi
 import re
 from typing import Any
 
-from benchmarks.formats.core import RefusedError, Run
+from benchmarks.formats.core import Run
+from pipeline.readers import RefusedError
 from pipeline.schema import Column, Record
 
 MOST_ROWS = 20_000

@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from benchmarks import formats
-from benchmarks.formats import RefusedError, strict_json
-from pipeline.uploads import isolation, redact, serialization, text, validate
+from pipeline.readers import RefusedError, strict_json
+from pipeline.uploads import decoding, isolation, redact, serialization, validate
 from pipeline.uploads.serialization import ParsedUpload
 
 MEMORY_BYTES = 400 * 2**20
@@ -56,7 +56,7 @@ def _limit_cpu() -> None:
 def answer(raw: bytes) -> dict[str, Any]:
     """What one file's bytes are: the encoded ParsedUpload, or {code, reason, line}."""
     try:
-        given = text.decode(raw)
+        given = decoding.decode(raw)
         shown = redact.personal(given)
         runs = formats.read(shown)
         validate.keep_declarations([run for run, _ in runs])

@@ -1,12 +1,13 @@
 """How lists in pages are fetched: every page is kept as it came, and a list that lacks rows is an error, never a short list."""
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.errors import BuildError
+from pipeline.readers import RefusedError, strict_json
+from pipeline.readers.text import decode_utf8
 from sources import Download, Get, UnparsableError
 
 MAX_PAGES = 200
@@ -64,9 +65,9 @@ def _get(get: Get, pages: Pages, asked: dict[str, Any]) -> bytes:
 def answer(url: str, raw: bytes) -> dict[str, Any]:
     """The body of an answer as an object, for what only paging needs; rows are read by the parser."""
     try:
-        found = json.loads(raw)
-    except ValueError as error:
-        raise UnparsableError(f"{url}: no JSON ({error})") from None
+        found = strict_json.parse_json(decode_utf8(raw))
+    except RefusedError as refused:
+        raise UnparsableError(f"{url}: no JSON ({refused.reason})") from None
     if not isinstance(found, dict):
         raise UnparsableError(f"{url}: the answer is no JSON object")
     return found

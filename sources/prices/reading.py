@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pipeline.readers import RefusedError
+from pipeline.readers.text import decode_utf8, remove_invisible
 from sources import Document, Rejected, UnparsableError
 
 T = TypeVar("T")
@@ -24,7 +26,6 @@ _MONEY = re.compile(
 )
 _COUNT = re.compile(rf"(?P<whole>\d{{1,3}}(?:,\d{{3}})+|\d+){_NOTES}")
 _NUMBER = re.compile(rf"{_FIGURE}{_NOTES}")
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 LARGEST = 1e18
 NO_OFFER = ("", "-", "–", "—", "n/a", "na", "not available")
 
@@ -64,16 +65,16 @@ def _value(match: re.Match[str]) -> float:
 def page(document: Document) -> LexborHTMLParser:
     """The file as HTML. Invisible characters are common on pages, so `cell` drops them instead of refusing the file."""
     try:
-        return LexborHTMLParser(document.raw.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise UnparsableError(f"{document.path}: the page is not UTF-8") from None
+        return LexborHTMLParser(decode_utf8(document.raw))
+    except RefusedError as refused:
+        raise UnparsableError(f"{document.path}: {refused.reason}") from None
 
 
 def cell(node: LexborNode) -> str:
     """Text of a node without footnotes in <sup>, in one line."""
     for mark in node.css("sup"):
         mark.decompose()
-    return " ".join(_INVISIBLE.sub("", node.text(separator=" ")).split())
+    return " ".join(remove_invisible(node.text(separator=" ")).split())
 
 
 def rows(document: Document, items: Iterable[T], name: str = "item") -> Iterator[tuple[str, T]]:

@@ -1,14 +1,12 @@
 """Euro reference rates of the European Central Bank: daily XML and CSV, 90 days as XML, the full history as zipped CSV."""
 
-import csv
 import datetime as dt
 import io
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import Any
-from xml.parsers import expat
 
+from pipeline.readers import RefusedError, strict_xml
 from pipeline.schema.rates import ExchangeRate
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 
@@ -62,16 +60,14 @@ def _archive(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _csv(document: Document) -> Iterator[Accepted | Rejected]:
-    lines = csv.reader(io.StringIO(document.text(), newline=""), strict=True, skipinitialspace=True)
-    header = next(lines, [])
+    rows = document.csv_rows(skip_spaces=True)
+    _, header = next(rows, (1, []))
     codes = header[1:-1] if header and not header[-1].strip() else header[1:]
     if header[:1] != ["Date"] or "USD" not in codes or not all(map(_CODE.fullmatch, codes)):
         raise document.error(1, f"the header begins {','.join(header)[:60]!r}; expected Date,USD,JPY,...")
-    for cells in lines:
-        if len(cells) != len(header):
-            raise document.error(lines.line_num, f"{len(cells)} fields where the header names {len(header)}")
+    for number, cells in rows:
         document.rows_read += 1
-        place = f"line {lines.line_num}"
+        place = f"line {number}"
         yield from _day(document, place, cells[0], dict(zip(codes, cells[1:], strict=False)))
 
 
@@ -98,7 +94,7 @@ def _date(document: Document, place: str, text: str) -> dt.date:
 
 def _xml(document: Document) -> Iterator[Accepted | Rejected]:
     days: dict[str, dict[str, str]] = {}
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = strict_xml.strict_parser(separator=" ")
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if name.endswith(" Cube") and "time" in attributes:
@@ -106,15 +102,11 @@ def _xml(document: Document) -> Iterator[Accepted | Rejected]:
         if name.endswith(" Cube") and "currency" in attributes:
             days[next(reversed(days))][attributes["currency"]] = attributes["rate"]
 
-    def entity(*_: Any) -> None:
-        raise UnparsableError(f"{document.path}: declares an entity, which no file of rates does")
-
     parser.StartElementHandler = start
-    parser.EntityDeclHandler = entity
     try:
-        parser.Parse(document.text(), True)
-    except expat.ExpatError as error:
-        raise document.error(error.lineno, f"broken XML ({expat.errors.messages[error.code]})") from None
+        strict_xml.feed(parser, document.text())
+    except RefusedError as refused:
+        raise document.error(refused.line or 1, refused.reason) from None
     except (KeyError, StopIteration) as error:
         raise UnparsableError(f"{document.path}: a rate without its day or its figure ({error})") from None
     for place, (day, quoted) in document.rows(days.items(), "day"):

@@ -19,7 +19,7 @@ from tests.command import ROOT
 
 # a package may import those that stand before it, and itself
 LAYERS = [
-    ("pipeline.errors", "pipeline.paths", "pipeline.schema", "pipeline.gpu_identity"),
+    ("pipeline.errors", "pipeline.paths", "pipeline.files", "pipeline.readers", "pipeline.schema", "pipeline.gpu_identity"),
     ("sources", "benchmarks.formats", "benchmarks.suite"),
     ("pipeline",),
     ("pipeline.orchestration.assets",),
@@ -60,6 +60,15 @@ def test_imports_run_one_way() -> None:
         and not module.startswith("benchmarks.project")
     ]
     assert wrong == []
+
+
+def test_readers_import_nothing_else_of_the_project() -> None:
+    names = {name for module, tree in modules() if module.startswith("pipeline.readers") for name in imports(tree)}
+    assert not [
+        name
+        for name in names
+        if name.split(".")[0] in ("pipeline", "sources", "benchmarks") and not name.startswith("pipeline.readers")
+    ]
 
 
 def test_dagster_stands_in_two_modules_alone() -> None:

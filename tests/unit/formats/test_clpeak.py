@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 
 TEXT = """
 Platform: NVIDIA CUDA

@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.formats import RefusedError, Run, read
+from benchmarks.formats import Run, read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 TEXT = """$ ./tools/profiler/cutlass_profiler --m=128

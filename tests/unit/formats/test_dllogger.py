@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError, Run, read
+from benchmarks.formats import Run, read
+from pipeline.readers import RefusedError
 
 
 def line(step: object, data: object, **more: object) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 
 TEXT = """-- Finished Building --
 0 1056 blocks     0 its      0.250 Fl/B       3000 GB/s       750 GF/s   1980 Mhz   500 W   57°C

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError, Run, read
+from benchmarks.formats import Run, read
+from pipeline.readers import RefusedError
 from tests.samples import SAMPLES
 
 HEADER = "device_name,kernel,size_bytes,time_ms,gbps"

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
 from benchmarks.suite.schema import PUBLISHED, json_schema
+from pipeline.readers import RefusedError
 from tests.command import ROOT
 
 FIGURE: dict[str, Any] = {

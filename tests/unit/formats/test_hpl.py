@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 
 NETLIB = """================================================================================
 HPLinpack 2.3  --  High-Performance Linpack benchmark  --   December 2, 2018

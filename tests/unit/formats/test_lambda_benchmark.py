@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 V2 = ",ssd,bert_base_squad,gnmt\nHostA_8x_Town_2xH100_80GB_SXM5_192-0-2-1_v2,10.0,0.0,30.5\n"

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 TABLES = ["llama3_3090_v3", "llama3_4090_v3", "llama3_H100_PCIe_v3", "llama3_A100_PCIe_v3", "llama3_4070Ti_v3"]

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 START = 1_700_000_000_000

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import RefusedError, Run, read
+from benchmarks.formats import Run, read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 TEXT = """$ ./nvbandwidth -b 256 -i 5

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 XML = """<?xml version="1.0" ?>

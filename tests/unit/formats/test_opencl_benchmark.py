@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
 BOX = """|----------------.------------------------------------------------------------|

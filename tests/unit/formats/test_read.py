@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError, read
-from benchmarks.formats.strict_json import documents
+from benchmarks.formats import read
+from pipeline.readers import RefusedError
+from pipeline.readers.strict_json import extract_documents
 from tests.unit.formats.test_llama_bench import MARKDOWN, RECORD
 
 NVBANDWIDTH = {
@@ -66,15 +67,15 @@ def test_lines_of_text_keep_their_numbers() -> None:
     with pytest.raises(RefusedError) as refused:
         read(PRETTY + "\n" + MARKDOWN.replace("50.25 ± 0.25 |", "50.25"))
     assert refused.value.line == PRETTY.count("\n") + 1 + 8
-    _, rest = documents(MARKDOWN + PRETTY + "\n" + MARKDOWN)
+    _, rest = extract_documents(MARKDOWN + PRETTY + "\n" + MARKDOWN)
     assert rest == MARKDOWN + "\n" * (PRETTY.count("\n") + 1) + MARKDOWN
 
 
 def test_a_rank_before_each_line_is_no_document() -> None:
-    assert documents("[1,0]<stdout>: a\n") == ([], "[1,0]<stdout>: a\n")
+    assert extract_documents("[1,0]<stdout>: a\n") == ([], "[1,0]<stdout>: a\n")
 
 
 def test_documents_within_documents_without_end_are_refused() -> None:
     with pytest.raises(RefusedError) as refused:
-        documents("a log\n" + '{"a":' * 100_000)
+        extract_documents("a log\n" + '{"a":' * 100_000)
     assert refused.value.code == "TOO_DEEP"

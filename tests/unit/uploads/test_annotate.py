@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import Run
 from pipeline import paths
+from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import validate

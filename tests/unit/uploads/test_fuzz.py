@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.formats import RefusedError, units
+from benchmarks.formats import units
+from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
 from pipeline.uploads.worker import answer
 from tests.samples import SAMPLES

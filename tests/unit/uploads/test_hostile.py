@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import RefusedError
+from pipeline.readers import RefusedError
 from pipeline.uploads import precheck, text
 from pipeline.uploads.ingest import Outcome
 from pipeline.uploads.sandbox import Sandbox

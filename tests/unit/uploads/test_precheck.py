@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import RefusedError
+from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
 from tests.unit.uploads.upload_texts import SIMPLEST
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import formats
-from pipeline.uploads import load_accepted, redact, text
+from pipeline.readers import RefusedError
+from pipeline.uploads import decoding, load_accepted, redact
 from tests.samples import SAMPLES
 from tests.unit.uploads.upload_texts import HOME, NCCL, SERIAL, SMI, UUID, data_folder, take_in
 
@@ -86,14 +87,14 @@ def test_hiding_changes_no_row_of_the_samples() -> None:
     if not SAMPLES.exists():
         pytest.skip("no samples at hand; set GPULEDGER_SAMPLES to the folder that has them")
     for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file()):
-        given = text.decode(path.read_bytes())
+        given = decoding.decode(path.read_bytes())
         assert _read(redact.personal(given)) == _read(given), path.name
 
 
 def _read(given: str) -> object:
     try:
         return formats.read(given)
-    except formats.RefusedError as refused:
+    except RefusedError as refused:
         return refused.code
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import RefusedError
+from pipeline.readers import RefusedError
 from pipeline.uploads import sandbox as module
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
@@ -21,7 +21,7 @@ from tests.unit.uploads.upload_texts import SIMPLEST
 GOOD = SIMPLEST.encode()
 MISBEHAVING = """
 import errno, os, signal, socket, sys, time
-from benchmarks.formats import RefusedError
+from pipeline.readers import RefusedError
 from pipeline.uploads import isolation, redact, worker
 def misbehave(raw):
     if raw == "die": os.kill(os.getpid(), signal.SIGKILL)

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import RefusedError, Run
+from benchmarks.formats import Run
 from pipeline import paths
+from pipeline.readers import RefusedError
 from pipeline.uploads.ingest import Outcome, groups, ingest
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import answer

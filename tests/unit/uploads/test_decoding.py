@@ -4,19 +4,19 @@ import json
 
 import pytest
 
-from benchmarks.formats import RefusedError
-from pipeline.uploads import text
+from pipeline.readers import RefusedError
+from pipeline.uploads import decoding
 from tests.unit.uploads.upload_texts import SIMPLEST, code_of
 
 
 def refusal(raw: bytes) -> RefusedError:
     with pytest.raises(RefusedError) as refused:
-        text.decode(raw)
+        decoding.decode(raw)
     return refused.value
 
 
 def test_a_byte_order_mark_is_stripped() -> None:
-    assert text.decode(b"\xef\xbb\xbf" + SIMPLEST.encode()) == SIMPLEST
+    assert decoding.decode(b"\xef\xbb\xbf" + SIMPLEST.encode()) == SIMPLEST
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
@@ -38,7 +38,7 @@ def test_control_and_invisible_characters_are_refused_with_their_line(sign: str)
 
 
 def test_letters_of_every_script_are_text() -> None:
-    assert text.decode("Größe 显卡 µs ™ é́ 🚀\n".encode())
+    assert decoding.decode("Größe 显卡 µs ™ é́ 🚀\n".encode())
 
 
 def test_nothing_but_blanks_is_empty() -> None:
@@ -47,15 +47,15 @@ def test_nothing_but_blanks_is_empty() -> None:
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_long_lines_are_refused_with_their_number(ending: str) -> None:
-    head = f"a{ending}{'b' * text.MOST_LINE_BYTES}{ending}"
-    assert text.decode(head.encode()) == head
-    refused = refusal((head + "é" * (text.MOST_LINE_BYTES // 2 + 1) + ending).encode())
+    head = f"a{ending}{'b' * decoding.MOST_LINE_BYTES}{ending}"
+    assert decoding.decode(head.encode()) == head
+    refused = refusal((head + "é" * (decoding.MOST_LINE_BYTES // 2 + 1) + ending).encode())
     assert (refused.code, refused.line) == ("LINE_TOO_LONG", 3)
 
 
 def test_wide_tables_are_refused_before_their_length() -> None:
     assert refusal(",".join(f"column{n}" for n in range(65)).encode()).code == "TOO_WIDE"
-    assert text.decode(",".join(f"column{n}" for n in range(64)).encode())
+    assert decoding.decode(",".join(f"column{n}" for n in range(64)).encode())
     assert refusal(("\t" * 100_000).encode() + b"x").code == "TOO_WIDE"
 
 
@@ -66,12 +66,12 @@ def test_nesting_is_counted_without_recursion(opening: str) -> None:
 
 def test_brackets_in_strings_are_no_nesting_and_json_may_be_one_line() -> None:
     document = json.dumps({"text": '[{"\\' * 30_000, "more": ["[" * 100] * 1000})
-    assert len(document) > text.MOST_LINE_BYTES
-    assert text.decode(document.encode()) == document
+    assert len(document) > decoding.MOST_LINE_BYTES
+    assert decoding.decode(document.encode()) == document
 
 
 def test_too_many_objects_are_refused_before_decoding() -> None:
-    assert refusal(json.dumps([{}] * (text.MOST_CONTAINERS + 1)).encode()).code == "SIZE"
+    assert refusal(json.dumps([{}] * (decoding.MOST_CONTAINERS + 1)).encode()).code == "SIZE"
 
 
 @pytest.mark.parametrize(

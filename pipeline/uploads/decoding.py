@@ -1,9 +1,9 @@
-"""From bytes to a text that a format may see: strict UTF-8, no hidden characters, bounded lines, columns and nesting."""
+"""Bytes of an upload to the text that a format parses: bounded in lines, columns and nesting, after the rules of the readers."""
 
 import re
 
-from benchmarks.formats import strict_json
-from benchmarks.formats.core import RefusedError
+from pipeline.readers import RefusedError, strict_json
+from pipeline.readers.text import decode_utf8, line_of, refuse_invisible
 
 MOST_LINE_BYTES = 64 * 2**10
 MOST_LINES = 50_000
@@ -11,27 +11,18 @@ MOST_COLUMNS = 64
 MOST_DEPTH = 64
 MOST_VALUES = 500_000
 MOST_CONTAINERS = 100_000  # objects and lists of a JSON document; each takes some 200 bytes when decoded
-_BOM = b"\xef\xbb\xbf"
 _WIDE_BOMS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _SAMPLE = 4096
-# C0 without tab and line ends, DEL, C1; format characters (zero width, bidi, tags); line separators; noncharacters
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u08e2\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000110bd\U000110cd\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e007f"
-    + "".join(chr(plane << 16 | low) for plane in range(1, 17) for low in (0xFFFE, 0xFFFF)) + "]"
-)  # fmt: skip
 _LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{MOST_LINE_BYTES // 4 + 1}}}")  # in characters; one has up to 4 bytes
 _LINE_END = re.compile(r"[\r\n]")
 _STRING_OR_BRACKET = re.compile(r'"[^"]*"?|[\[\]{},]')
 
 
 def decode(raw: bytes) -> str:
-    """The text of an upload, line ends as they are. Raises RefusedError ENCODING, CONTROL_CHAR, EMPTY, TOO_WIDE, ..."""
-    text = _decoded(raw)
-    if hidden := _HIDDEN.search(text):
-        code = f"U+{ord(hidden[0]):04X}"
-        raise RefusedError("CONTROL_CHAR", f"the control or invisible character {code}; remove it", _line(text, hidden.start()))
+    """The text of an upload, with its own line ends. Raises RefusedError ENCODING, CONTROL_CHAR, EMPTY, TOO_WIDE, ..."""
+    _refuse_wide(raw)
+    text = decode_utf8(raw).removeprefix("\ufeff")
+    refuse_invisible(text, allow_return=True)
     if not text.strip():
         raise RefusedError("EMPTY", "nothing but blanks; upload the tool's output")
     if strict_json.looks_like_json(text):
@@ -41,16 +32,10 @@ def decode(raw: bytes) -> str:
     return text
 
 
-def _decoded(raw: bytes) -> str:
+def _refuse_wide(raw: bytes) -> None:
     if wide := next((name for bom, name in _WIDE_BOMS.items() if raw.startswith(bom)), _wide_without_mark(raw)):
         hint = "save it as UTF-8; in PowerShell: ... | Out-File -Encoding utf8 FILE"
         raise RefusedError("ENCODING", f"{wide} where UTF-8 is read (byte 0); {hint}", 1)
-    try:
-        return raw.removeprefix(_BOM).decode("utf-8")
-    except UnicodeDecodeError as error:
-        place = error.start + (len(_BOM) if raw.startswith(_BOM) else 0)
-        found = f"byte {place} (0x{raw[place]:02x}) is not UTF-8; save the file as UTF-8"
-        raise RefusedError("ENCODING", found, raw.count(b"\n", 0, place) + 1) from None
 
 
 def _wide_without_mark(raw: bytes) -> str:
@@ -58,10 +43,6 @@ def _wide_without_mark(raw: bytes) -> str:
     even, odd = raw[0:_SAMPLE:2], raw[1:_SAMPLE:2]
     half = max(1, len(odd)) / 2
     return "UTF-16 without its mark" if (even.count(0) > half) != (odd.count(0) > half) else ""
-
-
-def _line(text: str, place: int) -> int:
-    return text.count("\n", 0, place) + text.count("\r", 0, place) - text.count("\r\n", 0, place) + 1
 
 
 def _bound_lines(text: str) -> None:
@@ -76,7 +57,7 @@ def _bound_lines(text: str) -> None:
         end = _LINE_END.search(text, long.end(), most)
         if len(text[long.start() : end.start() if end else most].encode()) > MOST_LINE_BYTES:
             reason = f"a line of more than {MOST_LINE_BYTES // 2**10} KiB; no benchmark prints one"
-            raise RefusedError("LINE_TOO_LONG", reason, _line(text, long.start()))
+            raise RefusedError("LINE_TOO_LONG", reason, line_of(text, long.start()))
 
 
 def _bound_json(text: str) -> None:

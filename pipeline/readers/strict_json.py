@@ -1,0 +1,118 @@
+"""JSON without a name given twice, NaN, Infinity or endless digits: one document, one per line, or several in a log."""
+
+import json
+import re
+from functools import partial
+from typing import Any
+
+from pipeline.readers.errors import RefusedError
+from pipeline.readers.numbers import MAX_DIGITS
+
+_MAX_KEYS_OF_UPLOADS = 512
+_OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\-\dtfnNI])")
+_BEGINS = r"[ \t]*(?=(?:\[\s*)?\{\s*\")"
+_BEGINS_HERE = re.compile(_BEGINS)
+_BEGINS_A_LINE = re.compile("^" + _BEGINS, re.MULTILINE)
+_SCALAR = re.compile(r"\s*(-?\d[\d.eE+-]*|true|false|null|\"[^\"\n]*\")\s*")
+
+
+def _object(pairs: list[tuple[str, Any]], max_keys: int | None, allow_blanks: bool) -> dict[str, Any]:
+    """A decoded object. Real system descriptions repeat their empty form: with `allow_blanks` an empty text is no value."""
+    if max_keys and len(pairs) > max_keys:
+        raise RefusedError("TOO_WIDE", f"a JSON object of {len(pairs)} fields; {max_keys} are the limit")
+    values = dict(pairs)
+    if len(values) == len(pairs):
+        return values
+    values = {}
+    for key, value in pairs:
+        if key not in values or (allow_blanks and values[key] == ""):
+            values[key] = value
+        elif not (allow_blanks and isinstance(value, str) and value in ("", values[key])):
+            raise RefusedError("DUP_KEY", f"a JSON object names the field {key[:40]!r} twice")
+    return values
+
+
+def _constant(name: str) -> Any:
+    raise RefusedError("PARSE", f"{name} is not JSON; write null")
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise RefusedError("RANGE", f"a whole number of {len(text)} digits")
+    return int(text)
+
+
+def _decoder(max_keys: int | None, *, allow_blanks: bool) -> json.JSONDecoder:
+    build = partial(_object, max_keys=max_keys, allow_blanks=allow_blanks)
+    return json.JSONDecoder(object_pairs_hook=build, parse_constant=_constant, parse_int=_integer)
+
+
+_OF_SOURCES = _decoder(None, allow_blanks=False)
+_OF_UPLOADS = _decoder(_MAX_KEYS_OF_UPLOADS, allow_blanks=True)
+
+
+def parse_json(text: str) -> Any:
+    """Parse one document of a source. Raises RefusedError PARSE, DUP_KEY, RANGE or TOO_DEEP."""
+    try:
+        return _decode(text, _OF_SOURCES)
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON ({error.msg})", error.lineno) from None
+
+
+def looks_like_json(text: str) -> bool:
+    """Return whether the text begins as an object or a list does, or is a single value."""
+    return bool(_OPENS.match(text) or _SCALAR.fullmatch(text))
+
+
+def parse_upload(text: str) -> Any:
+    """Parse the document of an upload; one object per line gives a list. Raises RefusedError as `parse_json`, and TOO_WIDE."""
+    try:
+        return _decode(text, _OF_UPLOADS)
+    except json.JSONDecodeError as error:
+        lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        if len(lines) < 2 or not all(line.lstrip().startswith("{") for _, line in lines) or error.lineno > 2:
+            raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", error.lineno) from None
+    return [_parse_line(number, line) for number, line in lines]
+
+
+def extract_documents(text: str) -> tuple[list[Any], str]:
+    """Parse the documents that begin at the start of a line, and return them with the other text, its line numbers unchanged.
+
+    Raises RefusedError as `parse_upload`, with the line of a document that begins and is broken.
+    """
+    documents: list[Any] = []
+    rest: list[str] = []
+    at = 0
+    while begin := _BEGINS_HERE.match(text, at) or _BEGINS_A_LINE.search(text, at):
+        document, end = _decode_at(text, begin.end())
+        documents.append(document)
+        rest += [text[at : begin.end()], "\n" * text.count("\n", begin.end(), end)]
+        at = end
+    return documents, "".join([*rest, text[at:]])
+
+
+def _decode_at(text: str, start: int) -> tuple[Any, int]:
+    try:
+        return _OF_UPLOADS.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON among other output ({error.msg}); upload each whole", error.lineno) from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def _parse_line(number: int, line: str) -> Any:
+    try:
+        return _decode(line, _OF_UPLOADS)
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", number) from None
+
+
+def _decode(text: str, decoder: json.JSONDecoder) -> Any:
+    try:
+        return decoder.decode(text)
+    except RecursionError:
+        raise _too_deep() from None
+
+
+def _too_deep() -> RefusedError:
+    return RefusedError("TOO_DEEP", "JSON nested too deep")
