@@ -1,13 +1,13 @@
 """Resolve GPU labels, convert prices to USD, and accept or reject each price.
 
 Every snapshot is normalized once and cached beside its parsed rows, by the names, rules and rates that apply to it.
-Comparisons of rows of different snapshots (jumps, conflicts) are flags, set when table `price` is loaded.
+The rules are SQL files in this folder: `priced.sql` computes USD, `reject_rules.sql` rejects. Comparisons of rows of
+different snapshots are flags, set by `price_table.sql` when table `price` is loaded.
 """
 
 import functools
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -15,54 +15,21 @@ import polars as pl
 
 from pipeline import gpu_identity
 from pipeline.errors import BuildError
-from pipeline.prices import harmonise
+from pipeline.gpu_identity import NAMES
+from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import cached_folder, engine
-from pipeline.warehouse.parsed_cache import RULE_VERSION, ParsedSnapshot, open_cached
+from pipeline.warehouse.parsed_cache import ParsedSnapshot, open_cached
 from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
 PRICES, REJECTS, LABELS = "price.parquet", "reject.parquet", "gpu_label.parquet"
+LABEL_COLUMNS = """raw_gpu_name VARCHAR, gpu_context VARCHAR, reported_memory_gb DOUBLE, scope VARCHAR, gpu_id VARCHAR,
+    gpu_count DOUBLE, gpu_fraction DOUBLE, partition VARCHAR, rule VARCHAR, reason_code VARCHAR, reason VARCHAR"""
 
 
 class PriceRejectedError(BuildError):
     """A committed price that breaks a rule: names the file, the row and the rule."""
-
-
-@dataclass(frozen=True, slots=True)
-class RejectRule:
-    """One reason to reject a price: its code, the SQL condition over a priced row, and the reason as SQL text."""
-
-    code: str
-    condition: str
-    reason: str
-
-
-_OFFER = """provider, offer_id, instance_type, raw_gpu_name, gpu_context, gpu_count, region, kind, billing, commitment_months,
-    tier, os, tenancy, min_gpus, price_raw, amount, currency, price_unit, price_basis, observed_at, effective_from,
-    effective_to"""
-REJECT_RULES = (
-    RejectRule("ZERO_PRICE", "amount = 0", "'a price of zero is no offer'"),
-    *(RejectRule(code, f"label_code = '{code}'", "label_reason") for code in ("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU")),
-    RejectRule(
-        "UNKNOWN_COUNT",
-        "kind = 'cloud_rental' AND price_basis IN ('per_instance', 'per_node') AND coalesce(gpu_count, gpu_fraction) IS NULL",
-        "'the price is that of a machine, and how many cards it has is not known'",
-    ),
-    RejectRule(
-        "RANGE",
-        "usd_per_gpu_hour NOT BETWEEN 0.02 AND 200",
-        "printf('%.4f USD per GPU-hour is outside 0.02 to 200', usd_per_gpu_hour)",
-    ),
-    RejectRule(
-        "RANGE", "usd_per_gpu NOT BETWEEN 10 AND 500000", "printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)"
-    ),
-    RejectRule(
-        "DUPLICATE",
-        f"rowid NOT IN (SELECT arg_min(rowid, _locator) FROM priced GROUP BY {_OFFER})",
-        "'the same offer at the same price stands elsewhere in the file'",
-    ),
-)
 
 
 def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], rates: Sequence[Path]) -> list[ParsedSnapshot]:
@@ -71,38 +38,44 @@ def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], rates:
     Each has a folder with accepted prices, rejects and labels, and the row counts after rejection. `rates` are the
     parsed files of table exchange_rate. Raises PriceRejectedError if a price of a guide or a specification is rejected.
     """
-    folders = {snapshot: _folder(source, snapshot, rates) for snapshot in snapshots if (snapshot.folder / PRICES).exists()}
+    folders = {snapshot: _folder(source, snapshot, rates) for snapshot in snapshots if accepted_prices(snapshot)}
     normalized = {snapshot: open_cached(folder) for snapshot, folder in folders.items()}
-    for snapshot in [snapshot for snapshot, cached in normalized.items() if cached is None]:
+    new = [snapshot for snapshot, cached in normalized.items() if cached is None]
+    if new:
         with engine.connect() as con:
-            normalized[snapshot] = _normalize(con, source, snapshot, folders[snapshot], rates)
+            _create_inputs(con, rates)
+            normalized |= {snapshot: _normalize(con, source, snapshot, folders[snapshot]) for snapshot in new}
     return [normalized.get(snapshot) or snapshot for snapshot in snapshots]
 
 
 def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
-    """Return the file of the prices of a normalized snapshot, or None if it has none."""
+    """Return the file of the prices of a snapshot, or None if it has none."""
     file = snapshot.folder / PRICES
     return file if file.exists() else None
 
 
-def _folder(source: Source, snapshot: ParsedSnapshot, rates: Sequence[Path]) -> Path:
-    """Prices in USD alone do not depend on exchange rates, so that new rates leave them cached."""
-    foreign = (pl.col("currency") != "USD").any()
-    has_foreign = pl.scan_parquet(snapshot.folder / PRICES).select(foreign).collect().item()
-    return snapshot.folder.with_name(f"{snapshot.folder.name}-normalized-{_key(source, rates if has_foreign else ())}")
+def _create_inputs(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
+    """Create what the snapshots share: constants, names of providers and exchange rates."""
+    con.execute(query("constants"))
+    providers = quoted(str(NAMES / "rules" / "providers.csv"))
+    options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
+    con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
+    con.execute("CREATE TEMP TABLE exchange_rate(date DATE, currency VARCHAR, units_per_eur DOUBLE)")
+    if rates:
+        con.execute(
+            "INSERT INTO exchange_rate BY NAME SELECT date, currency, units_per_eur FROM read_parquet(?)", [_names(rates)]
+        )
+    con.execute(f"CREATE TEMP TABLE usd_rate AS {query('usd_rate')}")
 
 
-def _normalize(
-    con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedSnapshot, folder: Path, rates: Sequence[Path]
-) -> ParsedSnapshot:
-    file = quoted(str(snapshot.folder / PRICES))
-    con.execute(f"CREATE TEMP VIEW parsed AS SELECT *, file_row_number AS _row FROM read_parquet({file})")
+def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedSnapshot, folder: Path) -> ParsedSnapshot:
+    prices = quoted(str(snapshot.folder / PRICES))
+    con.execute(f"CREATE OR REPLACE TEMP VIEW parsed AS SELECT *, file_row_number AS _row FROM read_parquet({prices})")
     _create_labels(con, source.source_id)
-    _create_rates(con, rates)
-    _apply_rules(con)
+    con.execute(f"CREATE OR REPLACE TEMP TABLE normalized AS WITH priced AS ({query('priced')}) FROM ({query('reject_rules')})")
     if source.kind in STRICT_KINDS:
         _refuse_rejects(con)
-    ((rejected,),) = con.execute(_ROWS_REJECTED).fetchall()
+    ((rejected,),) = con.execute(query("rejected_rows")).fetchall()
     counts = {
         "rows_read": snapshot.rows_read,
         "rows_accepted": snapshot.rows_accepted - rejected,
@@ -112,13 +85,6 @@ def _normalize(
     return ParsedSnapshot(folder, **counts)
 
 
-def _apply_rules(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute(f"CREATE TEMP TABLE priced AS {harmonise.PRICED}")
-    cases = " ".join(f"WHEN {r.condition} THEN {{'code': {quoted(r.code)}, 'reason': {r.reason}}}" for r in REJECT_RULES)
-    con.execute(f"""CREATE TEMP TABLE normalized AS
-        SELECT * EXCLUDE verdict, verdict.code, verdict.reason FROM (SELECT *, CASE {cases} END AS verdict FROM priced)""")
-
-
 _resolve = functools.lru_cache(maxsize=100_000)(gpu_identity.resolve)  # the files of a source name the same GPUs
 
 
@@ -126,27 +92,11 @@ def _create_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
     """Create table `label`: each distinct GPU label of the file, with the GPU or the reason why there is none."""
     labels = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
         FROM parsed WHERE raw_gpu_name IS NOT NULL ORDER BY ALL""").fetchall()
-    con.execute("""CREATE TEMP TABLE label(raw_gpu_name VARCHAR, context VARCHAR, memory_gb DOUBLE, scope VARCHAR,
-        card VARCHAR, label_count DOUBLE, label_fraction DOUBLE, label_partition VARCHAR, label_rule VARCHAR, label_code VARCHAR,
-        label_reason VARCHAR)""")
+    con.execute(f"CREATE OR REPLACE TEMP TABLE label({LABEL_COLUMNS})")
     answers = [((*label, scope), _resolve(*label, scope)) for label in labels]
     rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in answers]
     if rows:
         con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * 11)}", list(zip(*rows, strict=True)))
-
-
-def _create_rates(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
-    """Create table `rate`: USD per unit of a currency, by date. A currency or date that the source lacks has no row."""
-    con.execute("CREATE TEMP TABLE rate(currency VARCHAR, rate_date DATE, usd DOUBLE)")
-    if rates:
-        con.execute(
-            """INSERT INTO rate
-               WITH euro AS (SELECT date, currency, any_value(units_per_eur) AS per_euro FROM read_parquet(?) GROUP BY ALL),
-               dollar AS (SELECT date, per_euro AS usd FROM euro WHERE currency = 'USD')
-               SELECT currency, date, usd / per_euro FROM euro JOIN dollar USING (date)
-               UNION ALL SELECT 'EUR', date, usd FROM dollar""",
-            [[str(path) for path in rates]],
-        )
 
 
 def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
@@ -161,39 +111,32 @@ def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
 def _write_tables(con: duckdb.DuckDBPyConnection, parser_rejects: Path, folder: Path) -> None:
     """Write accepted prices, rejects (those of the parser included) and labels as Parquet files."""
     earlier = f" UNION ALL BY NAME FROM read_parquet({quoted(str(parser_rejects))})" if parser_rejects.exists() else ""
-    for name, rows in ((PRICES, _ACCEPTED), (REJECTS, f"({_REJECTED}){earlier}"), (LABELS, _LABELS)):
+    rejects = f"({query('rejected_price')}){earlier}"
+    for name, rows in ((PRICES, query("accepted_price")), (REJECTS, rejects), (LABELS, query("snapshot_label"))):
         con.execute(f"COPY ({rows}) TO {quoted(str(folder / name))}")
 
 
-_ACCEPTED = "SELECT * EXCLUDE (code, reason, _row) FROM normalized WHERE code IS NULL ORDER BY _row"
-_REJECTED = f"""SELECT _snapshot_id AS snapshot_id, _locator AS locator, code AS reason_code, reason,
-    {RULE_VERSION}::BIGINT AS rule_version,
-    concat_ws(' | ', provider, instance_type, raw_gpu_name, gpu_context, billing, price_raw, currency, price_unit) AS record,
-    _source_id, _snapshot_id, _path, _locator FROM normalized WHERE code IS NOT NULL ORDER BY _row"""
-_LABELS = """SELECT md5(concat_ws('|', scope, raw_gpu_name, context, coalesce(memory_gb::VARCHAR, ''))) AS label_id, raw_gpu_name,
-    nullif(context, '') AS gpu_context, memory_gb AS reported_memory_gb, card AS gpu_id, label_count::BIGINT AS gpu_count,
-    label_fraction AS gpu_fraction, label_partition AS partition, label_rule AS rule, label_code AS reason_code,
-    label_reason AS reason,
-    scope AS _source_id, '' AS _snapshot_id, '' AS _path, '' AS _locator FROM label"""
-# rows of the file whose every price was rejected: one row may have several prices
-_ROWS_REJECTED = """SELECT count(*) FROM (
-    SELECT split_part(_locator, ',', 1) FROM normalized GROUP BY ALL HAVING count(*) FILTER (code IS NULL) = 0)"""
+def _folder(source: Source, snapshot: ParsedSnapshot, rates: Sequence[Path]) -> Path:
+    """Return the cache folder. Prices in USD alone do not depend on exchange rates, so that new rates leave them cached."""
+    foreign = (pl.col("currency") != "USD").any()
+    has_foreign = pl.scan_parquet(snapshot.folder / PRICES).select(foreign).collect().item()
+    return snapshot.folder.with_name(f"{snapshot.folder.name}-normalized-{_key(source, rates if has_foreign else ())}")
 
 
 def _key(source: Source, rates: Sequence[Path]) -> str:
-    """Hash of everything besides the parsed rows that decides the result: rules, names and rates."""
-    labels = gpu_identity.NAMES / f"{source.source_id}.csv"
-    parts = [
-        repr((REJECT_RULES, RULE_VERSION)),
-        harmonise.PRICED,
-        _names_hash(gpu_identity.NAMES / "rules"),
-        labels.read_text() if labels.exists() else "",
-        *(file.parent.name for file in rates),
-    ]
+    """Hash of everything besides the parsed rows that decides the result: names, rules, code and rates."""
+    labels = NAMES / f"{source.source_id}.csv"
+    parts = [_code_hash(NAMES / "rules"), labels.read_text() if labels.exists() else "", *(file.parent.name for file in rates)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 @functools.cache
-def _names_hash(rules: Path) -> str:
-    texts = [path.read_text() for path in sorted((*rules.glob("*.csv"), *Path(gpu_identity.__file__).parent.glob("*.py")))]
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+def _code_hash(rules: Path) -> str:
+    """Hash of the naming rules and of the code in this folder and in `gpu_identity`."""
+    code = Path(gpu_identity.__file__).parent
+    files = [*rules.glob("*.csv"), *code.glob("*.py"), *FOLDER.glob("*.sql"), *FOLDER.glob("*.py")]
+    return hashlib.sha256("\0".join(path.read_text() for path in sorted(files)).encode()).hexdigest()
+
+
+def _names(files: Sequence[Path]) -> list[str]:
+    return [str(file) for file in files]

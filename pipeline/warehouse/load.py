@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from pipeline.prices import harmonise
+from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, checks, quoted
 from pipeline.warehouse import engine
@@ -24,6 +24,25 @@ from pipeline.warehouse.sql_models import Metric, macros, metrics
 
 SHOWN_PER_CHECK = 10
 SAMPLE_ROWS = 5
+_ROW_HASH = "sha256(_snapshot_id || ' ' || _locator)"
+# SQL of columns that loading derives from the parsed row, the row of its source and its GPU label
+DERIVED_COLUMNS: dict[str, str] = {
+    "source_id": "_source_id",
+    "snapshot_id": "_snapshot_id",
+    "locator": "_locator",
+    "gpu_id": "alias.gpu_id",
+    "observation_id": _ROW_HASH,
+    "row_id": _ROW_HASH,
+    "parser_version": "source.parser_version",
+    "family": """(SELECT any_value(stated.family) FROM workload_family AS stated
+        WHERE stated.source_id = _source_id AND stated.workload = row.workload)""",
+    "interconnect": """(SELECT any_value(stated.interconnect) FROM system_interconnect AS stated
+        WHERE row.gpu_count > 1 AND stated.source_id = _source_id AND stated.raw_gpu_name = row.raw_gpu_name
+            AND stated.system = row.system)""",
+}
+_SOURCE_JOIN = "LEFT JOIN (SELECT source_id AS id, parser_version FROM source) AS source ON source.id = _source_id"
+_ALIAS_JOIN = """LEFT JOIN (SELECT alias AS label, scope, gpu_id FROM gpu_alias) AS alias
+    ON alias.label = raw_gpu_name AND alias.scope = _source_id"""
 _COLUMNS = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = 'ledger' ORDER BY table_name, column_index
@@ -119,7 +138,8 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
     con.execute(ddl(table))
     if not files:
         return _built(con, table, 0, find_violations(con, table, extra=_label_checks(table)))
-    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_harmonised(table)}", [[str(path) for path in files]])
+    con.execute(query("constants"))
+    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_select_rows(table)}", [[str(path) for path in files]])
     origin = "_path || ' ' || _locator || ': ' || "
     violations = find_violations(con, table, relation="staging", extra=_label_checks(table), place=origin)
     rows = 0
@@ -194,32 +214,32 @@ def find_violations(
     return found
 
 
-def _harmonised(table: Table) -> str:
-    """A SELECT that gives every declared column from the lake files bound to its one parameter, and the row's place."""
-    shown = ", ".join(f"({_expression(table, c)})::{c.sql_type} AS {c.name}" for c in table.columns)
-    relation = f"({harmonise.RELATIONS.get(table.name, harmonise.AS_PARSED)})"
-    joins = [harmonise.RELEASE, harmonise.SOURCE, harmonise.ALIAS if has_label(table) else ""]
-    return f"SELECT {shown}, _path, _locator FROM {relation} AS row {' '.join(joins)}"
+def _select_rows(table: Table) -> str:
+    """SELECT of every declared column and the row's origin, from the parsed files bound to its one parameter."""
+    values = ", ".join(f"({_expression(table, c)})::{c.sql_type} AS {c.name}" for c in table.columns)
+    joins = [_SOURCE_JOIN, *([_ALIAS_JOIN] if needs_gpu_lookup(table) else [])]
+    return f"""WITH parsed_{table.name} AS NOT MATERIALIZED
+            (SELECT *, file_index, file_row_number FROM read_parquet($1, union_by_name = true))
+        SELECT {values}, _path, _locator FROM ({table_query(table.name)}) AS row {" ".join(joins)}"""
 
 
 def _expression(table: Table, column: Column) -> str:
-    """Prices come judged, with their card; every other label is looked up."""
-    looked_up = column.name != "gpu_id" or has_label(table)
+    is_derived = column.col.filled and column.name in DERIVED_COLUMNS
     return (
-        harmonise.FILLED[column.name]
-        if column.name in harmonise.FILLED and column.col.filled and looked_up
+        DERIVED_COLUMNS[column.name]
+        if is_derived and (column.name != "gpu_id" or needs_gpu_lookup(table))
         else f"row.{column.name}"
     )
 
 
-def has_label(table: Table) -> bool:
-    """Whether the card is still to be looked up: prices come judged."""
-    filled = {column.name for column in table.columns if column.col.filled}
-    return table.name != "price" and "gpu_id" in filled
+def needs_gpu_lookup(table: Table) -> bool:
+    """Return whether loading resolves the GPU labels of the table. Prices have been resolved before."""
+    derived = {column.name for column in table.columns if column.col.filled}
+    return table.name != "price" and "gpu_id" in derived
 
 
 def _label_checks(table: Table) -> tuple[Check, ...]:
-    if not has_label(table):
+    if not needs_gpu_lookup(table):
         return ()
-    shown = "'no card is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
+    shown = "'no GPU is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
     return (Check("label_known", "every label means a card", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", shown),)

@@ -141,7 +141,7 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
 def metrics(folder: Path = METRICS) -> dict[str, Metric]:
     """Every metric by table name, in the order in which they can be computed; read once."""
     files = [_metric_file(path) for path in sorted(folder.rglob("*.sql"))]
-    found = {file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, _tables_read(files), strict=True)}
+    found = {file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, tables_read(files), strict=True)}
     order = TopologicalSorter({name: [r for r in metric.reads if r in found] for name, metric in found.items()})
     known = found.keys() | RECORDS.keys()
     for metric in found.values():
@@ -175,8 +175,8 @@ def _metric_file(path: Path) -> SqlFile:
     return file
 
 
-def _tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
-    """Tables that each statement names, without those that it defines itself."""
+def tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
+    """Yield the tables that each statement reads, without those that it defines itself. Raises SqlFileError."""
     with duckdb.connect() as con:
         texts = con.execute("SELECT json_serialize_sql(unnest(?))", [[file.body for file in files]]).fetchall()
     for file, (text,) in zip(files, texts, strict=True):

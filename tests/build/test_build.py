@@ -103,7 +103,7 @@ def spoil_label(data: Path) -> None:
         (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
         (spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"]),
         (spoil_table, ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"]),
-        (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no card is known as M4000", "data/names/"]),
+        (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
     ],
 )
 def test_bad_input_stops_the_build_and_the_last_release_stays(

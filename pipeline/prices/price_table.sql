@@ -1,0 +1,142 @@
+-- title: Table price
+-- description: The accepted prices of all snapshots with the key of their offer and their flags, which compare them with one another.
+-- input: parsed_price | | Accepted prices of every normalized snapshot; file_index and file_row_number identify a row
+-- input: release | | Date of the data
+-- input: source | | Sources with the age at which their prices are stale
+-- column: offer_key | | Hash of what makes this the same offer on another date
+-- column: stale | | Older than the limit of its source
+-- column: flags | | Codes of the flags, comma-separated
+WITH
+keyed AS NOT MATERIALIZED (
+    SELECT
+        *,
+        _source_id AS source_id,
+        coalesce(region, '') AS area,
+        coalesce(usd_per_gpu_hour, usd_per_gpu) AS usd,  -- per GPU-hour for a rental, per GPU for a purchase
+        -- the same offer on another date
+        concat_ws(
+            '|',
+            coalesce(_source_id, ''),
+            coalesce(provider, ''),
+            coalesce(offer_id, instance_type, ''),
+            coalesce(gpu_id, ''),
+            coalesce(gpu_count::VARCHAR, ''),
+            coalesce(region, ''),
+            coalesce(kind, ''),
+            coalesce(billing, ''),
+            coalesce(commitment_months::VARCHAR, ''),
+            coalesce(os, ''),
+            coalesce(tier, ''),
+            coalesce(min_gpus::VARCHAR, ''),
+            coalesce(partition, ''),
+            coalesce(gpu_fraction::VARCHAR, ''),
+            coalesce(tenancy, ''),
+            coalesce(price_basis, '')
+        ) AS offer,
+        -- offers of several sources that are comparable
+        concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
+        price_seen_from(observed_at, effective_from, effective_to) AS first_date
+    FROM parsed_price
+),
+-- a price is valid until the next one of its offer, and no longer than prices of several sources are comparable;
+-- the sort is over few and short columns, since whole rows take twice as long
+valid AS MATERIALIZED (
+    SELECT
+        file_index,
+        file_row_number,
+        greatest(first_date, least(
+            last_date + comparable_days(),
+            lead(first_date) OVER (PARTITION BY hashed ORDER BY first_date, observed_at, _locator, file_index) - 1
+        )) AS valid_to,
+        lag(usd) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS usd_before
+    FROM (
+        SELECT
+            md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd,
+            price_seen_to(observed_at, effective_from, effective_to) AS last_date
+        FROM keyed
+    )
+),
+on_demand AS (
+    SELECT
+        (_source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at) AS machine,
+        min(usd_per_gpu_hour) AS usd_on_demand
+    FROM keyed
+    WHERE billing = 'on_demand'
+    GROUP BY ALL
+),
+listed AS (
+    SELECT seller_terms, source_id, area AS region, first_date, valid_to, min(usd) AS low, max(usd) AS high
+    FROM keyed
+    JOIN valid USING (file_index, file_row_number)
+    WHERE
+        usd IS NOT NULL AND gpu_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+        AND os IS DISTINCT FROM 'windows'
+    GROUP BY ALL
+),
+shared AS (
+    FROM listed
+    WHERE seller_terms IN (SELECT seller_terms FROM listed GROUP BY ALL HAVING count(DISTINCT source_id) > 1)
+),
+-- range of prices of each source on each date on which a price began: by region (empty if none is stated), and in all regions
+in_region AS (
+    SELECT seller_terms, source_id, region, date, min(low) AS low, max(high) AS high
+    FROM shared
+    JOIN (SELECT DISTINCT seller_terms, first_date AS date FROM shared) USING (seller_terms)
+    WHERE date BETWEEN first_date AND valid_to
+    GROUP BY ALL
+),
+anywhere AS (
+    SELECT seller_terms, source_id, date, min(low) AS low, max(high) AS high
+    FROM in_region
+    GROUP BY ALL
+),
+-- dates on which no price of one source is near any price of another; a region that is not stated can be any region ('*')
+apart AS (
+    SELECT a.seller_terms, a.source_id, a.region, a.date
+    FROM in_region AS a
+    JOIN in_region AS b USING (seller_terms, date, region)
+    WHERE a.source_id <> b.source_id AND a.region <> '' AND prices_conflict(a.low, a.high, b.low, b.high)
+    UNION ALL
+    SELECT unnest([
+        {'seller_terms': a.seller_terms, 'source_id': a.source_id, 'region': '', 'date': date},
+        {'seller_terms': a.seller_terms, 'source_id': b.source_id, 'region': '*', 'date': date}
+    ], recursive := true)
+    FROM in_region AS a
+    JOIN anywhere AS b USING (seller_terms, date)
+    WHERE a.source_id <> b.source_id AND a.region = '' AND prices_conflict(a.low, a.high, b.low, b.high)
+),
+disputed AS (
+    SELECT DISTINCT (seller_terms, source_id, shared.region, first_date, valid_to)
+    FROM shared
+    JOIN apart USING (seller_terms, source_id)
+    WHERE apart.region IN (shared.region, '*') AND date BETWEEN first_date AND valid_to
+),
+dated AS (
+    SELECT
+        keyed.*,
+        valid.valid_to,
+        valid.usd_before,
+        on_demand.usd_on_demand,
+        release.as_of - observed_at > coalesce(source.stale_after_days, default_stale_after_days()) AS stale
+    FROM keyed
+    JOIN valid USING (file_index, file_row_number)
+    CROSS JOIN release
+    LEFT JOIN source ON source.source_id = keyed.source_id
+    LEFT JOIN on_demand
+        ON billing = 'spot'
+        AND machine = (_source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at)
+)
+SELECT
+    *,
+    md5(offer) AS offer_key,
+    nullif(concat_ws(
+        ',',
+        CASE WHEN abs(usd / usd_before - 1) > jump_ratio() THEN 'JUMP' END,
+        CASE WHEN (seller_terms, source_id, area, first_date, valid_to) IN (FROM disputed) THEN 'CONFLICT' END,
+        CASE WHEN billing = 'spot' AND usd_per_gpu_hour >= usd_on_demand THEN 'SPOT_NOT_BELOW_ON_DEMAND' END,
+        CASE WHEN stale THEN 'STALE' END,
+        CASE WHEN vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
+        CASE WHEN qualifier = 'from' THEN 'FROM_PRICE' END,
+        CASE WHEN currency <> 'USD' AND fx_rate IS NULL THEN 'NO_RATE' END
+    ), '') AS flags
+FROM dated

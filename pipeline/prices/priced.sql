@@ -1,0 +1,69 @@
+-- title: Parsed prices with provider, GPU and USD
+-- description: Every row of `parsed` with the provider's one name, the GPU that its label means, and its price in USD.
+-- input: parsed | | Prices of one snapshot in the source's own words; _row is the row number
+-- input: label | | The GPU that each label of the snapshot means, or the reason why there is none
+-- input: provider_alias | | One name for each provider
+-- input: usd_rate | | USD per unit of a currency by date
+-- column: raw_provider | | Provider as the source writes it
+-- column: gpu_id | | GPU that the label means
+-- column: label_code | | Reason code of a label without a GPU
+-- column: label_reason | | Reason in words
+-- column: fx_rate | USD | Price of one unit of `currency` on `fx_date`; 1 for USD
+-- column: fx_date | | Date of the exchange rate
+-- column: hours_divisor | h | Hours that a rental price was divided by
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price
+-- column: usd_per_gpu | USD/GPU | Purchase price
+WITH
+named AS (
+    -- a count, fraction or partition in the row takes precedence over one in the label
+    SELECT
+        parsed.* REPLACE (
+            coalesce(provider_alias.provider, parsed.provider) AS provider,
+            coalesce(parsed.gpu_count, label.gpu_count::BIGINT) AS gpu_count,
+            coalesce(parsed.gpu_fraction, label.gpu_fraction) AS gpu_fraction,
+            CASE WHEN parsed.partition = 'whole' THEN coalesce(label.partition, 'whole') ELSE parsed.partition END AS partition
+        ),
+        parsed.provider AS raw_provider,
+        label.gpu_id,
+        label.reason_code AS label_code,
+        label.reason AS label_reason
+    FROM parsed
+    LEFT JOIN provider_alias ON provider_alias.alias = lower(trim(parsed.provider))
+    LEFT JOIN label
+        ON label.raw_gpu_name = parsed.raw_gpu_name
+        AND label.gpu_context = coalesce(parsed.gpu_context, '')
+        AND label.reported_memory_gb IS NOT DISTINCT FROM parsed.reported_memory_gb
+),
+rate AS (
+    -- the latest rate on or before the date of the price
+    SELECT quoted.currency, quoted.observed_at, usd_rate.rate_date, usd_rate.usd
+    FROM (SELECT DISTINCT currency, observed_at FROM parsed) AS quoted
+    ASOF JOIN usd_rate ON quoted.currency = usd_rate.currency AND quoted.observed_at >= usd_rate.rate_date
+    WHERE quoted.observed_at - usd_rate.rate_date <= rate_max_age_days()
+),
+divided AS (
+    SELECT
+        named.*,
+        CASE WHEN named.currency = 'USD' THEN 1.0 ELSE rate.usd END AS fx_rate,
+        CASE WHEN named.currency = 'USD' THEN named.observed_at ELSE rate.rate_date END AS fx_date,
+        CASE named.price_unit
+            WHEN 'hour' THEN 1
+            WHEN 'second' THEN 1 / 3600
+            WHEN 'month' THEN hours_per_month()
+            WHEN 'term_total' THEN hours_per_year() * named.commitment_months / 12
+        END AS hours,
+        CASE
+            WHEN named.price_basis = 'per_gpu' THEN 1
+            WHEN named.price_basis = 'host_only' THEN NULL
+            WHEN named.partition = 'whole' THEN named.gpu_count
+            ELSE named.gpu_fraction
+        END AS gpus
+    FROM named
+    LEFT JOIN rate ON rate.currency = named.currency AND rate.observed_at = named.observed_at
+)
+SELECT
+    * EXCLUDE (hours, gpus),
+    CASE kind WHEN 'cloud_rental' THEN hours END::DOUBLE AS hours_divisor,
+    CASE kind WHEN 'cloud_rental' THEN amount * fx_rate / hours / gpus END::DOUBLE AS usd_per_gpu_hour,
+    CASE WHEN kind IN ('purchase_new', 'purchase_used', 'msrp') THEN amount * fx_rate / gpus END::DOUBLE AS usd_per_gpu
+FROM divided

@@ -1,0 +1,30 @@
+"""The SQL files of this folder, read as metrics are: a header and one SELECT. Running them belongs in `normalize` and `load`.
+
+`constants.sql` defines the functions that the others call. A file `<table>_table.sql` selects the rows of that table from
+`parsed_<table>`, the parsed rows of all snapshots; tables without such a file are loaded as parsed.
+"""
+
+import functools
+from pathlib import Path
+
+from pipeline.warehouse.sql_models import SqlFile, read_sql_file
+
+FOLDER = Path(__file__).parent
+HEADER_KEYS = {"title", "description", "input", "column"}
+
+
+@functools.cache
+def sql_files(folder: Path = FOLDER) -> dict[str, SqlFile]:
+    """Return every SQL file of the folder by name, without the suffix; read once."""
+    return {path.stem: read_sql_file(path, HEADER_KEYS) for path in sorted(folder.glob("*.sql"))}
+
+
+def query(name: str) -> str:
+    """Return the SQL of a file by its name."""
+    return sql_files()[name].body
+
+
+def table_query(table: str) -> str:
+    """Return the SELECT of a table's rows from the relation `parsed_<table>`."""
+    name = f"{table}_table"
+    return query(name) if name in sql_files() else f"FROM parsed_{table}"

@@ -1,0 +1,48 @@
+-- title: Rules that reject a price
+-- description: Every row of `priced` with the code and reason of the first rule that it breaks. Both are empty for an accepted price.
+-- input: priced | | Prices of one snapshot with GPU and USD
+-- column: code | | Reason code, see the reason codes of table reject
+-- column: reason | | Reason in words
+WITH
+compared AS (
+    -- of equal offers at equal prices the first in the file is accepted
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY
+                provider, offer_id, instance_type, raw_gpu_name, gpu_context, gpu_count, region, kind, billing, commitment_months,
+                tier, os, tenancy, min_gpus, price_raw, amount, currency, price_unit, price_basis, observed_at, effective_from,
+                effective_to
+            ORDER BY _locator, _row
+        ) > 1 AS is_duplicate
+    FROM priced
+),
+ruled AS (
+    SELECT
+        *,
+        CASE
+            WHEN amount = 0
+                THEN {'code': 'ZERO_PRICE', 'reason': 'a price of zero is no offer'}
+            WHEN label_code IN ('UNKNOWN_GPU', 'AMBIGUOUS_GPU', 'NOT_A_GPU')
+                THEN {'code': label_code, 'reason': label_reason}
+            WHEN
+                kind = 'cloud_rental' AND price_basis IN ('per_instance', 'per_node')
+                AND coalesce(gpu_count, gpu_fraction) IS NULL
+                THEN {
+                    'code': 'UNKNOWN_COUNT',
+                    'reason': 'the price is that of a machine, and how many cards it has is not known'
+                }
+            WHEN usd_per_gpu_hour NOT BETWEEN 0.02 AND 200
+                THEN {
+                    'code': 'RANGE',
+                    'reason': printf('%.4f USD per GPU-hour is outside 0.02 to 200', usd_per_gpu_hour)
+                }
+            WHEN usd_per_gpu NOT BETWEEN 10 AND 500000
+                THEN {'code': 'RANGE', 'reason': printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)}
+            WHEN is_duplicate
+                THEN {'code': 'DUPLICATE', 'reason': 'the same offer at the same price stands elsewhere in the file'}
+        END AS broken_rule
+    FROM compared
+)
+SELECT * EXCLUDE (is_duplicate, broken_rule), broken_rule.code, broken_rule.reason
+FROM ruled
