@@ -18,7 +18,7 @@ from pipeline import paths
 from pipeline.fetch import snapshots
 from pipeline.performance import inputs
 from pipeline.performance import outputs as model
-from pipeline.performance.model_inputs import Basis
+from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema import Record
 from pipeline.warehouse import load, parsed_cache
 from sources import discover
@@ -86,7 +86,7 @@ def model_figure() -> Figure:
 
 
 def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
-    return list(model.every_table(Basis.read(con)).values())
+    return list(model.every_table(ModelInputs.read(con)).values())
 
 
 def build_peak_mib() -> float:

@@ -1,4 +1,5 @@
-"""The performance model: what measured training throughput says of cards, corrected for batch and network, with intervals.
+"""Performance model: relative training speed of GPUs from measured throughput, corrected for batch size and network.
 
-One idea a module, each of pure functions over frames and arrays. Reading tables and writing records is in `tables`.
+Every figure has an interval where the data allow one. Each module is one method of pure functions over frames and
+arrays; `inputs` reads the database and `outputs` builds the records.
 """

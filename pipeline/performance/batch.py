@@ -1,4 +1,4 @@
-"""How throughput grows with the batch: affine latency t(b) = t0 + b / a, own where measured and pooled where thin.
+"""Throughput by batch size: affine latency t(b) = t0 + b / a, fitted per curve and pooled where points are few.
 
 Throughput is then a b / (b + h) with h = a t0: a saturation curve. The 2020 guide used one constant gain per doubling.
 """
@@ -18,28 +18,28 @@ from pipeline.performance.panel import Floats
 GUIDE_GAIN = {"cnn": 0.136, "transformer": 0.135}  # per doubling, Dettmers 2020
 # log gain per doubling where no curve exists: 8%, 90% of it within 0 to 20%
 PRIOR_GAIN, PRIOR_GAIN_SD = float(np.log(1.08)), float(np.log(1.2) / (2 * 1.645))
-LEAST_SPREAD = 0.02  # of shares between curves of one workload
-NOISE = 0.02  # relative standard deviation of one latency, where curves have no third point to tell it from
+MIN_SPREAD = 0.02  # of fixed shares between the curves of one workload
+NOISE = 0.02  # relative standard deviation of one latency, where a curve has no third point to estimate it from
 CURVE = ("panel", "source_id", "workload", "family", "precision", "gpu_id", "gpu_count")
 
 
 def gain_per_doubling(batch: Floats | float, half_batch: Floats | float) -> Floats:
-    """Relative gain from b to 2b on the curve b / (b + h): 2 (b + h) / (2 b + h) - 1 = h / (2 b + h)."""
+    """Return the relative gain from b to 2b on the curve b / (b + h): 2 (b + h) / (2 b + h) - 1 = h / (2 b + h)."""
     return np.asarray(half_batch / (2 * np.asarray(batch) + half_batch))
 
 
 def affine(batch: Floats, latency: Floats) -> tuple[float, float]:
-    """Fixed time t0 (s) and time per item 1/a (s), both >= 0, by least squares of relative errors."""
+    """Fit the fixed time t0 (s) and the time per item 1/a (s), both >= 0, by least squares of relative errors."""
     design = np.column_stack([np.ones(len(batch)), batch]) / latency[:, None]
-    size = np.abs(design).max(axis=0)
-    coefficient, _ = nnls(design / size, np.ones(len(batch)))
-    fixed, per_item = coefficient / size
+    scale = np.abs(design).max(axis=0)
+    coefficient, _ = nnls(design / scale, np.ones(len(batch)))
+    fixed, per_item = coefficient / scale
     return float(fixed), float(per_item)
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One curve: keys in the order of CURVE, middle batch (geometric mean), and the fixed share of the time there."""
+    """One curve: its key in the order of CURVE, its middle batch (geometric mean), and the fixed share of the time there."""
 
     key: tuple[Any, ...]
     batches: tuple[int, ...]
@@ -51,17 +51,17 @@ class Curve:
 
     @property
     def fixed_s(self) -> float:
-        """t0: time per step that does not grow with the batch."""
+        """Time per step that does not grow with the batch, t0."""
         return self.latency_s * self.share
 
     @property
     def rate(self) -> float:
-        """a: items per second of one card in very large batches."""
+        """Items per second of one GPU in very large batches, a."""
         return self.middle / (self.latency_s * (1 - self.share))
 
     @property
     def half_batch(self) -> float:
-        """h: batch at which half of `rate` is reached."""
+        """Batch size that reaches half of `rate`, h."""
         return self.middle * self.share / (1 - self.share)
 
 
@@ -81,26 +81,27 @@ class _Points:
         return (*self.key[1:3], self.key[4])
 
     @property
-    def comparable(self) -> bool:
-        """Two batches or more, and no step that ends sooner with more to do: those are two configurations, not one curve."""
+    def is_curve(self) -> bool:
+        """True for two batches or more with growing latency: a larger batch that takes less time is another configuration."""
         return len(self.batch) > 1 and bool((np.diff(self.latency) > 0).all())
 
 
 def curves(cells: pl.DataFrame) -> list[Curve]:
-    """A curve for every panel, precision, card and count of `panel.usable` in a workload where some curve was measured.
+    """Fit a curve for every panel, precision, GPU and count of `panel.usable` in a workload with at least one measured curve.
 
-    The fixed share of time at the middle batch is that of the curve's own points, drawn (normal-normal) to the curves
-    that the workload's other cards and counts would give there. No workload lends to another: see PRIOR_GAIN.
+    The fixed share of time at the middle batch is estimated from the curve's own points and shrunk (normal-normal)
+    towards the shares of the workload's other GPUs and counts at that batch. Workloads are not pooled with each other:
+    see PRIOR_GAIN.
     """
-    points = list(_points(cells))
-    lenders: dict[tuple[Any, ...], list[tuple[_Points, float, float]]] = {}
+    points = list(_curve_points(cells))
+    pools: dict[tuple[Any, ...], list[tuple[_Points, float, float]]] = {}
     for one in points:
-        if one.comparable:
-            lenders.setdefault(one.workload, []).append((one, *_own_share(one)))
-    return [curve for one in points if (curve := _curve(one, lenders.get(one.workload, []))) is not None]
+        if one.is_curve:
+            pools.setdefault(one.workload, []).append((one, *_own_share(one)))
+    return [curve for one in points if (curve := _fit_curve(one, pools.get(one.workload, []))) is not None]
 
 
-def _points(cells: pl.DataFrame) -> Iterable[_Points]:
+def _curve_points(cells: pl.DataFrame) -> Iterable[_Points]:
     by = (*CURVE, "batch_per_gpu")
     ordered = cells.group_by(by).agg(pl.col("throughput").median()).sort(by).rows()
     for key, rows in groupby(ordered, key=itemgetter(slice(len(CURVE)))):
@@ -109,37 +110,37 @@ def _points(cells: pl.DataFrame) -> Iterable[_Points]:
 
 
 def _own_share(one: _Points) -> tuple[float, float]:
-    """Fixed share at the middle batch and its standard error, from the points of one curve."""
+    """Estimate the fixed share at the middle batch and its standard error from the points of one curve."""
     fixed, per_item = affine(one.batch, one.latency)
     share = fixed / (fixed + per_item * one.middle)
     line = fixed + per_item * one.batch
     slope = (1 - one.batch / one.middle) * (fixed + per_item * one.middle) / line  # d log t / d share
-    left = float(np.sum(np.log(one.latency / line) ** 2))
-    noise = max(NOISE, np.sqrt(left / (len(line) - 2))) if len(line) > 2 else NOISE
+    residuals = float(np.sum(np.log(one.latency / line) ** 2))
+    noise = max(NOISE, np.sqrt(residuals / (len(line) - 2))) if len(line) > 2 else NOISE
     return float(share), float(noise / np.sqrt(np.sum((slope - slope.mean()) ** 2)))
 
 
-def _lent(lenders: list[tuple[_Points, float, float]], middle: float) -> tuple[float, float]:
-    """Mean fixed share that other curves of the workload give at a batch, and the standard deviation between curves.
+def _pooled_share(curves: list[tuple[_Points, float, float]], middle: float) -> tuple[float, float]:
+    """Return the mean fixed share of other curves of the workload at a batch, and the standard deviation between curves.
 
-    Weights and variance between curves by the method of moments (DerSimonian and Laird 1986). A curve's half_batch is
-    carried over: its share at batch b is h / (h + b).
+    Weights and variance between curves by the method of moments (DerSimonian and Laird 1986). Each curve keeps its
+    half_batch h: its share at batch b is h / (h + b).
     """
-    half = np.array([one.middle * share / (1 - min(share, 0.99)) for one, share, _ in lenders])
-    share, error = half / (half + middle), np.array([error for _, _, error in lenders])
-    between = max(float(np.var(share)) - float(np.mean(error**2)), LEAST_SPREAD**2)
+    half = np.array([one.middle * share / (1 - min(share, 0.99)) for one, share, _ in curves])
+    share, error = half / (half + middle), np.array([error for _, _, error in curves])
+    between = max(float(np.var(share)) - float(np.mean(error**2)), MIN_SPREAD**2)
     weight = 1 / (error**2 + between)
     return float(weight @ share / weight.sum()), float(np.sqrt(between + 1 / weight.sum()))
 
 
-def _curve(one: _Points, lenders: list[tuple[_Points, float, float]]) -> Curve | None:
-    own = next((lender[1:] for lender in lenders if lender[0] is one), None)
-    others = [lender for lender in lenders if lender[0] is not one]
-    if not lenders:
+def _fit_curve(one: _Points, pool: list[tuple[_Points, float, float]]) -> Curve | None:
+    own = next((estimate[1:] for estimate in pool if estimate[0] is one), None)
+    others = [estimate for estimate in pool if estimate[0] is not one]
+    if not pool:
         return None
-    share, error = own if own else _lent(others, one.middle)
+    share, error = own if own else _pooled_share(others, one.middle)
     if own and others:
-        mean, spread = _lent(others, one.middle)
+        mean, spread = _pooled_share(others, one.middle)
         precision = 1 / error**2 + 1 / spread**2
         share, error = (share / error**2 + mean / spread**2) / precision, float(np.sqrt(1 / precision))
     share = min(max(share, 0.0), 0.99)
@@ -150,9 +151,9 @@ def _curve(one: _Points, lenders: list[tuple[_Points, float, float]]) -> Curve |
 
 
 def doublings(cells: pl.DataFrame) -> pl.DataFrame:
-    """Pairs of rows b and 2b of the same panel, precision, card, count and link: `gain` (relative), with CURVE's columns.
+    """Pair the rows of batch b and 2b of the same panel, precision, GPU, count and link: relative `gain`, with CURVE's columns.
 
-    A gain above 1 would mean that twice the work takes less time: two configurations, left out.
+    A gain above 1 would mean that twice the work takes less time. Those are two configurations and are left out.
     """
     keys = [*CURVE, "interconnect", "batch_per_gpu"]
     low = cells.select(*keys, low="throughput")
@@ -164,12 +165,12 @@ def doublings(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def extrapolations(cells: pl.DataFrame) -> dict[str, Floats]:
-    """Log errors when the largest of three neighbouring batches is foretold from the smaller two, by method.
+    """Return the log errors of predicting the largest of three neighboring batches from the smaller two, by method.
 
-    The constant is the guide's gain per doubling; it and no correction start from the middle batch.
+    The constant is the guide's gain per doubling. The constant and no correction start from the middle batch.
     """
     error: dict[str, list[float]] = {"affine_latency": [], "constant_2020_guide": [], "no_correction": []}
-    for one in (one for one in _points(cells) if one.comparable and one.key[3] in GUIDE_GAIN):
+    for one in (one for one in _curve_points(cells) if one.is_curve and one.key[3] in GUIDE_GAIN):
         gain = GUIDE_GAIN[one.key[3]]
         for first in range(len(one.batch) - 2):
             batch, latency = one.batch[first : first + 3], one.latency[first : first + 3]

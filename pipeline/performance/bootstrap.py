@@ -1,4 +1,4 @@
-"""Intervals of medians when rows of one workload stand together: a bootstrap that draws workloads, not rows."""
+"""Confidence intervals of medians by a cluster bootstrap: it draws workloads, because rows of one workload are dependent."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,17 @@ import numpy as np
 from pipeline.performance.panel import Floats
 
 DRAWS, SEED = 1000, 20200907
-FEWEST_CLUSTERS = 3
+MIN_CLUSTERS = 3
 
 
 def clustered_median(values: Floats, clusters: Sequence[str], level: float = 0.95) -> tuple[float, float | None, float | None]:
-    """Median of the values and the percentile interval over draws of clusters with replacement.
+    """Return the median of the values and its percentile interval over draws of clusters with replacement.
 
     The interval is None with fewer than three clusters: too few to draw from. (Cameron, Gelbach and Miller 2008.)
     """
     names, at = np.unique(np.asarray(clusters), return_inverse=True)
     middle = float(np.median(values))
-    if len(names) < FEWEST_CLUSTERS:
+    if len(names) < MIN_CLUSTERS:
         return middle, None, None
     generator = np.random.default_rng(SEED)
     times = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=DRAWS)

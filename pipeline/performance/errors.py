@@ -1,4 +1,4 @@
-"""How wrong predictions are, measured on cards that the fit has not seen, beside the baselines that it must beat."""
+"""Prediction errors on held-out GPUs, for the model and for the baselines that it is compared with."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,17 +8,19 @@ from numpy.typing import NDArray
 
 from pipeline.performance import panel
 from pipeline.performance.panel import Floats, Table
-from pipeline.performance.predict import Cards, Labels, choose, half_width, percent, predict
+from pipeline.performance.predict import Gpus, Labels, choose_model, half_width, percent, predict
 
-OURS = "gpuledger"
+OWN_MODEL = "gpuledger"
 Mask = NDArray[np.bool_]
-Baseline = Callable[[Cards, Cards, Mask], Floats]  # (known, asked, which known cards each asked one may be told from)
+Baseline = Callable[[Gpus, Gpus, Mask], Floats]  # (measured, targets, mask of the measured GPUs that each target may use)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Errors of one model on what was held out: prediction minus measurement (log), and whether the interval held (None =
-    the model gives no interval)."""
+    """Errors of one model on held-out GPUs: prediction minus measurement (log), and a mask of the covered ones.
+
+    `covered` is None for a model without intervals.
+    """
 
     model: str
     error: Floats
@@ -29,36 +31,39 @@ class Score:
         return int(np.isfinite(self.error).sum())
 
     def summary(self) -> tuple[float | None, float | None, float | None]:
-        """Median and mean absolute error in percent and coverage in percent, over cards with a prediction; None without."""
-        done = np.isfinite(self.error)
-        if not done.any():
+        """Return median and mean absolute error and coverage in percent, over GPUs with a prediction; None without one."""
+        is_predicted = np.isfinite(self.error)
+        if not is_predicted.any():
             return None, None, None
-        size = percent(self.error[done])
-        coverage = None if self.covered is None else 100 * float(self.covered[done].mean())
+        size = percent(self.error[is_predicted])
+        coverage = None if self.covered is None else 100 * float(self.covered[is_predicted].mean())
         return float(np.median(size)), float(size.mean()), coverage
 
 
-def bandwidth_ratio(known: Cards, asked: Cards, used: Mask) -> Floats:
-    """Speed in proportion to memory bandwidth; the factor is the mean (log) over the known cards."""
-    return _ratio(known, asked, used, 0)
+def bandwidth_ratio(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
+    """Predict speed in proportion to memory bandwidth; the factor is the mean (log) over the measured GPUs."""
+    return _predict_by_ratio(measured, targets, used, 0)
 
 
-def tensor_tflops_ratio(known: Cards, asked: Cards, used: Mask) -> Floats:
-    """Speed in proportion to tensor TFLOPS; the factor is the mean (log) over the known cards."""
-    return _ratio(known, asked, used, 1)
+def tensor_tflops_ratio(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
+    """Predict speed in proportion to tensor TFLOPS; the factor is the mean (log) over the measured GPUs."""
+    return _predict_by_ratio(measured, targets, used, 1)
 
 
-def _ratio(known: Cards, asked: Cards, used: Mask, feature: int) -> Floats:
-    moved: Floats = asked.features[:, feature] + used @ (known.effect - known.features[:, feature]) / used.sum(axis=1)
-    return moved
+def _predict_by_ratio(measured: Gpus, targets: Gpus, used: Mask, feature: int) -> Floats:
+    level = used @ (measured.effect - measured.features[:, feature]) / used.sum(axis=1)
+    prediction: Floats = targets.features[:, feature] + level
+    return prediction
 
 
-def dettmers_2020(known: Cards, asked: Cards, used: Mask) -> Floats:
-    """The 2020 guide inside an architecture: known speed times the mean of the SM and bandwidth ratios (the macro
-    `dettmers_2020`), as the geometric mean over the known cards of the generation; NaN without one."""
-    gap = asked.features[:, None, :] - known.features[None, :, :]
-    each = known.effect + np.log((np.exp(gap[:, :, 0]) + np.exp(gap[:, :, 2])) / 2)
-    same = used & (asked.generation[:, None] == known.generation[None, :])
+def dettmers_2020(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
+    """Predict like the 2020 guide within an architecture: measured speed times the mean of the SM and bandwidth ratios.
+
+    Formula of the macro `dettmers_2020`, as the geometric mean over the measured GPUs of the generation; NaN without one.
+    """
+    gap = targets.features[:, None, :] - measured.features[None, :, :]
+    each = measured.effect + np.log((np.exp(gap[:, :, 0]) + np.exp(gap[:, :, 2])) / 2)
+    same = used & (targets.generation[:, None] == measured.generation[None, :])
     total = same.sum(axis=1)
     mean: Floats = np.where(total > 0, np.where(same, each, 0).sum(axis=1) / np.maximum(total, 1), np.nan)
     return mean
@@ -71,41 +76,44 @@ BASELINES: dict[str, Baseline] = {
 }
 
 
-def evaluate(table: Table, specs: Cards, label: Labels, reference: str) -> list[Score]:
-    """Leave one group of cards out at a time: panel fit, choice of model and interval see nothing of it.
+def evaluate(table: Table, specs: Gpus, groups: Labels, reference: str) -> list[Score]:
+    """Score all models with one group of GPUs left out at a time: from the panel fit, the choice of model and the interval.
 
-    `specs` and `label`, which group a card is of, are in the order of `table.cards`. The held-out cards' measured effects
-    are those of the whole panel, moved by the mean shift of the other cards, so that both stand on one scale.
+    `specs` and `groups` are in the order of `table.gpus`. The measured effects of held-out GPUs come from the fit of all
+    GPUs, less the mean difference of the other GPUs between the two fits, so that both have the same scale.
     """
-    whole = panel.fit(table, reference).effect
-    names = (OURS, *BASELINES)
-    error = {name: np.full(len(label), np.nan) for name in names}
-    covered = {name: np.zeros(len(label), dtype=bool) for name in names}
-    held_out = label == np.unique(label)[:, None]
+    effect_of_all = panel.fit(table, reference).effect
+    names = (OWN_MODEL, *BASELINES)
+    error = {name: np.full(len(groups), np.nan) for name in names}
+    covered = {name: np.zeros(len(groups), dtype=bool) for name in names}
+    held_out = groups == np.unique(groups)[:, None]
     for out, refit in zip(held_out, panel.fits_without(table, reference, held_out), strict=True):
-        known, asked = _split(specs, whole, out, refit)
-        inner = label[np.isin(specs.ids, known.ids)]
+        measured, targets = _split(specs, effect_of_all, out, refit)
+        inner_groups = groups[np.isin(specs.ids, measured.ids)]
         for name in names:
-            miss, width = _ours(known, asked, inner) if name == OURS else _theirs(BASELINES[name], known, asked)
-            error[name][out], covered[name][out] = miss, np.abs(miss) <= width
+            if name == OWN_MODEL:
+                errors, width = _own_errors(measured, targets, inner_groups)
+            else:
+                errors, width = _baseline_errors(BASELINES[name], measured, targets)
+            error[name][out], covered[name][out] = errors, np.abs(errors) <= width
     return [Score(name, error[name], covered[name]) for name in names]
 
 
-def _split(specs: Cards, whole: Floats, out: Mask, refit: Floats) -> tuple[Cards, Cards]:
-    """Cards with the effects of a fit without the held-out ones, and the held-out ones with theirs on the same scale."""
-    shift = np.nanmean(whole - refit)
-    known, asked = replace(specs, effect=refit), replace(specs, effect=whole - shift)
-    return known[np.isfinite(refit)], asked[out]
+def _split(specs: Gpus, effect_of_all: Floats, out: Mask, refit: Floats) -> tuple[Gpus, Gpus]:
+    """Return the GPUs of a fit without the held-out ones, and the held-out ones with effects on the same scale."""
+    shift = np.nanmean(effect_of_all - refit)
+    measured, targets = replace(specs, effect=refit), replace(specs, effect=effect_of_all - shift)
+    return measured[np.isfinite(refit)], targets[out]
 
 
-def _ours(known: Cards, asked: Cards, groups: Labels) -> tuple[Floats, float]:
-    """Errors of the model that leaving out groups of the known cards chooses, and the interval from those inner errors."""
-    model, inner = choose(known, groups)
-    return predict(model, known, asked) - asked.effect, half_width(inner, groups)
+def _own_errors(measured: Gpus, targets: Gpus, groups: Labels) -> tuple[Floats, float]:
+    """Return the errors of the model chosen on left-out groups of the measured GPUs, and the interval from those errors."""
+    model, inner_errors = choose_model(measured, groups)
+    return predict(model, measured, targets) - targets.effect, half_width(inner_errors, groups)
 
 
-def _theirs(baseline: Baseline, known: Cards, asked: Cards) -> tuple[Floats, float]:
-    """Errors of a baseline, and its interval from its own errors when each known card is left out."""
-    inner = baseline(known, known, ~np.eye(len(known.ids), dtype=bool)) - known.effect
-    everyone = np.ones((len(asked.ids), len(known.ids)), dtype=bool)
-    return baseline(known, asked, everyone) - asked.effect, half_width(inner[np.isfinite(inner)], known.ids)
+def _baseline_errors(baseline: Baseline, measured: Gpus, targets: Gpus) -> tuple[Floats, float]:
+    """Return the errors of a baseline, and its interval from its own errors with each measured GPU left out."""
+    inner = baseline(measured, measured, ~np.eye(len(measured.ids), dtype=bool)) - measured.effect
+    use_all = np.ones((len(targets.ids), len(measured.ids)), dtype=bool)
+    return baseline(measured, targets, use_all) - targets.effect, half_width(inner[np.isfinite(inner)], measured.ids)

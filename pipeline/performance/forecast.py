@@ -1,18 +1,28 @@
-"""Indices of cards that nobody measured: model and interval chosen by leaving out, for known and for new generations."""
+"""Predicted indices of unmeasured GPUs, with model and interval chosen by leave-out errors, for known and new generations."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.performance.predict import MODELS, NEEDED, Cards, Labels, choose, half_width, left_out, predict, predictable
+from pipeline.performance.predict import (
+    MODELS,
+    REQUIRED,
+    Gpus,
+    Labels,
+    choose_model,
+    half_width,
+    leave_out_errors,
+    predict,
+    predictable,
+)
 
-FEWEST_KNOWN = 10
+MIN_MEASURED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """One card: log index, half width of the 90% interval (log; None = none), and the model that gave it."""
+    """Predicted log index of one GPU, half width of its 90% interval (log; None = no interval), and the model."""
 
     gpu_id: str
     effect: float
@@ -21,53 +31,56 @@ class Forecast:
     note: str
 
 
-def forecasts(cards: Cards, vendor: Labels) -> list[Forecast]:
-    """A forecast for every card without a measured effect (NaN) whose needed specifications are known.
+def forecast_all(gpus: Gpus, vendor: Labels) -> list[Forecast]:
+    """Forecast every GPU without a measured effect (NaN) whose required specifications are known.
 
-    `vendor` is in the order of `cards`. A card of a generation that was measured gets the model, and the interval, that
-    leaving out single cards chooses; one of a new generation those that leaving out generations chooses. Never a
-    narrower interval for a card that lacks a feature. Empty where fewer than ten cards are known.
+    `vendor` is in the order of `gpus`. For a GPU of a measured generation, model and interval are chosen by leaving out
+    single GPUs; for one of a new generation, by leaving out generations. The interval of a GPU that lacks a feature is
+    never narrower. Empty with fewer than MIN_MEASURED measured GPUs.
     """
-    usable, done = predictable(cards), np.isfinite(cards.effect)
-    known, asked = cards[usable & done], cards[usable & ~done]
-    if len(known.ids) < FEWEST_KNOWN:
+    usable, is_measured = predictable(gpus), np.isfinite(gpus.effect)
+    measured, targets = gpus[usable & is_measured], gpus[usable & ~is_measured]
+    if len(measured.ids) < MIN_MEASURED:
         return []
-    near, far = _Chosen(known, known.ids), _Chosen(known, known.generation)
-    measured_maker = np.isin(vendor[usable & ~done], np.unique(vendor[usable & done]))
-    new = ~np.isin(asked.generation, np.unique(known.generation))
-    effect = np.where(new, predict(far.model, known, asked), predict(near.model, known, asked))
+    near, far = _LeaveOut(measured, measured.ids), _LeaveOut(measured, measured.generation)
+    is_measured_vendor = np.isin(vendor[usable & ~is_measured], np.unique(vendor[usable & is_measured]))
+    is_new = ~np.isin(targets.generation, np.unique(measured.generation))
+    effect = np.where(is_new, predict(far.model, measured, targets), predict(near.model, measured, targets))
     return [
-        _forecast(asked[np.array([at])], float(effect[at]), bool(measured_maker[at]), (near, far) if new[at] else (near,))
-        for at in range(len(asked.ids))
+        _forecast(
+            targets[np.array([at])], float(effect[at]), bool(is_measured_vendor[at]), (near, far) if is_new[at] else (near,)
+        )
+        for at in range(len(targets.ids))
     ]
 
 
-class _Chosen:
-    """The model chosen when groups are left out, and the widths of its interval by which features a card has."""
+class _LeaveOut:
+    """Model chosen by leaving out groups, and the half widths of its interval by the available features of a GPU."""
 
-    def __init__(self, known: Cards, groups: Labels) -> None:
-        self.known, self.groups = known, groups
-        self.model, self.errors = choose(known, groups)
-        self.widths: dict[tuple[bool, ...], float] = {(True,) * known.features.shape[1]: half_width(self.errors, groups)}
+    def __init__(self, measured: Gpus, groups: Labels) -> None:
+        self.measured, self.groups = measured, groups
+        self.model, self.errors = choose_model(measured, groups)
+        self.widths: dict[tuple[bool, ...], float] = {(True,) * measured.features.shape[1]: half_width(self.errors, groups)}
 
-    def width(self, has: NDArray[np.bool_]) -> float:
-        """Half width for a card with these features, never narrower than with all of them."""
-        key = tuple(has.tolist())
+    def width(self, has_feature: NDArray[np.bool_]) -> float:
+        """Return the half width for a GPU with these features, never narrower than with all of them."""
+        key = tuple(has_feature.tolist())
         if key not in self.widths:
-            blind = replace(self.known, features=np.where(has, self.known.features, np.nan))
-            errors = left_out(blind, self.groups)[MODELS.index(self.model)]
+            reduced = replace(self.measured, features=np.where(has_feature, self.measured.features, np.nan))
+            errors = leave_out_errors(reduced, self.groups)[MODELS.index(self.model)]
             self.widths[key] = max(half_width(errors, self.groups), half_width(self.errors, self.groups))
         return self.widths[key]
 
 
-def _forecast(one: Cards, effect: float, measured_maker: bool, chosen: tuple[_Chosen, ...]) -> Forecast:
-    has = ~np.isnan(one.features[0])
-    width = max(each.width(has) for each in chosen) if measured_maker else None
-    return Forecast(str(one.ids[0]), effect, width, chosen[-1].model.name, _note(len(chosen) > 1, measured_maker, has))
+def _forecast(gpu: Gpus, effect: float, is_measured_vendor: bool, left_out: tuple[_LeaveOut, ...]) -> Forecast:
+    has_feature = ~np.isnan(gpu.features[0])
+    width = max(each.width(has_feature) for each in left_out) if is_measured_vendor else None
+    note = _note(len(left_out) > 1, is_measured_vendor, has_feature)
+    return Forecast(str(gpu.ids[0]), effect, width, left_out[-1].model.name, note)
 
 
-def _note(new: bool, measured_maker: bool, has: NDArray[np.bool_]) -> str:
-    if not measured_maker:
+def _note(is_new: bool, is_measured_vendor: bool, has_feature: NDArray[np.bool_]) -> str:
+    if not is_measured_vendor:
         return "no interval: no card of this maker was measured"
-    generation = "of a generation of which no card was measured" if new else "of a generation that was measured"
-    return generation if has[NEEDED] else f"{generation}; power limit unknown"
+    generation = "of a generation of which no card was measured" if is_new else "of a generation that was measured"
+    return generation if has_feature[REQUIRED] else f"{generation}; power limit unknown"

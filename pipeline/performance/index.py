@@ -1,4 +1,10 @@
-"""The performance index of measured cards: card effects of the panel fit with intervals from a bootstrap over workloads."""
+"""Performance indices of GPUs: training, measured by the panel fit, and text generation, from memory bandwidth.
+
+The training index of a measured GPU is its effect in the panel fit, with an interval from a bootstrap over workloads.
+The decode index is the speed of generating text with a large language model, one request at a time. Every token reads
+all weights once, so that speed cannot exceed bandwidth over the size of the model. The training index is not used for
+it. The committed data contain no measurement of decoding by GPU: the index is a prediction without an interval.
+"""
 
 from dataclasses import dataclass
 
@@ -7,19 +13,20 @@ import polars as pl
 from scipy.special import stdtrit
 
 from pipeline.performance import panel
-from pipeline.performance.outliers import screened
+from pipeline.performance.outliers import drop_gross_errors
 from pipeline.performance.panel import Fit, Floats, Table
 
 REFERENCE = "nvidia-geforce-rtx-2080-ti-11gb"  # index 1.0
 DRAWS, SEED = 400, 20200907
 LEVEL = 0.9
-FEWEST_CARDS, FEWEST_WORKLOADS = 3, 2
-PRIOR_DF = 4.0  # weight of the pooled variance against a card's own
+MIN_GPUS, MIN_WORKLOADS = 3, 2
+PRIOR_DF = 4.0  # weight of the pooled variance against a GPU's own
+DECODE_NOTE = "bandwidth ratio; no interval: the data hold no decoding measurements to take one from"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """One card of a panel: log effect against the reference, standard error and its degrees of freedom (None = no interval)."""
+class MeasuredIndex:
+    """One GPU of a panel: log effect against the reference, standard error and its degrees of freedom (None = no interval)."""
 
     gpu_id: str
     effect: float
@@ -30,40 +37,40 @@ class Measured:
     note: str | None
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
-        """Ends of the interval of the index (not the log), or None where there is no basis for one."""
+        """Return the bounds of the index (not of its logarithm), or None where there is no standard error."""
         if self.standard_error is None:
             return None
         reach = float(stdtrit(self.df, (1 + level) / 2)) * self.standard_error
         return float(np.exp(self.effect - reach)), float(np.exp(self.effect + reach))
 
 
-def comparable(usable_rows: pl.DataFrame, precision: str) -> Table | None:
-    """The single-card table of a precision, of all families, without workloads marked as not core and without gross errors.
+def comparison_table(usable_rows: pl.DataFrame, precision: str) -> Table | None:
+    """Return the single-GPU table of a precision, of all families, without non-core workloads and gross errors.
 
-    None where the reference card has no row.
+    None where the reference GPU has no row.
     """
     rows = usable_rows.filter(pl.col("precision") == precision, pl.col("gpu_count") == 1, pl.col("core").fill_null(True))
-    table = panel.tabulate(panel.singles(panel.cells(screened(rows))))
-    return table if REFERENCE in table.cards else None
+    table = panel.tabulate(panel.singles(panel.cells(drop_gross_errors(rows))))
+    return table if REFERENCE in table.gpus else None
 
 
-def measured(table: Table) -> list[Measured]:
-    """Every card of the panel that shared panels link to the reference, in the order of the table.
+def measured_indices(table: Table) -> list[MeasuredIndex]:
+    """Return the index of every GPU that shared panels link to the reference, in the order of the table.
 
     Empty where the reference itself was not measured.
     """
-    if REFERENCE not in table.cards:
+    if REFERENCE not in table.gpus:
         return []
-    at = table.cards.index(REFERENCE)
+    at = table.gpus.index(REFERENCE)
     fit = panel.fit(table, REFERENCE)
     draws = bootstrap(table, fit, at)
-    return [_measured(table, fit, draws, number) for number in np.flatnonzero(fit.linked).tolist()]
+    return [_measured_index(table, fit, draws, number) for number in np.flatnonzero(fit.linked).tolist()]
 
 
 def bootstrap(table: Table, fit: Fit, at: int) -> Floats:
-    """Card effects (DRAWS, cards) when workloads are drawn with replacement, with the robust weights of the fit.
+    """Return the GPU effects (DRAWS, GPUs) of draws of workloads with replacement, with the robust weights of the fit.
 
-    A workload brings all its panels, in every suite: they are not independent. NaN where a draw does not link the card.
+    A workload is drawn with its panels of every suite, because they are dependent. NaN where a draw does not link the GPU.
     """
     names, column = np.unique(table.workload, return_inverse=True)
     generator = np.random.default_rng(SEED)
@@ -74,37 +81,43 @@ def bootstrap(table: Table, fit: Fit, at: int) -> Floats:
     return np.where(panel.reachable(weight, at), effect, np.nan)
 
 
-def _measured(table: Table, fit: Fit, draws: Floats, number: int) -> Measured:
-    own, reference = (_workloads(table, fit, at) for at in (number, table.cards.index(REFERENCE)))
-    note = _why_none(table.cards[number], int(fit.linked.sum()), min(own, reference))
+def _measured_index(table: Table, fit: Fit, draws: Floats, number: int) -> MeasuredIndex:
+    own, reference = (_count_workloads(table, fit, at) for at in (number, table.gpus.index(REFERENCE)))
+    note = _missing_interval_note(table.gpus[number], int(fit.linked.sum()), min(own, reference))
     error, df = None, 0.0
     if note is None:
         error, df = moderated_error(draws[:, number], min(own, reference), fit.scale * np.sqrt(1 / own + 1 / reference))
-    return Measured(table.cards[number], float(fit.effect[number]), error, df, int(table.n_rows[number].sum()), own, note)
+    return MeasuredIndex(table.gpus[number], float(fit.effect[number]), error, df, int(table.n_rows[number].sum()), own, note)
 
 
-def _workloads(table: Table, fit: Fit, number: int) -> int:
-    """In how many workloads a card counts."""
+def _count_workloads(table: Table, fit: Fit, number: int) -> int:
+    """Return the number of workloads in which a GPU has weight."""
     return len(set(table.workload[fit.weight[number] > 0]))
 
 
-def _why_none(card: str, cards: int, workloads: int) -> str | None:
-    if card == REFERENCE:
+def _missing_interval_note(gpu_id: str, gpus: int, workloads: int) -> str | None:
+    if gpu_id == REFERENCE:
         return "the reference: 1 by definition"
-    if cards < FEWEST_CARDS:
-        return f"no interval: fewer than {FEWEST_CARDS} cards measured in this family"
-    if workloads < FEWEST_WORKLOADS:
+    if gpus < MIN_GPUS:
+        return f"no interval: fewer than {MIN_GPUS} cards measured in this family"
+    if workloads < MIN_WORKLOADS:
         return "no interval: this card or the reference was measured in one workload only"
     return None
 
 
 def moderated_error(draws: Floats, n_workloads: int, pooled: float) -> tuple[float, float]:
-    """Standard error of a card effect and its degrees of freedom.
+    """Return the standard error of a GPU effect and its degrees of freedom.
 
-    The bootstrap variance, freed of its small-sample bias n / (n - 1), is moderated by the pooled standard error that the
-    panel's residual scale implies: with two workloads alone the former says little (Smyth 2004, equation 2, with PRIOR_DF).
+    The bootstrap variance, corrected for its small-sample bias n / (n - 1), is moderated by the pooled standard error
+    that the panel's residual scale implies, because two workloads alone determine it poorly (Smyth 2004, equation 2,
+    with PRIOR_DF).
     """
-    own = n_workloads - 1
-    seen = draws[np.isfinite(draws)]
-    spread = float(np.var(seen)) * n_workloads / own if len(seen) > 1 else 0.0
-    return float(np.sqrt((own * spread + PRIOR_DF * pooled**2) / (own + PRIOR_DF))), own + PRIOR_DF
+    own_df = n_workloads - 1
+    linked = draws[np.isfinite(draws)]
+    variance = float(np.var(linked)) * n_workloads / own_df if len(linked) > 1 else 0.0
+    return float(np.sqrt((own_df * variance + PRIOR_DF * pooled**2) / (own_df + PRIOR_DF))), own_df + PRIOR_DF
+
+
+def decode_index(bandwidth_gb_per_s: float, reference_gb_per_s: float) -> float:
+    """Return the decoding speed relative to the reference GPU at batch 1: the ratio of memory bandwidths (both GB/s)."""
+    return bandwidth_gb_per_s / reference_gb_per_s

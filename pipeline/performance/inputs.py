@@ -1,5 +1,7 @@
-"""What the performance model reads of the database. What is computed of it is imported where it is wanted alone: it takes half a
-second."""
+"""Rows that the performance model reads from the database, and the entry point that computes its tables.
+
+The computation is imported on first use, because it takes half a second.
+"""
 
 import duckdb
 import polars as pl
@@ -17,8 +19,8 @@ ROWS = """SELECT * EXCLUDE (row_id) FROM (
     FROM uploaded_throughput
 )
 ORDER BY row_id"""
-# the generation is the compute capability: it tells GA100 from GA10x and Blackwell's two kinds apart. Where a card's own is
-# unknown, that of its chip, else that of its architecture, if these have one only
+# The generation is the compute capability, which separates GA100 from GA10x and the two kinds of Blackwell. Where that of
+# the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one.
 SPECS = """WITH
 chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING (gpu_id) GROUP BY die
     HAVING min(compute_capability) = max(compute_capability)),
@@ -53,30 +55,30 @@ READS: dict[str, tuple[str, ...]] = {
 
 
 def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Every measured row, in the order of their ids."""
-    return frame(con, ROWS)
+    """Read every measured row, in the order of their ids."""
+    return read_frame(con, ROWS)
 
 
 def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """One row per card of `gpu` with what predictions and rules need."""
-    return frame(con, SPECS)
+    """Read the specifications that predictions and rules need, one row per GPU."""
+    return read_frame(con, SPECS)
 
 
-def frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """The result of a query."""
-    found = con.execute(sql)
-    schema = {name: TYPES[str(kind)] for name, kind, *_ in found.description or ()}
-    return pl.DataFrame(found.fetchall(), schema=schema, orient="row")
+def read_frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """Return the result of a query."""
+    result = con.execute(sql)
+    schema = {name: TYPES[str(kind)] for name, kind, *_ in result.description or ()}
+    return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
 
 
 def get_ready() -> None:
-    """Import what computes the tables, ahead of whoever wants them."""
+    """Import the computation ahead of its first use."""
     from pipeline.performance import outputs  # noqa: F401, PLC0415 - see above
 
 
 def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The rows of all tables of the model, by their names."""
+    """Compute the rows of all tables of the model, by table name."""
     from pipeline.performance import outputs  # noqa: PLC0415 - see above
-    from pipeline.performance.model_inputs import Basis  # noqa: PLC0415
+    from pipeline.performance.model_inputs import ModelInputs  # noqa: PLC0415
 
-    return {name: columns_of(rows, RECORDS[name]) for name, rows in outputs.every_table(Basis(measured, specs)).items()}
+    return {name: columns_of(rows, RECORDS[name]) for name, rows in outputs.every_table(ModelInputs(measured, specs)).items()}

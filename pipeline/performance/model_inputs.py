@@ -1,7 +1,6 @@
-"""What several tables of the model rest on, computed when it is first asked for."""
+"""Inputs of the performance model, and the intermediate results that several of its tables share."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import duckdb
@@ -9,50 +8,42 @@ import polars as pl
 
 from pipeline.performance import batch, inputs, panel, scaling, speedup
 from pipeline.performance.batch import Curve
-from pipeline.schema.core import Record
 
 
 @dataclass(frozen=True)
-class Basis:
-    """`measured` and `specs` as `inputs` gives them: all that the model reads."""
+class ModelInputs:
+    """Measured rows and specifications as `inputs` reads them; shared results are computed on first use."""
 
     measured: pl.DataFrame
     specs: pl.DataFrame
-    _made: dict[str, Sequence[Record]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def read(cls, con: duckdb.DuckDBPyConnection) -> "Basis":
-        """From the tables that `inputs.READS` names."""
+    def read(cls, con: duckdb.DuckDBPyConnection) -> "ModelInputs":
+        """Read the tables that `inputs.READS` names."""
         return cls(inputs.measured(con), inputs.specs(con))
-
-    def table(self, name: str, make: "Callable[[Basis], Sequence[Record]]") -> Sequence[Record]:
-        """The rows of a table, made once."""
-        if name not in self._made:
-            self._made[name] = make(self)
-        return self._made[name]
 
     @cached_property
     def rows(self) -> pl.DataFrame:
-        """The measured rows that fits may use, see `panel.usable`."""
+        """Rows that fits may use, see `panel.usable`."""
         return panel.usable(self.measured)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """See `panel.cells`."""
+        """Rows by panel, GPU and batch, see `panel.cells`."""
         return panel.cells(self.rows)
 
     @cached_property
     def curves(self) -> list[Curve]:
-        """See `batch.curves`."""
+        """Batch curves, see `batch.curves`."""
         return batch.curves(self.cells)
 
     @cached_property
     def efficiencies(self) -> pl.DataFrame:
-        """See `scaling.efficiencies`."""
+        """Scaling efficiencies, see `scaling.efficiencies`."""
         return scaling.efficiencies(self.cells)
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """See `speedup.pairs`."""
+        """Pairs of GPUs, see `speedup.pairs`."""
         best = speedup.best(self.cells, self.curves, self.efficiencies)
         return speedup.pairs(best, speedup.machine_noise(self.cells))

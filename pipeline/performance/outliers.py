@@ -1,8 +1,7 @@
-"""Gross errors: a row that all the other rows contradict threefold leaves the fit before it begins, alone.
+"""Gross errors: rows that differ threefold from the prediction of all other rows are removed before the fit.
 
-A robust fit gives a wild row little weight, but not none, and lets it move cards of few rows. Here the row goes, and what
-is left is what there would be without it: what a wild row says moves no index, however wild it is. What its card loses
-is a measurement, as if it had never been made.
+A robust fit reduces the weight of an outlier but does not remove it, so that it still moves GPUs with few rows. A removed
+row has no influence on any index, whatever its size; its GPU has one measurement less.
 """
 
 import numpy as np
@@ -11,29 +10,31 @@ from numpy.typing import NDArray
 
 from pipeline.performance.panel import Floats
 
-GROSS = float(np.log(3.0))  # threefold off what all other rows say is no measurement of that card
-FEWEST_PANELS = 2  # one alone cannot be checked
-TINY = 1e-8  # of cards and panels only differences count
+GROSS = float(np.log(3.0))  # a row threefold off the prediction of all other rows is not a measurement of that GPU
+MIN_PANELS = 2  # a single one cannot be checked
+TINY = 1e-8  # regularizes the fit, which determines effects of GPUs and panels only up to a constant
 
 
-def screened(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of `panel.usable`, of one card and one precision, without gross errors and what nothing can check.
+def drop_gross_errors(rows: pl.DataFrame) -> pl.DataFrame:
+    """Drop gross errors and uncheckable rows from the rows of `panel.usable` of single GPUs and one precision.
 
-    The row goes that explains most of the squared residuals, one at a time; a card's next smaller batch, if it was
-    measured, takes its place in the panel. Then cards of one panel and panels of one card go.
+    One row is dropped at a time, the one that explains most of the squared residuals; the next smaller batch of its GPU,
+    if measured, replaces it in the panel. Then GPUs of one panel and panels of one GPU are dropped.
     """
-    while len(wildest := _wildest(rows)):
-        left = [rows.filter(pl.int_range(pl.len()) != number) for number in wildest]
-        rows = left[0] if len(left) == 1 else min(left, key=lambda one: (len(_wildest(one)), -len(_checked(one))))
-    return _checked(rows)
+    while len(outliers := _largest_outlier(rows)):
+        options = [rows.filter(pl.int_range(pl.len()) != number) for number in outliers]
+        rows = (
+            min(options, key=lambda one: (len(_largest_outlier(one)), -len(_keep_comparable(one)))) if options[1:] else options[0]
+        )
+    return _keep_comparable(rows)
 
 
-def _wildest(rows: pl.DataFrame) -> NDArray[np.int64]:
-    """Numbers of the row that is furthest off among those threefold off; none where no row is.
+def _largest_outlier(rows: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the number of the row with the largest error among those threefold off; empty where no row is.
 
-    A fit without the row foretells it as far off as its residual over 1 - leverage (Cook and Weisberg 1982, section
-    2.2). Two numbers where the two rows of a panel contradict each other, and nothing else there says which is wrong:
-    then the one goes whose smaller batch agrees with the other.
+    The error of a row against a fit without it is its residual over 1 - leverage (Cook and Weisberg 1982, section 2.2).
+    Two numbers are returned where the only two rows of a panel contradict each other: then the row is dropped whose
+    smaller batch agrees with the other row.
     """
     largest = pl.col("batch_per_gpu").eq_missing(pl.col("batch_per_gpu").max().over("panel", "gpu_id"))
     used = rows.with_columns(number=pl.int_range(pl.len())).filter(largest).sort("panel", "gpu_id", "throughput")
@@ -42,21 +43,21 @@ def _wildest(rows: pl.DataFrame) -> NDArray[np.int64]:
     value, design = np.log(used["throughput"].to_numpy()), _design(used)
     fitted = np.linalg.solve(design.T @ design + TINY * np.eye(design.shape[1]), design.T)
     residual, free = value - design @ (fitted @ value), 1 - np.sum(fitted.T * design, axis=1)
-    off = np.where(free > 1e-6, np.abs(residual) / np.maximum(free, 1e-6), 0.0)
-    gain = np.where(off > GROSS, off**2 * free, 0.0)
+    error = np.where(free > 1e-6, np.abs(residual) / np.maximum(free, 1e-6), 0.0)
+    gain = np.where(error > GROSS, error**2 * free, 0.0)
     numbers: NDArray[np.int64] = used["number"].to_numpy()[(gain > 0) & (gain > gain.max() * (1 - 1e-5))]
     return numbers
 
 
 def _design(used: pl.DataFrame) -> Floats:
-    """Indicators of cards and panels (rows, cards + panels)."""
+    """Return the indicators of GPUs and panels (rows, GPUs + panels)."""
     sides = [used[name].to_numpy().astype(str) for name in ("gpu_id", "panel")]
     return np.hstack([side[:, None] == np.unique(side) for side in sides]).astype(np.float64)
 
 
-def _checked(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows of panels that compare cards, and of cards in two panels or more: a card of one panel rests on one word."""
-    compared = pl.col("gpu_id").n_unique().over("panel") > 1
-    supported = pl.col("panel").n_unique().over("gpu_id") >= FEWEST_PANELS
-    kept = rows.filter(compared).filter(supported)
-    return rows if len(kept) == len(rows) else _checked(kept)
+def _keep_comparable(rows: pl.DataFrame) -> pl.DataFrame:
+    """Keep panels with at least two GPUs and GPUs in at least MIN_PANELS panels."""
+    has_others = pl.col("gpu_id").n_unique().over("panel") > 1
+    supported = pl.col("panel").n_unique().over("gpu_id") >= MIN_PANELS
+    remaining = rows.filter(has_others).filter(supported)
+    return rows if len(remaining) == len(rows) else _keep_comparable(remaining)

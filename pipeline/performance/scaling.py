@@ -1,16 +1,16 @@
-"""How much of n cards' speed arrives: efficiency of 2, 4 and 8 cards by the link between them, at the same batch per card."""
+"""Scaling efficiency of 2, 4 and 8 GPUs by the link between them, at the same batch per GPU."""
 
 import polars as pl
 
 COUNTS = (2, 4, 8)
 SAME = ("panel", "source_id", "workload", "family", "precision", "gpu_id", "batch_per_gpu")
-GUIDE_ADVANTAGE = {"cnn": 0.05, "transformer": 0.07}  # A100 over V100, 8 cards, Dettmers 2020
+GUIDE_ADVANTAGE = {"cnn": 0.05, "transformer": 0.07}  # A100 over V100, 8 GPUs, Dettmers 2020
 
 
 def efficiencies(cells: pl.DataFrame) -> pl.DataFrame:
-    """Rows of several cards with their throughput over n times that of one card of the same panel and batch: `efficiency`.
+    """Return the rows of several GPUs with `efficiency`: throughput over n times that of one GPU of the same panel and batch.
 
-    Rows without such a row of one card are left out.
+    Rows without a matching row of one GPU have no efficiency.
     """
     one = cells.filter(pl.col("gpu_count") == 1).group_by(SAME).agg(single=pl.col("throughput").median())
     many = cells.filter(pl.col("gpu_count").is_in(COUNTS))
@@ -18,12 +18,12 @@ def efficiencies(cells: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(efficiency=pl.col("throughput") / (pl.col("gpu_count") * pl.col("single")))
 
 
-def advantage(efficient: pl.DataFrame, cards_a: str, cards_b: str, gpu_count: int = 8) -> pl.DataFrame:
-    """Efficiency of cards a over that of cards b (patterns of gpu_id) less 1, per panel and precision: column `advantage`."""
+def advantage(efficient: pl.DataFrame, gpus_a: str, gpus_b: str, gpu_count: int = 8) -> pl.DataFrame:
+    """Return `advantage`: efficiency of GPUs a over that of GPUs b (patterns of gpu_id) less 1, per panel and precision."""
     same = ["panel", "source_id", "workload", "family", "precision"]
     at = efficient.filter(pl.col("gpu_count") == gpu_count)
     sides = [
-        at.filter(pl.col("gpu_id").str.contains(p)).group_by(same).agg(pl.col("efficiency").median()) for p in (cards_a, cards_b)
+        at.filter(pl.col("gpu_id").str.contains(p)).group_by(same).agg(pl.col("efficiency").median()) for p in (gpus_a, gpus_b)
     ]
     joined = sides[0].join(sides[1], on=same, suffix="_b")
     return joined.with_columns(advantage=pl.col("efficiency") / pl.col("efficiency_b") - 1).sort(same)

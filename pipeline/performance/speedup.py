@@ -1,4 +1,4 @@
-"""How much faster one card is than another in one workload: the naive ratio, and what batch and network add to it."""
+"""Speedup of one GPU over another in one workload: the naive ratio, and the factors due to batch size and network."""
 
 import numpy as np
 import polars as pl
@@ -8,8 +8,8 @@ from pipeline.performance.batch import GUIDE_GAIN, PRIOR_GAIN, PRIOR_GAIN_SD, Cu
 from pipeline.performance.scaling import GUIDE_ADVANTAGE
 
 LEVEL = 0.95
-UNKNOWN_NOISE = 0.05  # where nothing was measured twice: the median between submitters of MLPerf
-FEWEST_WORKLOADS = 3
+UNKNOWN_NOISE = 0.05  # without repeated measurements: the median between submitters of MLPerf
+MIN_WORKLOADS = 3
 SETTING = ("panel", "source_id", "suite", "workload", "family", "core", "precision", "gpu_count")
 SHAPE = {
     "panel": pl.String, "precision": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64,
@@ -20,13 +20,13 @@ GUIDE_PAIR = ("nvidia-a100-", "nvidia-tesla-v100-")
 
 
 def machine_noise(cells: pl.DataFrame) -> float:
-    """Standard deviation (log) of one throughput, from the median over cells that several machines measured."""
+    """Estimate the standard deviation (log) of one throughput, from the median over cells measured on several machines."""
     repeated = cells.filter(pl.col("n_rows") > 1)["spread"].drop_nulls().to_numpy()
     return float(np.median(repeated)) / 0.6745 if len(repeated) else UNKNOWN_NOISE
 
 
 def best(cells: pl.DataFrame, curves: list[Curve], efficient: pl.DataFrame) -> pl.DataFrame:
-    """Per setting and card the row of its largest batch, with its batch curve and scaling efficiency (1 for one card)."""
+    """Select the row of the largest batch per setting and GPU, with batch curve and scaling efficiency (1 for one GPU)."""
     order = ("batch_per_gpu", "throughput")
     most = cells.sort(*SETTING, "gpu_id", *order, nulls_last=True).unique((*SETTING, "gpu_id"), keep="last", maintain_order=True)
     shape = pl.DataFrame(
@@ -35,24 +35,24 @@ def best(cells: pl.DataFrame, curves: list[Curve], efficient: pl.DataFrame) -> p
         orient="row",
     )
     at = ["panel", "precision", "gpu_id", "gpu_count", "batch_per_gpu", "interconnect"]
-    known = efficient.select(*at, "efficiency")
-    joined = most.join(shape, on=at[:4], how="left").join(known, on=at, how="left", nulls_equal=True)
-    alone = pl.when(pl.col("gpu_count") == 1).then(1.0).otherwise(pl.col("efficiency"))
-    return joined.with_columns(efficiency=alone).filter(pl.col("efficiency").is_not_null())
+    by_cell = efficient.select(*at, "efficiency")
+    joined = most.join(shape, on=at[:4], how="left").join(by_cell, on=at, how="left", nulls_equal=True)
+    efficiency = pl.when(pl.col("gpu_count") == 1).then(1.0).otherwise(pl.col("efficiency"))
+    return joined.with_columns(efficiency=efficiency).filter(pl.col("efficiency").is_not_null())
 
 
 def pairs(best_rows: pl.DataFrame, noise: float) -> pl.DataFrame:
-    """Every two cards of a setting, the one first in the alphabet as a.
+    """Compare every two GPUs of a setting, the alphabetically first as a.
 
-    `naive_ratio` = `batch_factor` x `network_factor` x `corrected`: b / (b + h) of each card at its own batch over
+    `naive_ratio` = `batch_factor` x `network_factor` x `corrected`: b / (b + h) of each GPU at its own batch over
     that at the smaller of the two, and the ratio of scaling efficiencies. `ratio_at_own_maximum` is corrected for the
-    network alone. The interval is that of `corrected`: errors of both measurements and of the batch curve (log-normal).
+    network only. The interval is that of `corrected`: errors of both measurements and of the batch curve (log-normal).
     """
     fields = [name for name in best_rows.columns if name not in SETTING]
     other = best_rows.rename({name: f"{name}_b" for name in fields})
     both = best_rows.join(other, on=list(SETTING), nulls_equal=True).filter(pl.col("gpu_id") < pl.col("gpu_id_b"))
     common = pl.min_horizontal("batch_per_gpu", "batch_per_gpu_b")
-    a, b = _moved("", common), _moved("_b", common)
+    a, b = _batch_gain("", common), _batch_gain("_b", common)
     both = both.with_columns(
         batch_common=common,
         naive_ratio=pl.col("throughput") / pl.col("throughput_b"),
@@ -64,8 +64,8 @@ def pairs(best_rows: pl.DataFrame, noise: float) -> pl.DataFrame:
     return _corrected(both).rename(NAMES).sort(*SETTING, "gpu_a", "gpu_b", nulls_last=True)
 
 
-def _moved(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Log gain of a card from the common batch to its own, and its standard error: on its curve, else by the prior."""
+def _batch_gain(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Return the log gain of a GPU from the common batch to its own, and its standard error, by its curve or else the prior."""
     share, middle, own = pl.col(f"share{side}"), pl.col(f"middle{side}"), pl.col(f"batch_per_gpu{side}")
     at_own, at_common = share + (1 - share) * own / middle, share + (1 - share) * common / middle
     gain = (own / common).log() - at_own.log() + at_common.log()
@@ -75,7 +75,7 @@ def _moved(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
 
 
 def _basis() -> pl.Expr:
-    """What the card of the larger batch was moved by."""
+    """Return the basis of the correction of the GPU with the larger batch."""
     a_larger = pl.col("batch_per_gpu") > pl.col("batch_per_gpu_b")
     own = pl.when(a_larger).then(pl.col("own_curve")).otherwise(pl.col("own_curve_b"))
     same = pl.col("batch_per_gpu") == pl.col("batch_per_gpu_b")
@@ -92,13 +92,15 @@ def _corrected(both: pl.DataFrame) -> pl.DataFrame:
         corrected=ratio,
         ci_low=ratio * (-reach).exp(),
         ci_high=ratio * reach.exp(),
-        guide_corrected=_as_the_guide(),
+        guide_corrected=_guide_ratio(),
     )
 
 
-def _as_the_guide() -> pl.Expr:
-    """The A100/V100 ratio by the 2020 guide's own arithmetic and constants (macro `batch_corrected_speedup`): the gain of
-    each doubling between the batches out, and with 8 cards its advantage of the A100's network."""
+def _guide_ratio() -> pl.Expr:
+    """Return the A100/V100 ratio by the 2020 guide's arithmetic and constants (macro `batch_corrected_speedup`).
+
+    It divides by the gain of each doubling between the batches and, with 8 GPUs, by the advantage of the A100's network.
+    """
     doublings = (pl.col("batch_per_gpu") / pl.col("batch_per_gpu_b")).log(2)
     gain = pl.col("family").replace_strict(GUIDE_GAIN, default=None, return_dtype=pl.Float64)
     advantage = pl.col("family").replace_strict(GUIDE_ADVANTAGE, default=None, return_dtype=pl.Float64)
@@ -108,10 +110,10 @@ def _as_the_guide() -> pl.Expr:
 
 
 def families(pair_rows: pl.DataFrame) -> pl.DataFrame:
-    """The pairs of one card against one, summed up by family and "all": geometric means over workloads.
+    """Summarize the pairs of single GPUs by family and "all": geometric means over workloads.
 
-    A workload counts once, with the mean of its suites and variants; workloads marked as not core stay out. Student's
-    t over workloads gives the interval, from three on.
+    A workload counts once, with the mean of its suites and variants; non-core workloads are left out. The interval is
+    Student's t over workloads, with at least MIN_WORKLOADS of them.
     """
     alone = pair_rows.filter(pl.col("gpu_count") == 1, pl.col("core").fill_null(True))
     every = pl.concat([alone, alone.with_columns(family=pl.lit("all"))])
@@ -125,7 +127,7 @@ def families(pair_rows: pl.DataFrame) -> pl.DataFrame:
         n_rows=pl.col("n_rows").sum(),
     )
     most = int(summed["n_workloads"].to_numpy().max(initial=0))
-    factor = {n: float(stdtrit(n - 1, (1 + LEVEL) / 2)) for n in range(FEWEST_WORKLOADS, most + 1)}
+    factor = {n: float(stdtrit(n - 1, (1 + LEVEL) / 2)) for n in range(MIN_WORKLOADS, most + 1)}
     reach = pl.col("n_workloads").replace_strict(factor, default=None, return_dtype=pl.Float64) * pl.col("error")
     ends = summed.with_columns(ci_low=(pl.col("corrected") - reach).exp(), ci_high=(pl.col("corrected") + reach).exp())
     return ends.with_columns(pl.col("naive_ratio", "batch_factor", "corrected", "ratio_at_own_maximum").exp())

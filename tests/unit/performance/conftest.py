@@ -24,9 +24,8 @@ def broken(working_path: Path) -> dict[str, list[str]]:
     """Fills every table of the model in that database; what breaks a check of its declaration, by table and check."""
     found = {}
     with load.connect(working_path) as con:
-        basis = working_database.basis(con)
-        for name, rows in outputs.ROWS.items():
-            built = load.insert(con, rows(basis), RECORDS[name])
+        for name, rows in outputs.every_table(working_database.model_inputs(con)).items():
+            built = load.insert(con, rows, RECORDS[name])
             found |= {f"{name}.{check}": rows for check, rows in built.violations.items() if rows}
     return found
 

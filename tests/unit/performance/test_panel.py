@@ -13,9 +13,9 @@ EFFECTS = {REFERENCE: 0.0, "b": 0.7, "c": -0.4, "d": 1.3}
 
 
 def effects(frame):
-    table = index.comparable(panel.usable(frame), "fp16")
+    table = index.comparison_table(panel.usable(frame), "fp16")
     fit = panel.fit(table, REFERENCE)
-    return dict(zip(fit.cards, fit.effect, strict=True))
+    return dict(zip(fit.gpus, fit.effect, strict=True))
 
 
 def test_two_cards_of_known_ratio():
@@ -72,17 +72,19 @@ def test_a_workload_on_one_card_does_not_move_the_index():
 
 def test_a_card_without_a_link_to_the_reference_has_no_index():
     island = rows(*({"workload": name, "gpu_id": card} for name in ("island", "islet") for card in ("y", "z")))
-    found = index.measured(index.comparable(panel.usable(pl.concat([panels(EFFECTS, 4, 0.05, seed=6), island])), "fp16"))
+    found = index.measured_indices(
+        index.comparison_table(panel.usable(pl.concat([panels(EFFECTS, 4, 0.05, seed=6), island])), "fp16")
+    )
     assert {one.gpu_id for one in found} == set(EFFECTS)
 
 
 def test_few_cards_or_workloads_give_no_interval_and_say_why():
     pair = panels({REFERENCE: 0.0, "b": 1.0}, 5, 0.05, seed=7)
-    notes = {one.gpu_id: one.note for one in index.measured(index.comparable(panel.usable(pair), "fp16"))}
+    notes = {one.gpu_id: one.note for one in index.measured_indices(index.comparison_table(panel.usable(pair), "fp16"))}
     assert notes["b"] == "no interval: fewer than 3 cards measured in this family"
     two = panels(EFFECTS, 2, 0.05, seed=8).with_columns(family=pl.col("workload").replace_strict({"w0": "cnn", "w1": "rnn"}))
-    table = index.comparable(panel.usable(two), "fp16").of("rnn")
-    found = [one for one in index.measured(table) if one.gpu_id != REFERENCE]
+    table = index.comparison_table(panel.usable(two), "fp16").of_family("rnn")
+    found = [one for one in index.measured_indices(table) if one.gpu_id != REFERENCE]
     assert {one.interval() for one in found} == {None}
     assert {one.note for one in found} == {"no interval: this card or the reference was measured in one workload only"}
 
@@ -98,7 +100,7 @@ def test_intervals_hold_at_about_their_rate(workloads):
     truth = {f"card{number}": 0.1 * number for number in range(1, 12)} | {REFERENCE: 0.0}
     held = []
     for seed in range(40):
-        table = index.comparable(panel.usable(panels(truth, workloads, 0.1, seed)), "fp16")
-        ends = [(np.log(one.interval()), truth[one.gpu_id]) for one in index.measured(table) if one.interval()]
+        table = index.comparison_table(panel.usable(panels(truth, workloads, 0.1, seed)), "fp16")
+        ends = [(np.log(one.interval()), truth[one.gpu_id]) for one in index.measured_indices(table) if one.interval()]
         held += [low <= value <= high for (low, high), value in ends]
     assert 0.83 <= np.mean(held) <= 0.97

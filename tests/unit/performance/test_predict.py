@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.performance import errors, forecast
-from pipeline.performance.predict import FEATURES, MODELS, Cards, choose, half_width, left_out, predict, predictions
+from pipeline.performance.predict import FEATURES, MODELS, Gpus, choose_model, half_width, leave_out_errors, predict, predictions
 
 NAMES = ("old", "mid", "new")
 
 
 def world(n, seed, noise=0.05):
-    """Cards whose speed is a power law of their features, with an offset by generation."""
+    """Gpus whose speed is a power law of their features, with an offset by generation."""
     generator = np.random.default_rng(seed)
     scale = generator.normal(0, 0.6, (n, 1))
     features = np.log([600, 100, 70, 250, 24]) + scale + generator.normal(0, 0.3, (n, len(FEATURES)))
     generation = np.array([NAMES[number % 3] for number in range(n)])
     offset = np.array([{"old": -0.05, "mid": 0.0, "new": 0.05}[name] for name in generation])
     effect = features @ [0.4, 0.25, 0.2, 0.15, 0.0] - 4 + offset + generator.normal(0, noise, n)
-    return Cards(np.array([f"card{number:02}" for number in range(n)]), features, generation, effect)
+    return Gpus(np.array([f"card{number:02}" for number in range(n)]), features, generation, effect)
 
 
 def one_of(cards, number):
@@ -30,7 +30,7 @@ def one_of(cards, number):
 def test_more_of_a_resource_never_lowers_a_prediction(seed, feature, more):
     known = world(15, seed)
     asked = one_of(world(16, seed + 100), 15)
-    richer = Cards(asked.ids, asked.features.copy(), asked.generation, asked.effect)
+    richer = Gpus(asked.ids, asked.features.copy(), asked.generation, asked.effect)
     richer.features[0, feature] += more
     assert (predictions(known, richer) >= predictions(known, asked) - 1e-9).all()
 
@@ -38,14 +38,14 @@ def test_more_of_a_resource_never_lowers_a_prediction(seed, feature, more):
 def test_additive_time_is_exact_on_its_own_world():
     cards = world(12, 1)
     time = np.exp(-cards.features[:, :3]) @ [3.0, 0.5, 0.2]
-    known = Cards(cards.ids, cards.features, cards.generation, -np.log(time))
+    known = Gpus(cards.ids, cards.features, cards.generation, -np.log(time))
     assert predict(MODELS[0], known[np.arange(10)], known[np.arange(10, 12)]) == pytest.approx(known.effect[10:], abs=1e-6)
 
 
 def test_a_missing_power_limit_is_left_out_and_not_filled_in():
     known, asked = world(20, 2), one_of(world(21, 3), 20)
     asked.features[0, 3] = np.nan
-    without = Cards(known.ids, known.features.copy(), known.generation, known.effect)
+    without = Gpus(known.ids, known.features.copy(), known.generation, known.effect)
     without.features[:, 3] = np.nan
     for model in MODELS:
         assert predict(model, known, asked) == pytest.approx(predict(model, without, asked))
@@ -59,11 +59,11 @@ def test_a_missing_needed_specification_gives_no_prediction():
 
 def test_a_known_generation_lends_its_offset_and_a_new_one_none():
     known = world(30, 4, noise=0.0)
-    shifted = Cards(known.ids, known.features, known.generation, known.effect + np.where(known.generation == "new", 0.3, 0.0))
+    shifted = Gpus(known.ids, known.features, known.generation, known.effect + np.where(known.generation == "new", 0.3, 0.0))
     asked = one_of(world(31, 5), 30)
     model = MODELS[2]
     each = [
-        float(predict(model, shifted, Cards(asked.ids, asked.features, np.array([name]), asked.effect))[0])
+        float(predict(model, shifted, Gpus(asked.ids, asked.features, np.array([name]), asked.effect))[0])
         for name in ("new", "none", "mid")
     ]
     assert each[0] > each[1] > each[2]
@@ -71,9 +71,9 @@ def test_a_known_generation_lends_its_offset_and_a_new_one_none():
 
 def test_leaving_out_never_uses_the_card_itself():
     cards = world(12, 6)
-    changed = Cards(cards.ids, cards.features, cards.generation, cards.effect.copy())
+    changed = Gpus(cards.ids, cards.features, cards.generation, cards.effect.copy())
     changed.effect[4] += 1.0
-    assert left_out(changed, cards.ids)[:, 4] == pytest.approx(left_out(cards, cards.ids)[:, 4] - 1.0)
+    assert leave_out_errors(changed, cards.ids)[:, 4] == pytest.approx(leave_out_errors(cards, cards.ids)[:, 4] - 1.0)
 
 
 @pytest.mark.parametrize(("n", "groups", "expected"), [(30, 30, 28), (9, 9, 9), (30, 7, 30)])
@@ -88,7 +88,7 @@ def test_conformal_intervals_hold_at_about_their_rate():
     for seed in range(60):
         cards = world(24, seed)
         known, asked = cards[np.arange(20)], cards[np.arange(20, 24)]
-        model, inner = choose(known, known.ids)
+        model, inner = choose_model(known, known.ids)
         held += list(np.abs(predict(model, known, asked) - asked.effect) <= half_width(inner, known.ids))
     assert 0.84 <= np.mean(held) <= 0.97
 
@@ -96,7 +96,7 @@ def test_conformal_intervals_hold_at_about_their_rate():
 def test_forecasts_widen_where_less_is_known():
     known = world(21, 7)
     asked = world(5, 8)
-    cards = Cards(
+    cards = Gpus(
         np.concatenate([known.ids, [f"asked{number}" for number in range(5)]]),
         np.vstack([known.features, asked.features]),
         np.concatenate([known.generation, ["old", "old", "unseen", "old", "old"]]),
@@ -105,7 +105,7 @@ def test_forecasts_widen_where_less_is_known():
     cards.features[22, 3] = np.nan
     cards.features[25, 0] = np.nan
     vendor = np.array(["one"] * 24 + ["other", "one"])
-    found = {item.gpu_id: item for item in forecast.forecasts(cards, vendor)}
+    found = {item.gpu_id: item for item in forecast.forecast_all(cards, vendor)}
     assert set(found) == {"asked0", "asked1", "asked2", "asked3"}
     assert found["asked1"].half_width >= found["asked0"].half_width
     assert found["asked1"].note.endswith("power limit unknown")
@@ -113,12 +113,12 @@ def test_forecasts_widen_where_less_is_known():
     assert "no card was measured" in found["asked2"].note
     assert found["asked3"].half_width is None
     assert found["asked3"].note == "no interval: no card of this maker was measured"
-    assert forecast.forecasts(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
+    assert forecast.forecast_all(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
 
 
 def test_baselines_are_what_their_names_say():
     features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
-    cards = Cards(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
+    cards = Gpus(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
     known, asked, used = cards[np.arange(1)], cards[np.arange(1, 3)], np.ones((2, 1), dtype=bool)
     assert np.exp(errors.bandwidth_ratio(known, asked, used)) == pytest.approx([2, 3])
     assert np.exp(errors.tensor_tflops_ratio(known, asked, used)) == pytest.approx([1.5, 1])

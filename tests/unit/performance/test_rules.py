@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.performance import rules
+from pipeline.performance import rules_of_thumb as rules
 
 
 def test_the_same_order_agrees_and_the_opposite_does_not():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.performance import index, panel
-from pipeline.performance.outliers import screened
+from pipeline.performance.outliers import drop_gross_errors
 from tests.unit.performance import working_database
 from tests.unit.performance.simulated import REFERENCE, panels, rows
 
@@ -17,10 +17,10 @@ STEP = 10  # every tenth row of the real panel
 
 def indices(measured):
     """Every measured index in 16-bit, by family and card."""
-    table = index.comparable(measured, "fp16")
-    found = {family: panel.fit(table.of(family), REFERENCE) for family in (*panel.FAMILIES, "all")}
+    table = index.comparison_table(measured, "fp16")
+    found = {family: panel.fit(table.of_family(family), REFERENCE) for family in (*panel.FAMILIES, "all")}
     return {
-        (family, card): value for family, fit in found.items() for card, value in zip(fit.cards, np.exp(fit.effect), strict=True)
+        (family, card): value for family, fit in found.items() for card, value in zip(fit.gpus, np.exp(fit.effect), strict=True)
     }
 
 
@@ -39,24 +39,24 @@ def real(working_path):
 
 
 def test_no_real_row_is_a_gross_error(real):
-    assert len(screened(real)) > 250
-    assert screened(screened(real)).equals(screened(real))
+    assert len(drop_gross_errors(real)) > 250
+    assert drop_gross_errors(drop_gross_errors(real)).equals(drop_gross_errors(real))
 
 
 @pytest.mark.parametrize("factor", [10, 0.1])
 def test_a_tenfold_row_beside_the_measured_ones_changes_no_index_of_the_real_panel(real, factor):
     """As a doubtful upload comes in: what was measured stands, and one more row of the same card and workload."""
-    kept = screened(real)
+    kept = drop_gross_errors(real)
     for number in range(0, len(real), STEP):
         faster, _ = wild(real, number, factor)
-        found = screened(pl.concat([real, faster[number]]))
+        found = drop_gross_errors(pl.concat([real, faster[number]]))
         assert found.equals(kept) or indices(found) == indices(kept)  # a smaller batch of the card stays and is not used
 
 
 @pytest.mark.parametrize("factor", [10, 0.1])
 def test_one_tenfold_row_moves_no_index_of_the_real_panel_by_more_than_two_percent(real, factor):
     for number in range(0, len(real), STEP):
-        kept, rest = (screened(each) for each in wild(real, number, factor))
+        kept, rest = (drop_gross_errors(each) for each in wild(real, number, factor))
         moved = [] if kept.equals(rest) else [(indices(kept), indices(rest))]
         assert all(max(abs(found[key] / value - 1) for key, value in other.items()) < 0.02 for found, other in moved)
 
@@ -65,7 +65,7 @@ def test_one_tenfold_row_moves_no_index_of_the_real_panel_by_more_than_two_perce
 def test_a_wild_row_leaves_alone(number, factor):
     frame = panel.usable(panels(EFFECTS, 6, 0.05, seed=5))
     found, rest = wild(frame, number, factor)
-    assert screened(found).equals(screened(rest))
+    assert drop_gross_errors(found).equals(drop_gross_errors(rest))
 
 
 def test_the_next_smaller_batch_takes_the_place_of_a_wild_row():
@@ -74,7 +74,7 @@ def test_the_next_smaller_batch_takes_the_place_of_a_wild_row():
     true = level.filter(pl.col("gpu_id") == "b", pl.col("workload") == "w3")["throughput"][0]
     frame = panel.usable(pl.concat([level, smaller.with_columns(throughput=pl.lit(true))]))
     number = frame.with_row_index().filter(pl.col("gpu_id") == "b", pl.col("workload") == "w3")["index"][0]
-    kept = screened(wild(frame, number, 10)[0]).filter(pl.col("gpu_id") == "b", pl.col("workload") == "w3")
+    kept = drop_gross_errors(wild(frame, number, 10)[0]).filter(pl.col("gpu_id") == "b", pl.col("workload") == "w3")
     assert kept.select("batch_per_gpu", "throughput").rows() == [(32, true)]
 
 
@@ -82,15 +82,15 @@ def test_of_two_machines_the_wild_one_goes():
     level = panels(EFFECTS, 6, 0.05, seed=5)
     frame = panel.usable(pl.concat([level, level.filter(pl.col("gpu_id") == "b")]))
     found, rest = wild(frame, len(frame) - 1, 10)
-    assert screened(found).equals(screened(rest))
+    assert drop_gross_errors(found).equals(drop_gross_errors(rest))
 
 
 def test_a_card_that_only_one_row_speaks_for_is_not_measured():
     """Nothing could check that row; the card is predicted instead."""
     frame = panels(EFFECTS, 4, 0.05, seed=5)
     alone = rows({"workload": "w0", "gpu_id": "new", "throughput": 1e6})
-    assert index.comparable(panel.usable(pl.concat([frame, alone])), "fp16").cards == tuple(sorted(EFFECTS))
+    assert index.comparison_table(panel.usable(pl.concat([frame, alone])), "fp16").gpus == tuple(sorted(EFFECTS))
     doubtful = rows(
         {"workload": "w0", "gpu_id": "new", "throughput": 1e6}, {"workload": "w1", "gpu_id": "new", "throughput": 1e2}
     )
-    assert index.comparable(panel.usable(pl.concat([frame, doubtful])), "fp16").cards == tuple(sorted(EFFECTS))
+    assert index.comparison_table(panel.usable(pl.concat([frame, doubtful])), "fp16").gpus == tuple(sorted(EFFECTS))

@@ -8,7 +8,7 @@ import duckdb
 
 from pipeline import paths
 from pipeline.orchestration import steps
-from pipeline.performance.model_inputs import Basis
+from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema.provenance import Snapshot
 from pipeline.warehouse import load as warehouse_load
 from pipeline.warehouse import sql_models
@@ -35,13 +35,13 @@ def load(out: Path) -> Path:
     return workspace.working
 
 
-def basis(con: duckdb.DuckDBPyConnection) -> Basis:
-    """What the model's tables rest on, read anew."""
-    return Basis.read(con)
+def model_inputs(con: duckdb.DuckDBPyConnection) -> ModelInputs:
+    """Read the inputs of the model's tables."""
+    return ModelInputs.read(con)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Basis]:
+def opened(path: Path) -> Iterator[ModelInputs]:
     """The same of a database file, which is left as it is."""
     with warehouse_load.connect(path, read_only=True) as con:
-        yield basis(con)
+        yield model_inputs(con)
