@@ -1,4 +1,4 @@
-"""A million offers in the sources' own formats: how long parsing, judging and loading take, and how much memory.
+"""A million offers in the sources' own formats: how long parsing, normalizing and loading take, and how much memory.
 
 `python -m benchmarks.prices` prints the figures; `make bench` calls it. Prices and regions are varied so that
 every row is an offer of its own.
@@ -67,7 +67,7 @@ def _store(path: Path, text: str) -> None:
 
 
 def load(workspace: Workspace) -> int:
-    """Parse, judge and load every price; returns the rows of table price."""
+    """Parse, normalize and load every price; return the number of rows of table price."""
     steps.build_release(workspace)
     steps.build_source(workspace)
     steps.build_snapshot(workspace)

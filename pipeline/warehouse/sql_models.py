@@ -1,7 +1,7 @@
-"""Every table of the database: the declared records, and the metrics that SQL files compute.
+"""SQL files with a comment header: metrics, which compute tables, and macros, which define functions.
 
-A metric is one file `metrics/<table>.sql`, a function one file `macros/<name>.sql`: a comment header and
-one statement. What a metric depends on is read from its SQL. Running the SQL belongs in `store`.
+A metric is one file `metrics/<subject>/<table>.sql`, a macro one file `macros/<name>.sql`: header and one statement.
+The tables that a metric depends on are read from its SQL. Running the SQL belongs in `load`.
 """
 
 import functools
@@ -24,43 +24,44 @@ _MACRO_KEYS = {"title", "description", "parameter", "returns"}
 
 
 class SqlFileError(BuildError):
-    """A metric or macro file that breaks the format: says which file, which line and what to do."""
+    """A SQL file that breaks the format; the message names file, line and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class SqlFile:
-    """A file of SQL: the values of each header key with their line numbers, and the statement."""
+    """A SQL file: the values of each header key with their line numbers, and the statement."""
 
     path: Path
     header: dict[str, list[tuple[int, str]]]
     body: str
 
     def error(self, line: int, problem: str) -> SqlFileError:
+        """Return the error for a problem at a line of this file."""
         name = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
         return SqlFileError(f"{name} line {line}: {problem}")
 
     def one(self, key: str) -> str:
-        """The text of a key that must be there; repeated lines are joined."""
+        """Return the text of a required key; repeated lines are joined."""
         if key not in self.header:
             raise self.error(1, f"no `-- {key}:` line; add one")
         return " ".join(value for _, value in self.header[key])
 
     def columns(self, key: str) -> dict[str, tuple[int, Col]]:
-        """`name | unit | text` lines by name, with their line numbers."""
-        found: dict[str, tuple[int, Col]] = {}
+        """Return the `name | unit | text` lines of a key by name, with their line numbers."""
+        columns: dict[str, tuple[int, Col]] = {}
         for line, value in self.header.get(key, []):
             parts = [part.strip() for part in value.split("|")]
             if len(parts) != 3 or not parts[0] or not parts[2]:
-                raise self.error(line, f"`{key}` wants `name | unit | text`")
-            if parts[0] in found:
+                raise self.error(line, f"`{key}` needs `name | unit | text`")
+            if parts[0] in columns:
                 raise self.error(line, f"{key} {parts[0]} is described twice; drop one")
-            found[parts[0]] = (line, Col(parts[2], unit=parts[1]))
-        return found
+            columns[parts[0]] = (line, Col(parts[2], unit=parts[1]))
+        return columns
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A table that SQL computes. `reads` are the tables that the SQL names."""
+    """A table that SQL computes. `reads` names the tables that the SQL reads."""
 
     name: str
     file: SqlFile
@@ -75,9 +76,9 @@ class Metric:
         return tuple(value for _, value in self.file.header.get("check", []))
 
     def table(self, result: list[tuple[str, str]]) -> Table:
-        """The declaration, given the names and types of the columns that the SELECT returns.
+        """Return the declaration of the table, from the header and the names and types of the SELECT's columns.
 
-        Raises SqlFileError where header and result differ.
+        Raises SqlFileError if header and result differ.
         """
         described = self.file.columns("column")
         types = dict(result)
@@ -96,7 +97,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A function of the database, for metrics, the command line and analysts alike."""
+    """A function of the database: metrics, the command line and analysts call it."""
 
     name: str
     file: SqlFile
@@ -111,15 +112,15 @@ class Macro:
         return f"CREATE MACRO {self.name}({parameters}) AS{table} ({self.file.body})"
 
     def comment(self) -> str:
-        """What analysts read of it: meaning, each parameter with its unit, and the result."""
+        """Return its documentation in the database: meaning, each parameter with its unit, and the result."""
         columns = self.file.columns("parameter").items()
-        given = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, (_, col) in columns)
+        parameters = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, (_, col) in columns)
         title, description, returns = (self.file.one(key) for key in ("title", "description", "returns"))
-        return f"{title}. {description} Parameters: {given}. Returns: {returns}"
+        return f"{title}. {description} Parameters: {parameters}. Returns: {returns}"
 
 
 def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
-    """Split a file into header and statement. Raises SqlFileError on a key that is not in `keys`."""
+    """Split a file into header and statement. Raises SqlFileError on a header key that is not in `keys`."""
     header: dict[str, list[tuple[int, str]]] = {}
     lines = path.read_text(encoding="utf-8").splitlines()
     start = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("--")), len(lines))
@@ -131,7 +132,7 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
         if match:
             header.setdefault(match["key"], []).append((number, match["value"].strip()))
         elif line.strip():
-            raise file.error(number, "the header takes `-- key: value` lines alone; put remarks below the first line of SQL")
+            raise file.error(number, "the header has `-- key: value` lines only; put remarks below the first line of SQL")
     if not file.body:
         raise file.error(len(lines), "no SQL below the header; add one SELECT")
     return file
@@ -139,33 +140,39 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
 
 @functools.cache
 def metrics(folder: Path = METRICS) -> dict[str, Metric]:
-    """Every metric by table name, in the order in which they can be computed; read once."""
+    """Return every metric by table name, in the order in which they can be computed. Files are read once."""
     files = [_metric_file(path) for path in sorted(folder.rglob("*.sql"))]
-    found = {file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, tables_read(files), strict=True)}
-    order = TopologicalSorter({name: [r for r in metric.reads if r in found] for name, metric in found.items()})
-    known = found.keys() | RECORDS.keys()
-    for metric in found.values():
-        if unknown := [name for name in metric.reads if name not in known]:
+    metric_of = {
+        file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, tables_read(files), strict=True)
+    }
+    tables = metric_of.keys() | RECORDS.keys()
+    for metric in metric_of.values():
+        if unknown := [name for name in metric.reads if name not in tables]:
             raise metric.file.error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
-    return {name: found[name] for name in order.static_order()}
+    order = TopologicalSorter({name: [r for r in metric.reads if r in metric_of] for name, metric in metric_of.items()})
+    return {name: metric_of[name] for name in order.static_order()}
 
 
 def helpers(metric: Metric) -> list[Metric]:
-    """The tables that are not published which a metric reads, directly or through one another, in the order to compute them."""
-    found, todo = set[str](), [metric]
+    """Return the unpublished tables that a metric reads, directly or through one another, in the order to compute them."""
+    names, todo = set[str](), [metric]
     while todo:
-        new = {name for name in todo.pop().reads if name in metrics() and name.startswith("_")} - found
-        found |= new
+        new = {name for name in todo.pop().reads if name in metrics() and name.startswith("_")} - names
+        names |= new
         todo += [metrics()[name] for name in new]
-    return [known for name, known in metrics().items() if name in found]
+    return [helper for name, helper in metrics().items() if name in names]
 
 
 @functools.cache
 def macros(folder: Path = MACROS) -> dict[str, Macro]:
-    """Every function by name, those that others call first; read once."""
-    found = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(folder.glob("*.sql"))}
-    calls = {name: [o for o in found if o != name and re.search(rf"\b{o}\s*\(", m.file.body)] for name, m in found.items()}
-    return {name: found[name] for name in TopologicalSorter(calls).static_order()}
+    """Return every function by name, each after those that it calls. Files are read once."""
+    macro_of = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(folder.glob("*.sql"))}
+    calls = {name: [o for o in macro_of if o != name and _calls(macro, o)] for name, macro in macro_of.items()}
+    return {name: macro_of[name] for name in TopologicalSorter(calls).static_order()}
+
+
+def _calls(macro: Macro, other: str) -> bool:
+    return re.search(rf"\b{other}\s*\(", macro.file.body) is not None
 
 
 def _metric_file(path: Path) -> SqlFile:
@@ -185,20 +192,21 @@ def tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
             raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
         if len(tree["statements"]) != 1:
             raise file.error(1, f"{len(tree['statements'])} statements; keep one SELECT")
-        named, defined = set[str](), set[str]()
-        _walk(tree, named, defined)
-        yield tuple(sorted(named - defined))
+        tables, ctes = set[str](), set[str]()
+        _collect_names(tree, tables, ctes)
+        yield tuple(sorted(tables - ctes))
 
 
-def _walk(node: object, named: set[str], defined: set[str]) -> None:
+def _collect_names(node: object, tables: set[str], ctes: set[str]) -> None:
+    """Add the table names and CTE names of a parsed statement, as DuckDB's json_serialize_sql returns it."""
     if isinstance(node, list):
         for item in node:
-            _walk(item, named, defined)
+            _collect_names(item, tables, ctes)
     if not isinstance(node, dict):
         return
     if node.get("type") == "BASE_TABLE":
-        named.add(node["table_name"])
+        tables.add(node["table_name"])
     if "cte_map" in node:
-        defined.update(entry["key"] for entry in node["cte_map"]["map"])
+        ctes.update(entry["key"] for entry in node["cte_map"]["map"])
     for value in node.values():
-        _walk(value, named, defined)
+        _collect_names(value, tables, ctes)
