@@ -1,4 +1,4 @@
-"""A million offers in the sources' own formats: how long parsing, normalizing and loading take, and how much memory.
+"""A million offers in the sources' own formats: how long parsing, judging and loading take, and how much memory.
 
 `python -m benchmarks.prices` prints the figures; `make bench` calls it. Prices and regions are varied so that
 every row is an offer of its own.
@@ -15,11 +15,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import dagster as dg
+
 from pipeline import paths
 from pipeline.fetch import snapshots
-from pipeline.orchestration import steps
+from pipeline.orchestration.build_run import BuildRun
+from pipeline.orchestration.resources import BuildResource
 from pipeline.warehouse.load import connect
-from pipeline.warehouse.workspace import Workspace
 
 ROWS = 1_000_000
 ROWS_PER_CSV = 100_000
@@ -66,17 +68,12 @@ def _store(path: Path, text: str) -> None:
     snapshots.write_sidecar(path, url="https://example.org/generated", published_at="2026-08-20")
 
 
-def load(workspace: Workspace) -> int:
-    """Parse, normalize and load every price; return the number of rows of table price."""
-    steps.build_release(workspace)
-    steps.build_source(workspace)
-    steps.build_snapshot(workspace)
-    for name in ("gpu", "gpu_alias"):
-        steps.build_record(workspace, name)
-    built = steps.build_record(workspace, "price")
-    if any(built.violations.values()):
-        raise AssertionError({name: lines for name, lines in built.violations.items() if lines})
-    with connect(workspace.working, read_only=True) as con:
+def load(build: BuildResource) -> int:
+    """Parse, normalize and load every price; return the rows of table price."""
+    problems = BuildRun(build, dg.AssetSelection.assets("price").upstream()).execute(lambda _step: None)
+    if problems:
+        raise AssertionError(problems)
+    with connect(build.make_workspace().database, read_only=True) as con:
         return int(con.execute("SELECT count(*) FROM price").fetchall()[0][0])
 
 
@@ -85,10 +82,10 @@ def main(rows: int = ROWS) -> None:
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         generate(data, rows)
-        workspace = Workspace(data, Path(folder) / "build")
+        build = BuildResource(data=str(data), out=str(Path(folder) / "build"))
         for run in ("first run", "second run, nothing changed"):
             start = time.perf_counter()
-            loaded = load(workspace)
+            loaded = load(build)
             print(f"{run}: {loaded:,} prices in {time.perf_counter() - start:.1f} s")
         own, children = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         print(f"peak memory: {own:.0f} MiB, of a child {children:.0f} MiB")

@@ -1,33 +1,28 @@
-"""`python -m pipeline` does what `gpuledger` does."""
+"""Entry point of the command `gpuledger` and of `python -m pipeline`."""
 
 import os
 import sys
-from contextlib import suppress
 
-from pipeline import beside
+from pipeline.cli import app
 
 
 def main() -> None:
-    """Run the command, and end at once: Python would take a second to take apart what a build has imported."""
-    if sys.argv[1:2] == ["build"]:
-        beside.get_ready()  # it imports while we do
-    from pipeline.cli import app  # noqa: PLC0415 - the processes beside a build read this file too, and need no command
-
+    """Run the command. Output that cannot be written, for example to a full disk, is an error."""
     try:
         app()
-    except SystemExit as ended:
-        code = _flushed() or (ended.code if isinstance(ended.code, int) else int(bool(ended.code)))
-        sys.stderr.flush()
-        os._exit(code)
+    except SystemExit as end:
+        sys.exit(_flush() or end.code)
 
 
-def _flushed() -> int:
-    """Write what is still to be written; 1 where it cannot be, but for a reader who has seen enough."""
+def _flush() -> int:
+    """Write the rest of the output; return 1 if that fails, except for a reader that closed the pipe."""
     try:
-        with suppress(BrokenPipeError):
-            sys.stdout.flush()
+        sys.stdout.flush()
     except OSError as error:
-        print(f"The output is not whole: {error.strerror}; write it where there is room", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at its end
+        if isinstance(error, BrokenPipeError):
+            return 0
+        print(f"The output is incomplete: {error.strerror}; write it where there is room", file=sys.stderr)
         return 1
     return 0
 

@@ -5,7 +5,7 @@ Each command is a few lines here or in a sibling module; what it computes belong
 
 import typer
 
-from pipeline.cli import audit, bench, break_even, fetch, ingest, make, parse, query, recommend, resolve, sources
+from pipeline.cli import audit, bench, break_even, build, fetch, ingest, parse, query, recommend, resolve, seal, serve, sources
 from pipeline.cli.output import report_os_errors
 
 app = typer.Typer(
@@ -16,11 +16,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (
-    make.build,
+    build.build,
     fetch.fetch,
     ingest.ingest,
-    make.seal,
-    make.serve,
+    seal.seal,
+    serve.serve,
     parse.parse,
     resolve.resolve,
     query.query,

@@ -1,6 +1,7 @@
 """Output shared by the commands: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
 
 import csv
+import datetime as dt
 import enum
 import functools
 import json
@@ -78,6 +79,15 @@ def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
 def display_path(path: Path) -> str:
     """Format a path, relative to the working folder where it is below it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def is_date(text: str) -> bool:
+    """True for an ISO date such as 2026-11-20."""
+    try:
+        dt.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def column_names(result: duckdb.DuckDBPyConnection) -> list[str]:

@@ -1,51 +1,47 @@
-"""One process at a time in a folder: a file lock that a build, a fetch or an ingest holds while it works there."""
+"""The lock on a build folder: one build, fetch or ingest at a time."""
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.errors import BuildError
+from filelock import FileLock, Timeout
 
-_held: set[Path] = set()
+from pipeline.errors import BuildError
 
 
 class BuildLockedError(BuildError):
-    """Another process is building into the same folder."""
+    """Another process is working in the same folder."""
 
 
 @contextmanager
 def hold(folder: Path, wait: Callable[[str], object] | None = None) -> Iterator[None]:
     """Hold the folder's lock; a second call in the same process joins the first. The lock ends with the process.
 
-    Where another process holds it: tells `wait` its number and waits for its end; without `wait` raises BuildLockedError.
+    If another process holds it: call `wait` with its process id and wait for its end; without `wait` raise BuildLockedError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / "build.lock").resolve()
-    if path in _held:
-        yield
-        return
-    with path.open("a+") as file:
-        _take(file.fileno(), path, wait)
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        _held.add(path)
-        try:
-            yield
-        finally:
-            _held.discard(path)
-
-
-def _take(descriptor: int, path: Path, wait: Callable[[str], object] | None) -> None:
+    lock = FileLock(path, is_singleton=True, thread_local=False, preserve_lock_file=True, on_acquired=_write_process_id)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = path.read_text() or "unknown"
-        if wait:
-            wait(holder)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            return
-        message = f"another build (process {holder}) is at work in {path.parent}; wait for it to end, then try again"
-        raise BuildLockedError(message) from None
+        lock.acquire(timeout=0)
+    except Timeout:
+        if wait is None:
+            raise BuildLockedError(
+                f"another build (process {_holder(path)}) is at work in {path.parent}; wait for it to end, then try again"
+            ) from None
+        wait(_holder(path))
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _write_process_id(descriptor: int) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+
+
+def _holder(path: Path) -> str:
+    return path.read_text() or "unknown"

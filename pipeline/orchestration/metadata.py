@@ -1,51 +1,81 @@
-"""What a maintainer sees of a step in the Dagster UI: counts, ages and a few rows, as plain values and Markdown."""
+"""Metadata that the Dagster UI shows: counts, columns, source code and a few rows, as plain values and Markdown."""
 
-import datetime as dt
 import html
+from pathlib import Path
 from typing import Any
 
+import dagster as dg
+
 from pipeline.fetch.snapshots import StoredFile
+from pipeline.paths import ROOT
+from pipeline.schema import Table
 from pipeline.warehouse.croissant import Tables
 from pipeline.warehouse.load import Built
-from pipeline.warehouse.parsed_cache import ParsedSnapshot
+from pipeline.warehouse.source_rows import SourceRows
+from sources import Source
 
 COLUMNS_SHOWN = 8
 
 
+def relative(path: Path, folder: str) -> str:
+    """Return the path below a folder of the project."""
+    return path.relative_to(ROOT / folder).as_posix()
+
+
+def of_source(source: Source) -> dict[str, Any]:
+    """Address, terms and licence of a source."""
+    facts = {"url": source.url, "terms": source.terms_url, "licence": source.licence, "access": source.automated_access}
+    return {name: dg.MetadataValue.url(str(v)) if name in ("url", "terms") else v for name, v in facts.items() if v}
+
+
+def of_code(path: Path, line: int = 1) -> dict[str, Any]:
+    """Reference to the file that defines an asset."""
+    reference = dg.LocalFileCodeReference(file_path=str(path), line_number=line)
+    return {"dagster/code_references": dg.CodeReferencesMetadataValue(code_references=[reference])}
+
+
+def of_columns(table: Table) -> dict[str, Any]:
+    """Columns of a table, with type, unit and meaning."""
+    columns = [
+        dg.TableColumn(c.name, c.sql_type, f"{c.col.text} [{c.col.unit}]" if c.col.unit else c.col.text) for c in table.columns
+    ]
+    return {"dagster/column_schema": dg.TableSchema(columns)}
+
+
 def of_files(files: list[StoredFile]) -> dict[str, Any]:
-    """Snapshots of a source: how many, how large, from when, and the age of the newest in days today."""
+    """Count, size and dates of a source's snapshots."""
     if not files:
         return {"files": 0}
-    newest = max(file.retrieved_at for file in files)
     rows = [(f.path, f"{f.size:,}", f"{f.retrieved_at:%Y-%m-%d}", f.sha256[:12]) for f in files]
     return {
         "files": len(files),
         "bytes": sum(file.size for file in files),
-        "newest": f"{newest:%Y-%m-%d}",
-        "age_days": (dt.datetime.now(dt.UTC).date() - newest.date()).days,
+        "newest": f"{max(file.retrieved_at for file in files):%Y-%m-%d}",
         "preview": _markdown(("file", "bytes", "retrieved", "sha256"), rows),
     }
 
 
-def of_rows(read: list[tuple[StoredFile, ParsedSnapshot]]) -> dict[str, Any]:
-    """Rows of a source's snapshots: read, kept and rejected by file."""
-    rows = [(file.path, p.rows_read, p.rows_accepted, p.rows_rejected) for file, p in read]
+def of_rows(source: SourceRows) -> dict[str, Any]:
+    """Rows read, accepted and rejected by file, and files that cannot be read."""
+    rows = [(s.path, s.rows.rows_read, s.rows.rows_accepted, s.rows.rows_rejected) for s in source.snapshots]
+    problems = {"unreadable": "\n".join(f"{path}: {problem}" for path, problem in source.problems.items())}
     return {
-        "dagster/row_count": sum(p.rows_accepted for _, p in read),
-        "rows_read": sum(p.rows_read for _, p in read),
-        "rows_rejected": sum(p.rows_rejected for _, p in read),
-        "preview": _markdown(("file", "read", "kept", "rejected"), rows),
-    }
+        "dagster/row_count": sum(row[2] for row in rows),
+        "rows_read": sum(row[1] for row in rows),
+        "rows_rejected": sum(row[3] for row in rows),
+        "preview": _markdown(("file", "read", "accepted", "rejected"), rows),
+    } | (problems if source.problems else {})
 
 
 def of_table(built: Built) -> dict[str, Any]:
-    """A table: its rows and the first few of them, as wide as a screen takes."""
+    """Row count, columns and the first rows of a table."""
     names = built.table.column_names[:COLUMNS_SHOWN]
     rows = [row[:COLUMNS_SHOWN] for row in built.sample]
-    return {"dagster/row_count": built.rows, "columns": len(built.table.columns), "preview": _markdown(names, rows)}
+    return {"dagster/row_count": built.rows, "preview": _markdown(names, rows)} | of_columns(built.table)
 
 
 def of_database(tables: Tables) -> dict[str, Any]:
+    """Tables of the published file with their sizes."""
     rows = [(name, count, len(table.columns)) for name, (table, count) in tables.items()]
     return {
         "tables": len(tables),

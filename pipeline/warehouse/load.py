@@ -111,7 +111,7 @@ def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> No
     """The functions; those that read tables only with `tables`, since the engine looks for these at once."""
     for macro in macros().values():
         if tables or macro.kind == "MACRO":
-            con.execute(macro.ddl())
+            con.execute(macro.ddl().replace("CREATE MACRO", "CREATE OR REPLACE MACRO", 1))
             con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
 
 

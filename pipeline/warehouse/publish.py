@@ -29,16 +29,21 @@ class CheckFailedError(BuildError):
     """A blocking check does not hold: one line for each row that breaks it."""
 
 
-def write_database(working: Path, target: Path) -> Declared:
-    """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`."""
+def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
+    """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`.
+
+    `con` is a connection to the working database.
+    """
     target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with load.connect(working) as con:
-        tables = {n: t for n, t in load.declared(con).items() if t[0].published}
-        con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
-        with load.transaction(con):  # else every one of a thousand statements waits for the disk
+    tables = {n: t for n, t in load.declared(con).items() if t[0].published}
+    con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
+    try:
+        with load.transaction(con):  # without it, each of a thousand statements waits for the disk
             _fill(con, tables)
         con.execute("CHECKPOINT published")
+    finally:
+        con.execute("USE ledger")
         con.execute("DETACH published")
     return tables
 
@@ -84,17 +89,11 @@ def checksums(database: Path) -> dict[str, tuple[int, int]]:
     return {name: (rows, checksum) for name, (rows, checksum) in sorted(sums.items())}
 
 
-def carry_over(release: Path, out: Path, names: tuple[str, ...]) -> None:
-    """Link parts that this build does not make into the release from the one that is published now."""
-    release.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        source, target = out / "current" / name, release / name
-        if target.exists() or not source.exists():
-            continue
-        if source.is_dir():
-            shutil.copytree(source, target, copy_function=os.link)
-        else:
-            os.link(source, target)
+def assemble_release(data: Path, site: Path, release: Path) -> None:
+    """Link the staged data files and, where there is one, the staged site into the empty folder of a release."""
+    shutil.copytree(data, release, copy_function=os.link, dirs_exist_ok=True)
+    if site.exists():
+        shutil.copytree(site, release / "site", copy_function=os.link)
 
 
 def publish(release: Path, out: Path) -> Path:

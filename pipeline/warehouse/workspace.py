@@ -1,53 +1,57 @@
-"""The folders of a build, and what its steps keep for one another."""
+"""Folders of a build."""
 
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pipeline.warehouse import publish
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where a build reads and writes: the committed data, and the build folder that may be deleted at any time.
+    """Input and output folders of a build: the committed data, and the build folder, which may be deleted at any time.
 
-    `site` says whether the run builds it too. `kept` is what was read of the sources: every step of a run sees the same bytes.
-    Make a new one for each run.
+    `as_of` overrides the reference date of a release; without it the latest observation counts.
     """
 
     data: Path
     out: Path
     as_of: dt.date | None = None
-    site: bool = True
-    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-
-    def once(self, key: str, make: Callable[[], T]) -> T:
-        """What is kept under the key; made the first time."""
-        if key not in self.kept:
-            self.kept[key] = make()
-        found: T = self.kept[key]
-        return found
-
-    def take_over(self, kept: dict[str, Any]) -> None:
-        """Keep what another process has read."""
-        self.kept.update(kept)
-
-    @property
-    def working(self) -> Path:
-        return self.out / "work" / publish.DATABASE
-
-    @property
-    def release(self) -> Path:
-        return self.out / "work" / "release"
-
-    @property
-    def site_cache(self) -> Path:
-        return self.out / "site_cache"
 
     @property
     def parsed(self) -> Path:
+        """Parsed rows of every snapshot, cached by content hash."""
         return self.out / "parsed"
+
+    @property
+    def work(self) -> Path:
+        """Materialized assets of the build that are not published yet."""
+        return self.out / "work"
+
+    @property
+    def database(self) -> Path:
+        """The working database: every table, published or not."""
+        return self.work / "gpuledger.duckdb"
+
+    @property
+    def source_rows(self) -> Path:
+        """One manifest per source: its snapshots and their parsed files."""
+        return self.work / "sources"
+
+    @property
+    def records(self) -> Path:
+        """One record per materialized asset: the versions of its result, its code and its inputs."""
+        return self.work / "assets"
+
+    @property
+    def staged_data(self) -> Path:
+        """Data files of the next release, written by asset `database`."""
+        return self.work / "data"
+
+    @property
+    def staged_site(self) -> Path:
+        """Site of the next release, written by asset `site`."""
+        return self.work / "site"
+
+    @property
+    def site_cache(self) -> Path:
+        """Chart pictures and compiled templates that later builds reuse."""
+        return self.out / "site-cache"

@@ -7,6 +7,7 @@ this belongs in `sql.js` and `app.js`.
 """
 
 import gzip
+import hashlib
 import importlib.util
 import json
 import os
@@ -56,6 +57,11 @@ def engine() -> Engine | None:
     if not _MANIFEST.exists():
         return None
     return Engine(**json.loads(_MANIFEST.read_text(encoding="utf-8")))
+
+
+def packages_version() -> str:
+    """Version of the packages that the site includes; empty where they are not installed."""
+    return hashlib.sha256(_MANIFEST.read_bytes()).hexdigest()[:16] if _MANIFEST.exists() else ""
 
 
 def shim() -> Path | None:

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from pipeline.orchestration import steps
 from pipeline.performance import inputs, outputs
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
 from pipeline.warehouse import load, sql_models
+from pipeline.warehouse.build_tables import UPLOAD_TABLES
 from tests.unit.performance import working_database
 
 GATE = "SELECT n, mean_abs_pct, coverage_90 FROM prediction_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
@@ -116,7 +116,7 @@ def test_empty_tables_give_no_figures(tmp_path):
     declared = RECORDS | tables_in(performance)
     load.create(tmp_path / "empty.duckdb")
     with load.connect(tmp_path / "empty.duckdb") as con:
-        for name in {*steps.UPLOADED, *(name for read in inputs.READS.values() for name in read)} & declared.keys():
+        for name in {*UPLOAD_TABLES, *(name for read in inputs.READS.values() for name in read)} & declared.keys():
             con.execute(load.ddl(declared[name].__table__))
         load.compute(con, sql_models.metrics()["uploaded_throughput"])
         found = [row for rows in outputs.every_table(working_database.model_inputs(con)).values() for row in rows]

@@ -6,10 +6,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.orchestration import steps
 from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
 from pipeline.warehouse import load, sql_models
+from pipeline.warehouse.build_tables import UPLOAD_TABLES
 
 CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
@@ -27,7 +27,7 @@ FIGURES = [  # run, batch, throughput, dtype, flags
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     load.create(tmp_path / "uploads.duckdb")
     with load.connect(tmp_path / "uploads.duckdb") as con:
-        for name in (*steps.UPLOADED, "training_throughput", "workload_family"):
+        for name in (*UPLOAD_TABLES, "training_throughput", "workload_family"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")
         for run, card in CARDS.items():

@@ -7,11 +7,11 @@ from pathlib import Path
 import duckdb
 
 from pipeline import paths
-from pipeline.orchestration import steps
 from pipeline.performance.model_inputs import ModelInputs
-from pipeline.schema.provenance import Snapshot
+from pipeline.schema.provenance import Release, Snapshot
+from pipeline.warehouse import build_tables, source_rows, sql_models
 from pipeline.warehouse import load as warehouse_load
-from pipeline.warehouse import sql_models
+from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.workspace import Workspace
 
 TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
@@ -20,19 +20,19 @@ TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die
 def load(out: Path) -> Path:
     """Path of the database."""
     workspace = Workspace(paths.DATA, out)
-    steps.build_release(workspace)
-    steps.build_source(workspace)
-    feeding = sorted({source_id for name in TABLES for source_id in steps.feeds(name)})
-    pairs = [pair for source_id in feeding for pair in steps.parsed(workspace, source_id)]
-    with warehouse_load.connect(workspace.working) as con:
-        warehouse_load.insert(con, [steps._snapshot_row(*pair) for pair in pairs], Snapshot)
-    for name in TABLES:
-        built = steps.build_record(workspace, name)
-        assert not any(built.violations.values()), built.violations
-    for name in steps.UPLOADED:
-        steps.build_uploaded(workspace, name)
-    steps.build_metric(workspace, sql_models.metrics()["uploaded_throughput"])
-    return workspace.working
+    warehouse_load.create(workspace.database)
+    feeding = sorted({source_id for name in TABLES for source_id in feeds(name)})
+    snapshots = [one for source_id in feeding for one in source_rows.read_source(workspace, source_id).snapshots]
+    with warehouse_load.connect(workspace.database) as con:
+        warehouse_load.insert(con, [Release(as_of=max(one.observed_on for one in snapshots))], Release)
+        build_tables.build_source(con, workspace)
+        warehouse_load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
+        for name in TABLES:
+            built = build_tables.build_table(con, workspace, name)
+            assert not any(built.violations.values()), built.violations
+        build_tables.build_upload_tables(con, workspace)
+        warehouse_load.compute(con, sql_models.metrics()["uploaded_throughput"])
+    return workspace.database
 
 
 def model_inputs(con: duckdb.DuckDBPyConnection) -> ModelInputs:

@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 from pipeline import paths
-from pipeline.orchestration import steps
 from pipeline.prices import normalize
+from pipeline.prices.file_rows import exchange_rate_files
 from pipeline.warehouse.parsed_cache import ParsedSnapshot
+from pipeline.warehouse.source_rows import parse_source
 from pipeline.warehouse.workspace import Workspace
 from sources import Source, discover
 
@@ -20,7 +21,7 @@ GUIDES = ("paperspace-2022", "dettmers-2020")
 
 def priced(workspace: Workspace, source_id: str) -> tuple[Source, ParsedSnapshot]:
     """The first snapshot of the source that has prices."""
-    snapshots = (rows for _, rows in steps.parsed(workspace, source_id) if normalize.accepted_prices(rows))
+    snapshots = (rows for _, rows in parse_source(workspace, source_id)[0] if normalize.accepted_prices(rows))
     return discover()[source_id].SOURCE, next(snapshots)
 
 
@@ -45,8 +46,8 @@ def test_a_rejected_price_of_a_guide_is_named(tmp_path: Path, guide: str) -> Non
 
 def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Path) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
-    rows = [rows for _, rows in steps.parsed(workspace, "skypilot_catalog")]
-    without = [rows for _, rows in steps.parsed(workspace, "ecb")]
+    rows = [rows for _, rows in parse_source(workspace, "skypilot_catalog")[0]]
+    without = [rows for _, rows in parse_source(workspace, "ecb")[0]]
     source = discover()["skypilot_catalog"].SOURCE
     together = normalize.normalize_prices(source, [*rows, *without], [])
     assert together == [*(normalize.normalize_prices(source, [one], [])[0] for one in rows), *without]
@@ -59,6 +60,6 @@ def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Pat
 def test_only_prices_in_other_currencies_depend_on_rates(tmp_path: Path, source_id: str, depends: bool) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
     source, rows = priced(workspace, source_id)
-    rates = steps.lake_files(workspace, "exchange_rate")
+    rates = exchange_rate_files(workspace)
     with_rates, without = (normalize.normalize_prices(source, [rows], given)[0] for given in (rates, []))
     assert (with_rates.folder != without.folder) is depends

@@ -6,10 +6,10 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipeline import definitions, paths
-from pipeline.orchestration import steps
+from pipeline import paths
+from pipeline.orchestration import inbox as sensor
 from pipeline.uploads.ingest import groups, ingest
-from pipeline.warehouse import load
+from pipeline.warehouse import build_tables, load
 from pipeline.warehouse.workspace import Workspace
 from tests.unit.uploads.upload_texts import SIMPLEST
 
@@ -28,12 +28,12 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
     assert [outcome.status for outcome in ingest(data, groups([tmp_path / "copy.csv"]))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")
-    load.create(workspace.working)
-    with load.connect(workspace.working) as con:
+    load.create(workspace.database)
+    with load.connect(workspace.database) as con:
         con.execute("CREATE TABLE gpu AS SELECT 'nvidia-h100-sxm5-80gb' AS gpu_id")
-    built = {name: steps.build_uploaded(workspace, name) for name in steps.UPLOADED}
+        built = build_tables.build_upload_tables(con, workspace)
     assert {name: made.rows for name, made in built.items()} == {"benchmark_run": 1, "benchmark_device": 1, "measurement": 2}
-    with load.connect(workspace.working, read_only=True) as con:
+    with load.connect(workspace.database, read_only=True) as con:
         sql = "SELECT gpu_id, test, value, flags FROM measurement JOIN benchmark_device USING (run_id) ORDER BY test"
         fast, plain = con.execute(sql).fetchall()
     assert fast[:3] == ("nvidia-h100-sxm5-80gb", "copy", 9684.4)
@@ -44,13 +44,13 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
 def test_the_sensor_asks_for_a_run_that_empties_the_inbox(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "DATA", data)
     inbox = data / "uploads" / "inbox"
-    assert isinstance(definitions.inbox_sensor(), dg.SkipReason)
+    assert isinstance(sensor.inbox_sensor(), dg.SkipReason)
     for name, text in (("good.csv", SIMPLEST), ("bad.csv", "a,b\n1,2\n")):
         (inbox / name).write_text(text)
         (inbox / f"{name}.done").touch()
-    asked = definitions.inbox_sensor()
+    asked = sensor.inbox_sensor()
     assert isinstance(asked, dg.RunRequest)
-    assert definitions.ingest_inbox.execute_in_process().success
+    assert sensor.ingest_inbox.execute_in_process().success
     assert list(inbox.iterdir()) == []
     stored = {folder: len(list((data / "uploads" / folder).glob("*.json"))) for folder in ("accepted", "quarantine")}
     assert stored == {"accepted": 1, "quarantine": 1}

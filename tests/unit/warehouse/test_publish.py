@@ -1,6 +1,7 @@
 """Publication: all parts change together, readers never see half a release, a crash leaves the last one whole."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,11 +54,12 @@ def test_a_reader_keeps_the_release_that_it_opened(tmp_path: Path) -> None:
 
 def test_a_part_that_was_not_built_is_taken_over(tmp_path: Path) -> None:
     publish.publish(make_release(tmp_path / "work" / "release", 1), tmp_path)
-    new = tmp_path / "work" / "release"
-    (new / "site").mkdir(parents=True)
-    (new / "site" / "index.html").write_text("2")
-    publish.carry_over(new, tmp_path, publish.DATA_NAMES + publish.SITE_NAMES)
-    publish.publish(new, tmp_path)
+    data, site = make_release(tmp_path / "staged", 1), tmp_path / "site-of-two"
+    shutil.rmtree(data / "site")
+    site.mkdir()
+    (site / "index.html").write_text("2")
+    publish.assemble_release(data, site, tmp_path / "work" / "release")
+    publish.publish(tmp_path / "work" / "release", tmp_path)
     assert marks(tmp_path) == {1, 2}
     assert all((tmp_path / name).exists() for name in PARTS)
 
@@ -75,9 +77,10 @@ def test_a_full_disk_leaves_the_last_release(built: Path, tmp_path: Path) -> Non
     """A file that cannot be written raises before anything is swapped."""
     publish.publish(make_release(tmp_path / "work" / "release", 1), tmp_path)
     code = (
-        "import resource, sys; from pathlib import Path; from pipeline.warehouse import publish;"
+        "import resource, sys; from pathlib import Path; from pipeline.warehouse import load, publish;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536));"
-        "publish.write_database(Path(sys.argv[1]), Path(sys.argv[2]))"
+        "con = load.connect(Path(sys.argv[1])).__enter__();"
+        "publish.write_database(con, Path(sys.argv[2]))"
     )
     places = [str(built / "work" / "gpuledger.duckdb"), str(tmp_path / "work" / "release" / "gpuledger.duckdb")]
     result = subprocess.run([sys.executable, "-c", code, *places], cwd=ROOT, capture_output=True, text=True, check=False)

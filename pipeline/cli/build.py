@@ -1,0 +1,90 @@
+"""The command `build`."""
+
+import enum
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from pipeline import paths
+from pipeline.cli.output import display_path, err, fail, is_date
+from pipeline.errors import BuildError
+from pipeline.fetch import lock
+
+if TYPE_CHECKING:
+    from pipeline.orchestration.build_run import BuildRun
+
+
+class Part(enum.StrEnum):
+    """Parts of a release."""
+
+    data = enum.auto()
+    site = enum.auto()
+
+
+def build(
+    out: Annotated[Path, typer.Option(help="Build folder; may be deleted at any time.")] = paths.BUILD,
+    only: Annotated[Part | None, typer.Option(help="Build one part; the other is taken over from the last build.")] = None,
+    as_of: Annotated[
+        str, typer.Option(metavar="DATE", help="Day that ages are counted from, instead of the newest snapshot's.")
+    ] = "",
+) -> None:
+    """Build what changed since the last build, from the stored bytes, and publish it in one atomic step.
+
+    Example: gpuledger build --only data
+    """
+    if as_of and not is_date(as_of):
+        fail(f"--as-of {as_of!r} is no date; write it like 2026-11-20")
+    out = out.resolve()
+    try:
+        _check_folder(out)
+        with lock.hold(out):
+            problems, nothing_changed = _run(out, only, as_of)
+    except lock.BuildLockedError as error:
+        fail(str(error), code=3)
+    except BuildError as error:
+        problems, nothing_changed = [str(error)], False
+    except OSError as error:
+        problems, nothing_changed = [f"{error.filename or out}: {error.strerror or error}"], False
+    _report(out, problems, nothing_changed)
+
+
+def _check_folder(out: Path) -> None:
+    """Raise BuildError unless files can be written below the build folder."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out) as file:
+            file.write(b"\0" * 4096)
+    except OSError as error:
+        raise BuildError(f"--out {display_path(out)}: {error.strerror}; choose a folder that can be written") from None
+
+
+def _run(out: Path, only: Part | None, as_of: str) -> tuple[list[str], bool]:
+    """Run the build; return its problems, and whether there was nothing to do."""
+    # Dagster is slow to import; other commands do without
+    from pipeline.orchestration.build_run import PARTS, BuildRun  # noqa: PLC0415
+    from pipeline.orchestration.resources import BuildResource  # noqa: PLC0415
+
+    run = BuildRun(BuildResource(data=str(paths.DATA), out=str(out), as_of=as_of), PARTS[only or "all"])
+    return (_execute(run), False) if run.selected else ([], True)
+
+
+def _execute(run: "BuildRun") -> list[str]:
+    """Execute the run and show its progress."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal, refresh_per_second=4) as display:
+        task = display.add_task("starting", total=len(run.selected))
+        return run.execute(lambda step: display.update(task, advance=1, description=step))
+
+
+def _report(out: Path, problems: list[str], nothing_changed: bool) -> None:
+    if problems:
+        err.print(f"[red]Not published: {len(problems)} problem{'s' if problems[1:] else ''}. The last good release stays.[/red]")
+        for problem in problems:
+            err.print(problem, markup=False)
+        raise typer.Exit(1)
+    files = [path for path in (out / "gpuledger.duckdb", out / "site" / "index.html") if path.exists()]
+    verb = "Nothing changed; published before" if nothing_changed else "Published"
+    err.print(f"{verb}: {', '.join(display_path(path) for path in files)}")

@@ -1,0 +1,52 @@
+"""Automation conditions: each asset is refreshed once when data that it depends on changed.
+
+The sensor `refresh` evaluates them. Fetching is the only thing that starts on a schedule.
+"""
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import dagster as dg
+
+Condition = dg.AutomationCondition[Any]
+
+
+def after_fetch(snapshots: Sequence[dg.AssetKey]) -> Condition:
+    """Refresh rows when a snapshot's bytes changed, but not before every snapshot that is being fetched is done.
+
+    Without the second part, a price table would be rebuilt for each source that finishes.
+    """
+    fetching = functools.reduce(operator.or_, (_is_in_progress(key) for key in snapshots))
+    return _refresh_when(_changed()) & ~fetching
+
+
+def after_changes() -> Condition:
+    """Refresh an asset when the data version of an input changed, once all inputs are done and their checks passed."""
+    return _refresh_when(_changed()) & dg.AutomationCondition.all_deps_blocking_checks_passed()
+
+
+def after_daily_list() -> Condition:
+    """Verify and record the snapshots of a source when the list of a day was stored."""
+    return _refresh_when(dg.AutomationCondition.newly_updated())
+
+
+def _refresh_when(trigger: Condition) -> Condition:
+    condition = dg.AutomationCondition
+    updated = condition.any_deps_match((trigger & ~condition.executed_with_root_target()) | condition.will_be_requested())
+    waiting = condition.any_deps_missing() | condition.any_deps_in_progress() | condition.in_progress()
+    return updated.since_last_handled() & ~waiting
+
+
+def _changed() -> Condition:
+    return dg.AutomationCondition.data_version_changed()
+
+
+def _is_in_progress(key: dg.AssetKey) -> Condition:
+    return dg.AutomationCondition.asset_matches(key, dg.AutomationCondition.in_progress())
+
+
+def refresh_sensor() -> dg.AutomationConditionSensorDefinition:
+    """Return the sensor that launches what the conditions ask for."""
+    return dg.AutomationConditionSensorDefinition("refresh", target=dg.AssetSelection.all(), minimum_interval_seconds=30)

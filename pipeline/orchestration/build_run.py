@@ -1,0 +1,63 @@
+"""A run of the build job in this process, as `gpuledger build` starts it."""
+
+import os
+from collections.abc import Callable, Iterator
+
+import dagster as dg
+
+from pipeline.orchestration.graph import make_definitions
+from pipeline.orchestration.instance import PROCESS_TAG, open_instance
+from pipeline.orchestration.jobs import build_job
+from pipeline.orchestration.materialize import asset_name
+from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.staleness import stale_assets
+
+QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
+
+
+PARTS = {
+    "all": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily"),
+    "data": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily") - dg.AssetSelection.assets("site"),
+    "site": dg.AssetSelection.assets("site", "publication"),
+}
+
+
+class BuildRun:
+    """One run over those assets of a selection that are not up to date. The caller holds the lock of the build folder."""
+
+    def __init__(self, build: BuildResource, selection: dg.AssetSelection = PARTS["all"]) -> None:
+        """Raises BuildError where a stored file and its sidecar disagree."""
+        self._build, self._definitions = build, make_definitions(build)
+        keys = selection.resolve(self._definitions.resolve_asset_graph())
+        specs = [spec for spec in self._definitions.resolve_all_asset_specs() if spec.key in keys]
+        self.selected = stale_assets(specs, build)
+
+    def execute(self, on_step: Callable[[str], object]) -> list[str]:
+        """Run the selected assets; return what went wrong, one line each. An empty list means that the release is published."""
+        if not self.selected:
+            return []
+        self._build.report_steps_to(on_step)
+        with open_instance(self._build.make_workspace().out) as instance:
+            result = self._definitions.resolve_job_def(build_job.name).execute_in_process(
+                instance=instance,
+                asset_selection=self.selected,
+                run_config={"loggers": QUIET},
+                tags={PROCESS_TAG: str(os.getpid())},
+                raise_on_error=False,
+            )
+            if result.success:
+                return []
+            return list(_problems(result)) or [f"the run failed outside its steps: {result.get_run_failure_event().message}"]
+
+
+def _problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
+    """Lines of failed checks, then of failed steps."""
+    for check in result.get_asset_check_evaluations():
+        if not check.passed:
+            yield from (f"{asset_name(check.asset_key)}: {line}" for line in (check.description or "").split("\n"))
+    for event in result.get_step_failure_events():
+        data = event.step_failure_data
+        if data.user_failure_data and data.user_failure_data.description:
+            yield from data.user_failure_data.description.split("\n")
+        elif data.error and data.error.cls_name != "DagsterAssetCheckFailedError":  # its lines come from the check above
+            yield f"step {event.step_key}: {data.error.to_string()}"

@@ -1,0 +1,23 @@
+"""Jobs and the daily schedule."""
+
+import dagster as dg
+
+from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.source_assets import snapshot_key
+from sources import discover
+
+_ALLOWED = [snapshot_key(s) for s, parser in discover().items() if parser.SOURCE.automated_access == "allowed"]
+
+build_job = dg.define_asset_job(
+    "build",
+    dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily"),
+    description="Everything from the stored bytes to the published site. It never fetches.",
+)
+fetch_job = dg.define_asset_job(
+    "fetch",
+    dg.AssetSelection.assets(*_ALLOWED),
+    config=dg.RunConfig(resources={"build": BuildResource(fetch=True)}),
+    description="New snapshots of every source whose terms allow automated access. Each source is a step of its own.",
+)
+# the sensor `refresh` materializes what depends on changed bytes
+daily_schedule = dg.ScheduleDefinition(name="daily", job=fetch_job, cron_schedule="15 5 * * *", execution_timezone="UTC")

@@ -1,0 +1,98 @@
+"""Materialization of one asset: skip it while it is up to date, record its versions, and turn errors into one line."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import dagster as dg
+import duckdb
+
+from pipeline.errors import BuildError
+from pipeline.orchestration.resources import BuildResource
+from pipeline.warehouse.build_records import BuildRecord
+
+CHECK = "as_declared"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Result of a step: its data version, metadata, and by check one line for each row that breaks it."""
+
+    data_version: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    violations: Mapping[str, list[str]] = field(default_factory=dict)
+
+
+def asset_name(key: dg.AssetKey) -> str:
+    """Return the key as records and messages show it, such as rows/ecb."""
+    return key.to_user_string()
+
+
+def materialize(
+    build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Result], extra_inputs: Mapping[str, str] | None = None
+) -> dg.MaterializeResult[Any]:
+    """Make the asset unless its code and inputs are those of its last materialization.
+
+    `extra_inputs` are versions of what is no asset, such as stored files. Raises dg.Failure with one line if an input is not
+    materialized or if the work fails.
+    """
+    name = asset_name(spec.key)
+    with one_line_errors(name):
+        inputs = build.records.input_versions(name, (asset_name(dep.asset_key) for dep in spec.deps)) | dict(extra_inputs or {})
+        code = spec.code_version or ""
+        record = build.records.get(name)
+        if record and record.code_version == code and record.inputs == inputs:
+            build.report_step(name)
+            return _to_dagster(spec, Result(record.data_version, {"unchanged": True}))
+        build.records.delete(name)
+        result = make()
+        if not any(result.violations.values()):
+            build.records.save(name, BuildRecord(result.data_version, code, inputs))
+    build.report_step(name)
+    return _to_dagster(spec, result)
+
+
+@contextmanager
+def one_line_errors(name: str) -> Iterator[None]:
+    """Turn errors that a user can fix into a failure of the step without a stack trace."""
+    try:
+        yield
+    except BuildError as error:
+        message = str(error)
+    except (OSError, MemoryError, duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        message = f"{name}: {describe_system_error(error)}"
+    else:
+        return
+    raise dg.Failure(description=message, allow_retries=False) from None
+
+
+def describe_system_error(error: BaseException) -> str:
+    """Describe a full disk, a missing permission or too little memory in one line, with what to do."""
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}; free space or correct the permissions, then run `gpuledger build` again"
+    if isinstance(error, (MemoryError, duckdb.OutOfMemoryException)):
+        return "not enough memory; close other programs, then run `gpuledger build` again"
+    return f"{str(error).splitlines()[0]}; free space or correct the permissions, then run `gpuledger build` again"
+
+
+def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]:
+    checks = [_check_result(spec.key, result)] if spec.metadata.get("checked") else []
+    metadata = {name: dg.MetadataValue.md(value) if name == "preview" else value for name, value in result.metadata.items()}
+    return dg.MaterializeResult(
+        asset_key=spec.key, data_version=dg.DataVersion(result.data_version), metadata=metadata, check_results=checks
+    )
+
+
+def _check_result(key: dg.AssetKey, result: Result) -> dg.AssetCheckResult:
+    """Describe what breaks the table, one line per row; the metadata count the rows by check."""
+    lines = [line for found in result.violations.values() for line in found]
+    return dg.AssetCheckResult(
+        asset_key=key,
+        check_name=CHECK,
+        passed=not lines,
+        description="\n".join(lines) or None,
+        metadata={check: len(found) for check, found in result.violations.items()},
+        severity=dg.AssetCheckSeverity.ERROR,
+    )

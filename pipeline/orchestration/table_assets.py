@@ -1,0 +1,165 @@
+"""Assets of tables: those that sources feed, those of uploads and of the performance model, and one per SQL model."""
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import dagster as dg
+
+from pipeline.orchestration import automation, metadata
+from pipeline.orchestration.materialize import CHECK, Result, materialize
+from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.source_assets import OWNERS, rows_key
+from pipeline.paths import ROOT
+from pipeline.performance import inputs as model
+from pipeline.schema import RECORDS, Table
+from pipeline.uploads import load_accepted
+from pipeline.warehouse import build_tables, load, sql_models
+from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.load import Built
+from pipeline.warehouse.sql_models import Metric
+
+CHECKED = """The key names one row; required values are there; numbers are finite and physically possible; vocabularies hold;
+texts are clean; rows that are referred to exist; the conditions of the table's declaration hold on every row."""
+TABLE_CODE = (
+    "pipeline/schema",
+    "pipeline/warehouse/load.py",
+    "pipeline/warehouse/build_tables.py",
+    "pipeline/prices",
+    "pipeline/macros",
+)
+Results = Iterator[dg.MaterializeResult[Any]]
+
+
+def table_assets() -> list[dg.AssetsDefinition]:
+    """Return the assets of every table."""
+    sources_only = [name for name in RECORDS if name not in model.READS and name not in build_tables.UPLOAD_TABLES]
+    return [accepted_uploads, _upload_assets(), _model_assets(), *map(_source_table, sources_only), *_metric_assets()]
+
+
+def published_tables() -> list[dg.AssetKey]:
+    """Return the keys of every table of the published file."""
+    metrics = [name for name, metric in sql_models.metrics().items() if not name.startswith("_")]
+    return [dg.AssetKey(name) for name in (*RECORDS, *metrics)]
+
+
+def _metric_assets() -> list[dg.AssetsDefinition]:
+    return [_metric_asset(metric) for metric in sql_models.metrics().values()]
+
+
+@dg.asset(
+    group_name="benchmarks",
+    kinds={"file"},
+    owners=OWNERS,
+    code_version=code_version("pipeline/uploads/store.py"),
+    description="Accepted uploads of benchmark outputs: stored bytes and their sidecars.",
+)
+def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult[Any]:
+    version = load_accepted.fingerprint(build.workspace.data)
+    return materialize(build, context.assets_def.get_asset_spec(), lambda: Result(version), {"files": version})
+
+
+def _source_table(name: str) -> dg.AssetsDefinition:
+    table = RECORDS[name].__table__
+    inputs = {rows_key(s) for s in build_tables.source_inputs(name)} | {dg.AssetKey(t) for t in build_tables.table_inputs(name)}
+    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE), metadata.of_columns(table))
+
+    @dg.multi_asset(name=name, specs=[spec], check_specs=[_check_spec(name)])
+    def table_of_sources(build: BuildResource) -> Results:
+        extra = {"as_of": build.as_of} if name == "release" else {}
+        yield materialize(
+            build, spec, lambda: _result(build, build_tables.build_table(build.connection, build.workspace, name)), extra
+        )
+
+    return table_of_sources
+
+
+def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
+    key = tuple(part.strip() for part in metric.file.one("unique").split(","))
+    table = Table(metric.name, metric.file.one("title"), metric.file.one("description"), metric.group, key, ())
+    inputs = {dg.AssetKey(name) for name in metric.reads or ("snapshot",)}
+    code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/warehouse/load.py", "pipeline/macros")
+    spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
+
+    @dg.multi_asset(name=metric.name, specs=[spec], check_specs=[_check_spec(metric.name)])
+    def table_of_sql(build: BuildResource) -> Results:
+        yield materialize(build, spec, lambda: _result(build, load.compute(build.connection, metric)))
+
+    return table_of_sql
+
+
+def _upload_assets() -> dg.AssetsDefinition:
+    """Tables of all accepted uploads, made in one step: a file gives rows of each."""
+    specs = [
+        _table_spec(
+            RECORDS[name].__table__,
+            {
+                accepted_uploads.key,
+                rows_key("gpuledger-names"),
+                *map(dg.AssetKey, build_tables.table_inputs(name)),
+                dg.AssetKey("gpu"),
+            },
+            "table",
+            code_version("pipeline/uploads", "benchmarks/formats", "pipeline/readers", *TABLE_CODE),
+            metadata.of_columns(RECORDS[name].__table__),
+        )
+        for name in build_tables.UPLOAD_TABLES
+    ]
+    return _multi_table_asset("uploads", specs, lambda build: build_tables.build_upload_tables(build.connection, build.workspace))
+
+
+def _model_assets() -> dg.AssetsDefinition:
+    """Tables of the performance model, made in one step: they share its fits."""
+    specs = [
+        _table_spec(
+            RECORDS[name].__table__,
+            {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in model.READS},
+            "numpy",
+            code_version("pipeline/performance", *TABLE_CODE),
+            metadata.of_columns(RECORDS[name].__table__) | metadata.of_code(ROOT / "pipeline/performance/outputs.py"),
+        )
+        for name in model.READS
+    ]
+    return _multi_table_asset("performance_model", specs, lambda build: build_tables.build_model_tables(build.connection))
+
+
+def _multi_table_asset(
+    step: str, specs: list[dg.AssetSpec], build_all: Callable[[BuildResource], Mapping[str, Built]]
+) -> dg.AssetsDefinition:
+    """Several tables from one computation, which runs at most once per step and only if a table is not up to date."""
+
+    @dg.multi_asset(name=step, specs=specs, check_specs=[_check_spec(spec.key.path[-1]) for spec in specs], can_subset=True)
+    def tables(context: dg.AssetExecutionContext, build: BuildResource) -> Results:
+        compute = functools.cache(lambda: build_all(build))
+        for spec in specs:
+            if spec.key in context.selected_asset_keys:
+                name = spec.key.path[-1]
+                yield materialize(build, spec, functools.partial(lambda one: _result(build, compute()[one]), name))
+
+    return tables
+
+
+def _table_spec(table: Table, inputs: Iterable[dg.AssetKey], kind: str, code: str, facts: Mapping[str, Any]) -> dg.AssetSpec:
+    return dg.AssetSpec(
+        table.name,
+        deps=sorted(inputs),
+        group_name=table.group if table.published else "helpers",
+        kinds={"duckdb", kind},
+        owners=OWNERS,
+        code_version=code,
+        automation_condition=automation.after_changes(),
+        metadata={"checked": True, **facts},
+        description=f"{table.title}. {table.description}",
+    )
+
+
+def _check_spec(name: str) -> dg.AssetCheckSpec:
+    """One check for all that a table declares; its metadata count the rows that break each rule."""
+    return dg.AssetCheckSpec(CHECK, asset=name, description=CHECKED, blocking=True)
+
+
+def _result(build: BuildResource, built: Built) -> Result:
+    """Result of a table; its data version is a hash of its rows in any order."""
+    name = built.table.name
+    rows = build.connection.execute(f"SELECT count(*), bit_xor(hash({name})), sum(hash({name})) FROM {name}").fetchall()
+    return Result(version_of(rows), metadata.of_table(built), built.violations)

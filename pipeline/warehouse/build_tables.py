@@ -1,0 +1,129 @@
+"""Tables that sources, uploads and the performance model feed. Those that SQL computes belong in `pipeline.metrics`."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import duckdb
+
+from benchmarks.formats import Run
+from pipeline.performance import inputs as model
+from pipeline.schema import RECORDS, Record
+from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
+from pipeline.uploads import load_accepted
+from pipeline.warehouse import load, source_rows
+from pipeline.warehouse.lineage import feeds
+from pipeline.warehouse.load import Built
+from pipeline.warehouse.source_rows import SnapshotRows
+from pipeline.warehouse.workspace import Workspace
+from sources import Parser, discover
+
+Connection = duckdb.DuckDBPyConnection
+
+UPLOAD_TABLES: dict[str, Callable[[Run], Sequence[Record]]] = {
+    "benchmark_run": lambda run: [run.run],
+    "benchmark_device": lambda run: run.devices,
+    "measurement": lambda run: run.measurements,
+}
+
+
+def build_release(con: Connection, workspace: Workspace) -> Built:
+    """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`."""
+    refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None] or list(discover())
+    observed = (one.observed_on for source_id in refreshed for one in source_rows.load_source(workspace, source_id).snapshots)
+    return load.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
+
+
+def build_source(con: Connection, _workspace: Workspace) -> Built:
+    """Build `source` from the declarations of the modules."""
+    return load.insert(con, [_source_row(parser) for parser in discover().values()], SourceRow)
+
+
+def build_source_problem(con: Connection, workspace: Workspace) -> Built:
+    """Build `source_problem`: fetched files that cannot be read."""
+    problems = ((source_id, source_rows.load_source(workspace, source_id).problems) for source_id in discover())
+    rows = [SourceProblem(source_id=s, path=path, problem=text) for s, found in problems for path, text in found.items()]
+    return load.insert(con, rows, SourceProblem)
+
+
+def build_snapshot(con: Connection, workspace: Workspace) -> Built:
+    """Build `snapshot`: one row per stored file, with its counts of rows."""
+    return load.insert(con, [snapshot_row(one) for one in source_rows.all_snapshots(workspace)], Snapshot)
+
+
+BUILD_FACTS: dict[str, Callable[[Connection, Workspace], Built]] = {
+    "release": build_release,
+    "source": build_source,
+    "source_problem": build_source_problem,
+    "snapshot": build_snapshot,
+}
+
+
+def build_table(con: Connection, workspace: Workspace, name: str) -> Built:
+    """Build one table that sources feed. Raises NotMaterializedError where rows of a source are missing."""
+    if name in BUILD_FACTS:
+        return BUILD_FACTS[name](con, workspace)
+    return load.load(con, name, source_rows.row_files(workspace, name))
+
+
+def build_upload_tables(con: Connection, workspace: Workspace) -> dict[str, Built]:
+    """Build the benchmark tables from every accepted upload, by table name."""
+    runs = list(load_accepted.runs(workspace.data, workspace.parsed / "uploads"))
+    tables = UPLOAD_TABLES.items()
+    return {name: load.insert(con, [row for run in runs for row in rows_of(run)], RECORDS[name]) for name, rows_of in tables}
+
+
+def build_model_tables(con: Connection) -> dict[str, Built]:
+    """Build the tables of the performance model from the measured rows and the specifications in the database."""
+    tables = model.every_table(model.measured(con), model.specs(con))
+    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in tables.items()}
+
+
+def source_inputs(name: str) -> list[str]:
+    """Sources whose rows feed a table; facts of the build read those of all sources."""
+    return list(discover()) if name in BUILD_FACTS else feeds(name)
+
+
+def table_inputs(name: str) -> set[str]:
+    """Tables that must be there before a declared table can be built: for its values, its labels and its references."""
+    return set(_table_inputs(RECORDS[name])) - {name}
+
+
+def _table_inputs(record: type[Record]) -> Iterator[str]:
+    table = record.__table__
+    yield from model.READS.get(table.name, ())
+    order = ("release", "source", "snapshot")  # each refers to the one before
+    yield from order[: order.index(table.name)][-1:] if table.name in order else order[-1:]
+    yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)
+    if "raw_gpu_name" in table.column_names:
+        yield "gpu_alias"
+
+
+def _source_row(parser: Parser) -> SourceRow:
+    source = parser.SOURCE
+    return SourceRow(
+        source_id=source.source_id,
+        title=source.title,
+        kind=source.kind,
+        url=source.url,
+        terms_url=source.terms_url,
+        licence=source.licence,
+        attribution=source.attribution,
+        automated_access=source.automated_access,
+        parser_version=source.parser_version,
+        stale_after_days=source.stale_after_days,
+    )
+
+
+def snapshot_row(snapshot: SnapshotRows) -> Snapshot:
+    """Return the row of a snapshot in table `snapshot`."""
+    return Snapshot(
+        snapshot_id=snapshot.sha256,
+        source_id=snapshot.source_id,
+        path=snapshot.path,
+        url=snapshot.url,
+        retrieved_at=snapshot.retrieved_at,
+        published_at=snapshot.published_at,
+        bytes=snapshot.size,
+        rows_read=snapshot.rows.rows_read,
+        rows_accepted=snapshot.rows.rows_accepted,
+        rows_rejected=snapshot.rows.rows_rejected,
+    )

@@ -1,0 +1,209 @@
+"""Rows of one source: its snapshots verified, parsed and, where they hold prices, normalized.
+
+A manifest per source names the snapshots and the folders with their rows. Tables load what manifests name and nothing else.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from pipeline.errors import BuildError
+from pipeline.fetch import snapshots
+from pipeline.fetch.snapshots import StoredFile
+from pipeline.files import write_atomically
+from pipeline.prices.normalize import normalize_prices
+from pipeline.schema.prices import Price
+from pipeline.warehouse import parsed_cache
+from pipeline.warehouse.build_records import NotMaterializedError, version_of
+from pipeline.warehouse.lineage import feeds
+from pipeline.warehouse.parsed_cache import ParsedSnapshot, RowsLostError
+from pipeline.warehouse.workspace import Workspace
+from sources import Parser, UnparsableError, discover
+
+FETCHED_KINDS = ("prices", "rates")
+NORMALIZED_TABLES = ("price", "reject", "gpu_label")
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRows:
+    """One snapshot: facts of its sidecar, its parsed rows, and the same with prices normalized (no others where it has none)."""
+
+    source_id: str
+    path: str
+    sha256: str
+    size: int
+    url: str | None
+    retrieved_at: dt.datetime
+    published_at: dt.datetime | None
+    parsed: ParsedSnapshot
+    rows: ParsedSnapshot
+
+    @classmethod
+    def of(cls, file: StoredFile, parsed: ParsedSnapshot, rows: ParsedSnapshot) -> Self:
+        """Combine a stored file with its rows."""
+        facts = (file.source_id, file.path, file.sha256, file.size, file.url, file.retrieved_at, file.published_at)
+        return cls(*facts, parsed, rows)
+
+    def file_of(self, table: str) -> Path:
+        """Path of the rows of a table; a snapshot without such rows has no such file."""
+        folder = self.rows.folder if table in NORMALIZED_TABLES else self.parsed.folder
+        return folder / f"{table}.parquet"
+
+    @property
+    def version_facts(self) -> tuple[object, ...]:
+        """Everything that tables take from the snapshot; the names of its folders contain hashes of parser and rules."""
+        folders = (self.parsed.folder.name, self.rows.folder.name)
+        return (self.path, self.sha256, self.url, self.retrieved_at, self.published_at, *folders)
+
+    @property
+    def observed_on(self) -> dt.date:
+        return (self.published_at or self.retrieved_at).date()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRows:
+    """The rows of a source by snapshot, and the fetched files that cannot be read with the reason."""
+
+    snapshots: list[SnapshotRows]
+    problems: dict[str, str]
+
+    @property
+    def data_version(self) -> str:
+        """Version of the result: it changes with bytes, sidecars, parsers and rules, not with the place of the build folder."""
+        return version_of([one.version_facts for one in self.snapshots], self.problems)
+
+
+def normalized_with() -> set[str]:
+    """Sources that prices of every other source are normalized with: names of GPUs and exchange rates."""
+    return {"gpuledger-names", *feeds("exchange_rate")}
+
+
+def inputs_of(source_id: str) -> set[str]:
+    """Sources whose rows must be there before the rows of this one can be made."""
+    return normalized_with() - {source_id} if Price in discover()[source_id].SOURCE.yields else set()
+
+
+def stored_version(files: Sequence[StoredFile]) -> str:
+    """Version of a source's stored bytes and sidecars."""
+    return version_of([(f.path, f.sha256, f.url, f.retrieved_at, f.published_at) for f in files])
+
+
+def stored_files(workspace: Workspace, source_id: str) -> list[StoredFile]:
+    """Verify the snapshots of a source. Raises SnapshotError where a file and its sidecar disagree."""
+    return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data))
+
+
+def read_source(workspace: Workspace, source_id: str) -> SourceRows:
+    """Make the rows of a source and write its manifest.
+
+    A fetched file that cannot be read is a problem of the result; a committed one raises UnparsableError.
+    """
+    parsed, problems = parse_source(workspace, source_id)
+    rows = _normalize(workspace, discover()[source_id], [one for _, one in parsed])
+    result = SourceRows([SnapshotRows.of(*pair, one) for pair, one in zip(parsed, rows, strict=True)], problems)
+    _write_manifest(workspace, source_id, result)
+    return result
+
+
+def parse_source(workspace: Workspace, source_id: str) -> tuple[list[tuple[StoredFile, ParsedSnapshot]], dict[str, str]]:
+    """Return each snapshot of a source with its parsed rows, and by path the fetched files that cannot be read."""
+    parser = discover()[source_id]
+    parsed: list[tuple[StoredFile, ParsedSnapshot]] = []
+    problems: dict[str, str] = {}
+    for file in stored_files(workspace, source_id):
+        outcome = _parse(parser, file, workspace.parsed)
+        if isinstance(outcome, ParsedSnapshot):
+            parsed.append((file, outcome))
+        else:
+            problems[file.path] = str(outcome)
+    return parsed, problems
+
+
+def _normalize(workspace: Workspace, parser: Parser, parsed: list[ParsedSnapshot]) -> list[ParsedSnapshot]:
+    if Price not in parser.SOURCE.yields:
+        return parsed
+    return normalize_prices(parser.SOURCE, parsed, row_files(workspace, "exchange_rate"))
+
+
+def _parse(parser: Parser, file: StoredFile, cache: Path) -> ParsedSnapshot | BuildError:
+    try:
+        return parsed_cache.parse(parser, file, cache)
+    except (UnparsableError, RowsLostError) as error:
+        if parser.SOURCE.kind not in FETCHED_KINDS:
+            raise
+        return error
+
+
+def load_source(workspace: Workspace, source_id: str) -> SourceRows:
+    """Return the rows of a source as they were last made.
+
+    Raises NotMaterializedError where they never were, or where a file of theirs is no longer what was written.
+    """
+    try:
+        manifest = json.loads(_manifest(workspace, source_id).read_text())
+    except (OSError, ValueError):
+        manifest = None
+    if manifest is None or not (result := _from_json(workspace, manifest)):
+        raise NotMaterializedError(
+            f"rows/{source_id} is not materialized, or its files were changed; materialize rows/{source_id}"
+        )
+    return result
+
+
+def is_intact(workspace: Workspace, source_id: str) -> bool:
+    """Whether the rows of a source are there as they were written, byte for byte."""
+    try:
+        return bool(load_source(workspace, source_id))
+    except NotMaterializedError:
+        return False
+
+
+def row_files(workspace: Workspace, table: str) -> list[Path]:
+    """Parquet files with rows of a table, of every source that feeds it. Raises NotMaterializedError."""
+    loaded = (snapshot for source_id in feeds(table) for snapshot in load_source(workspace, source_id).snapshots)
+    return [file for snapshot in loaded if (file := snapshot.file_of(table)).exists()]
+
+
+def all_snapshots(workspace: Workspace) -> Iterator[SnapshotRows]:
+    """Every snapshot of every source, in the order of their names. Raises NotMaterializedError."""
+    for source_id in discover():
+        yield from load_source(workspace, source_id).snapshots
+
+
+def _manifest(workspace: Workspace, source_id: str) -> Path:
+    return workspace.source_rows / f"{source_id}.json"
+
+
+def _write_manifest(workspace: Workspace, source_id: str, result: SourceRows) -> None:
+    document = {"snapshots": [_to_json(workspace, one) for one in result.snapshots], "problems": result.problems}
+    workspace.source_rows.mkdir(parents=True, exist_ok=True)
+    write_atomically(_manifest(workspace, source_id), json.dumps(document, indent=1).encode())
+
+
+def _to_json(workspace: Workspace, snapshot: SnapshotRows) -> dict[str, Any]:
+    return {
+        "source_id": snapshot.source_id,
+        "path": snapshot.path,
+        "sha256": snapshot.sha256,
+        "size": snapshot.size,
+        "url": snapshot.url,
+        "retrieved_at": snapshot.retrieved_at.isoformat(),
+        "published_at": snapshot.published_at.isoformat() if snapshot.published_at else None,
+        "parsed": snapshot.parsed.folder.relative_to(workspace.parsed).as_posix(),
+        "rows": snapshot.rows.folder.relative_to(workspace.parsed).as_posix(),
+    }
+
+
+def _from_json(workspace: Workspace, manifest: dict[str, Any]) -> SourceRows | None:
+    """Rebuild the rows; None unless every folder is intact."""
+    found = []
+    for facts in manifest["snapshots"]:
+        parsed, rows = (parsed_cache.open_cached(workspace.parsed / facts.pop(name)) for name in ("parsed", "rows"))
+        if parsed is None or rows is None:
+            return None
+        times = {name: facts[name] and dt.datetime.fromisoformat(facts[name]) for name in ("retrieved_at", "published_at")}
+        found.append(SnapshotRows(**(facts | times), parsed=parsed, rows=rows))
+    return SourceRows(found, manifest["problems"])

@@ -1,0 +1,201 @@
+"""Single assets and subsets in Dagster: each gives the right result from materialized inputs, or says what to materialize."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pytest
+
+from pipeline.fetch import snapshots
+from pipeline.orchestration.graph import make_definitions
+from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.staleness import stale_assets
+
+QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
+GPUS = Path("specs") / "gpus.csv"
+
+
+class Workbench:
+    """A build folder of its own, and a copy of the data that a test may change."""
+
+    def __init__(self, data: Path, out: Path) -> None:
+        self.data, self.out = data, out
+        self.build = BuildResource(data=str(data), out=str(out))
+        self.definitions = make_definitions(self.build)
+
+    def run(self, *keys: str) -> dg.ExecuteInProcessResult:
+        """Materialize the named assets alone, as the UI does."""
+        return self.definitions.resolve_job_def("build").execute_in_process(
+            asset_selection=[dg.AssetKey(key.split("/")) for key in keys],
+            run_config={"loggers": QUIET},
+            raise_on_error=False,
+        )
+
+    def stale(self) -> set[str]:
+        """Names of the assets that a build would materialize."""
+        specs = [spec for spec in self.definitions.resolve_all_asset_specs() if spec.key.path[0] != "daily"]
+        return {key.to_user_string() for key in stale_assets(specs, self.build)}
+
+
+def failures(result: dg.ExecuteInProcessResult) -> list[str]:
+    """The one line of each failed step."""
+    data = [event.step_failure_data for event in result.get_step_failure_events()]
+    return [one.user_failure_data.description if one.user_failure_data else one.error.to_string() for one in data]
+
+
+def metadata_of(result: dg.ExecuteInProcessResult, key: str) -> dict[str, object]:
+    (event,) = [m for m in result.asset_materializations_for_node(key) if m.asset_key == dg.AssetKey(key.split("/"))]
+    return {name: value.value for name, value in event.metadata.items()}
+
+
+@pytest.fixture
+def fresh(data_copy: Path, tmp_path: Path) -> Workbench:
+    """Nothing was built yet."""
+    return Workbench(data_copy, tmp_path / "build")
+
+
+@pytest.fixture
+def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
+    """A copy of the finished build, so that a test can change data and materialize single assets."""
+    shutil.copytree(built, tmp_path / "build", symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"))
+    return Workbench(data_copy, tmp_path / "build")
+
+
+def edit_gpu(data: Path, old: str, new: str) -> None:
+    file = data / GPUS
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+    snapshots.write_sidecar(file)
+
+
+def first_gpu(data: Path) -> tuple[str, str]:
+    """Id and name of the first GPU of the curated file."""
+    header, row = (line.split(",") for line in (data / GPUS).read_text().splitlines()[:2])
+    return row[header.index("gpu_id")], row[header.index("name")]
+
+
+def gpu_names(database: Path) -> list[str]:
+    with duckdb.connect(str(database), read_only=True) as con:
+        return [name for (name,) in con.execute("SELECT name FROM gpu").fetchall()]
+
+
+@pytest.mark.build
+@pytest.mark.parametrize(
+    "key", ["price_daily", "gpu", "performance_index", "database", "site", "publication", "rows/azure_retail"]
+)
+def test_an_asset_whose_inputs_were_never_materialized_names_the_first(fresh: Workbench, key: str) -> None:
+    result = fresh.run(key)
+    assert not result.success
+    (line,) = failures(result)
+    assert "is not materialized; materialize" in line
+    assert "\n" not in line
+
+
+@pytest.mark.build
+def test_rows_of_one_source_need_snapshots_and_rows_of_names_and_rates(fresh: Workbench) -> None:
+    assert fresh.run("snapshots/azure_retail", "snapshots/ecb", "snapshots/gpuledger-names").success
+    assert not fresh.run("rows/azure_retail").success
+    assert fresh.run("rows/ecb", "rows/gpuledger-names").success
+    result = fresh.run("rows/azure_retail")
+    assert result.success, failures(result)
+    assert json.loads((fresh.out / "work" / "sources" / "azure_retail.json").read_text())["snapshots"]
+
+
+def test_nothing_is_stale_after_a_build(bench: Workbench) -> None:
+    assert bench.stale() == set()
+
+
+def test_a_snapshot_alone_is_verified(bench: Workbench) -> None:
+    assert bench.run("snapshots/azure_retail").success
+    file = next(
+        path for path in (bench.data / "raw" / "azure_retail").rglob("*") if path.suffix == ".json" and path.stem.count(".") == 0
+    )
+    file.write_bytes(file.read_bytes() + b" ")
+    result = bench.run("snapshots/azure_retail")
+    assert not result.success
+    assert "differs from its sidecar" in failures(result)[0]
+
+
+def test_the_database_and_then_the_publication_publish_the_new_data(bench: Workbench) -> None:
+    _, name = first_gpu(bench.data)
+    edit_gpu(bench.data, name, "Renamed For A Test")
+    before = (bench.out / "current").resolve()
+    for key in ("snapshots/gpuledger-compiled", "rows/gpuledger-compiled", "gpu"):
+        assert bench.run(key).success, key
+    assert bench.run("database").success
+    assert (bench.out / "current").resolve() == before, "nothing is published yet"
+    assert bench.run("publication").success
+    assert (bench.out / "current").resolve() != before
+    assert "Renamed For A Test" in gpu_names(bench.out / "gpuledger.duckdb")
+
+
+def test_one_metric_is_computed_from_the_tables_as_they_are(bench: Workbench) -> None:
+    with duckdb.connect(str(bench.out / "work" / "gpuledger.duckdb")) as con:
+        con.execute("DELETE FROM spec_coverage")
+    (bench.out / "work" / "assets" / "spec_coverage.json").unlink()
+    assert bench.run("spec_coverage").success
+    with duckdb.connect(str(bench.out / "work" / "gpuledger.duckdb"), read_only=True) as con:
+        assert con.execute("SELECT count(*) > 0 FROM spec_coverage").fetchall() == [(True,)]
+
+
+def test_a_changed_file_makes_stale_what_depends_on_it_and_nothing_else(bench: Workbench) -> None:
+    _, name = first_gpu(bench.data)
+    edit_gpu(bench.data, name, f"{name} X")
+    stale = bench.stale()
+    assert {"snapshots/gpuledger-compiled", "rows/gpuledger-compiled", "gpu", "database", "site", "publication"} <= stale
+    assert not {"rows/azure_retail", "rows/ecb", "price", "exchange_rate"} & stale
+
+
+def test_a_failed_check_leaves_its_table_stale_and_stops_what_depends_on_it(bench: Workbench) -> None:
+    gpu_id, _ = first_gpu(bench.data)
+    second = (bench.data / GPUS).read_text().splitlines()[2].split(",")[0]
+    edit_gpu(bench.data, f"\n{second},", f"\n{gpu_id},")
+    assert bench.run("snapshots/gpuledger-compiled", "rows/gpuledger-compiled").success
+    result = bench.run("gpu", "spec_coverage")
+    (check,) = [one for one in result.get_asset_check_evaluations() if not one.passed]
+    assert gpu_id in (check.description or "")
+    assert "gpus.csv" in (check.description or ""), "a check names file and line"
+    assert {"gpu", "spec_coverage"} <= bench.stale()
+
+
+def test_a_damaged_working_database_is_built_again(bench: Workbench) -> None:
+    (bench.out / "work" / "gpuledger.duckdb").write_bytes(b"not a database")
+    stale = bench.stale()
+    assert {"gpu", "price", "price_daily"} <= stale
+    assert not {"rows/azure_retail", "snapshots/ecb"} & stale
+
+
+def test_damaged_rows_of_a_source_are_made_again(bench: Workbench) -> None:
+    file = next((bench.out / "parsed" / "azure_retail").rglob("price.parquet"))
+    raw = bytearray(file.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    file.write_bytes(raw)
+    assert "rows/azure_retail" in bench.stale()
+    result = bench.run("price")
+    assert not result.success
+    assert "materialize rows/azure_retail" in failures(result)[0]
+    assert bench.run("rows/azure_retail").success
+    assert "rows/azure_retail" not in bench.stale()
+
+
+def _tables() -> Iterator[str]:
+    for spec in make_definitions(BuildResource()).resolve_all_asset_specs():
+        if spec.key.path[0] not in ("daily", "snapshots", "rows"):
+            yield spec.key.to_user_string()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("key", sorted(_tables()))
+def test_every_asset_alone_gives_the_same_result_again(bench: Workbench, key: str) -> None:
+    record = bench.out / "work" / "assets" / f"{key}.json"
+    before = json.loads(record.read_text())
+    record.unlink()
+    result = bench.run(key)
+    assert result.success, failures(result)
+    after = json.loads(record.read_text())
+    assert after["inputs"] == before["inputs"]
+    assert key in ("database", "site", "publication") or after["data_version"] == before["data_version"]
