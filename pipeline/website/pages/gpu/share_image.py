@@ -1,11 +1,11 @@
 """The picture that a social network shows beside a link to a card: its name and four figures of its page, with their day."""
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup
-from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.escape import plain
@@ -20,8 +20,8 @@ _COLUMNS = (_MARGIN, 130, 270, 410)  # rates and prices are wider than memories
 _NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
 _LONGEST_NAME = 60
 _PAPER = "#ffffff"
-_INK, _GREY, _BLUE = _COLOURS = ("#16202a", "#5a6773", "#0b63b0")
-_SHADES = 20  # of each colour, from the paper to it: edges of letters want them, more would make the file larger, not better
+_INK, _GREY, _BLUE = ("#16202a", "#5a6773", "#0b63b0")
+_COLORS = 32  # the paper, and ten shades of each ink for the edges of letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,61 +50,28 @@ def draw(writer: PageWriter, card: Row, offers: dict[str, Row], performance: lis
 
 def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
     """Write the PNG: the name, a column for each figure, a line below."""
-    layers = {colour: Image.new("L", _SIZE) for colour in _COLOURS}
-    layers[_BLUE].paste(255, (0, 0, _SIZE[0], 7))
+    image = Image.new("RGB", _SIZE, _PAPER)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((0, 0, _SIZE[0], 6), _BLUE)
     room = _SIZE[0] - 2 * _MARGIN
     size = min(_NAME_SIZE, int(_NAME_SIZE * room / max(1, _font(_NAME_SIZE).getlength(name))))
-    _set(layers[_INK], _MARGIN, 95, name, size)
+    _write(draw, _MARGIN, 95, name, size, _INK)
     for x, tile in zip(_COLUMNS, tiles, strict=False):
-        _column(layers, x, tile)
-    _set(layers[_INK], _MARGIN, 285, footer, 15)
+        _column(draw, x, tile)
+    _write(draw, _MARGIN, 285, footer, 15, _INK)
     target.parent.mkdir(parents=True, exist_ok=True)
-    _coloured(list(layers.values())).save(target, compress_level=1)
+    image.quantize(_COLORS, Image.Quantize.FASTOCTREE).save(target, compress_level=1)
 
 
-def _column(layers: dict[str, Image.Image], x: float, tile: Tile) -> None:
-    _set(layers[_GREY], x, 165, tile.label, 16)
-    _set(layers[_BLUE], x, 200, tile.value, 28)
-    _set(layers[_INK], x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12)
-    _set(layers[_GREY], x, 223, tile.context, 14)
+def _column(draw: ImageDraw.ImageDraw, x: float, tile: Tile) -> None:
+    _write(draw, x, 165, tile.label, 16, _GREY)
+    _write(draw, x, 200, tile.value, 28, _BLUE)
+    _write(draw, x + _font(28).getlength(tile.value) + 5, 200, tile.unit, 12, _INK)
+    _write(draw, x, 223, tile.context, 14, _GREY)
 
 
-def _set(layer: Image.Image, x: float, y: int, text: str, size: int) -> None:
-    if not text:
-        return
-    mask, left, top = _mask(text, size, x % 1)
-    layer.paste(255, (int(x) + left, y + top), mask)
-
-
-@lru_cache(maxsize=1000)
-def _mask(text: str, size: int, start: float) -> tuple[Image.Image, int, int]:
-    """A text that begins `start` of a pixel from the left, and where its picture lies from there: most stand on many pictures."""
-    left, top, right, bottom = (int(edge) for edge in _font(size).getbbox(text, anchor="ls"))
-    mask = Image.new("L", (right - left + 3, bottom - top + 2))
-    ImageDraw.Draw(mask).text((1 - left + start, 1 - top), text, 255, _font(size), "ls")
-    return mask, left - 1, top - 1
-
-
-def _coloured(layers: list[Image.Image]) -> Image.Image:
-    """One picture of a layer for each colour, whose marks do not meet: to count the colours of a finished one takes longer."""
-    whole = Image.new("L", _SIZE)
-    for place, layer in enumerate(layers):
-        shades = [place * _SHADES + -(-value * _SHADES // 255) if value else 0 for value in range(256)]
-        whole = ImageChops.lighter(whole, layer.point(shades))
-    whole.putpalette(_palette())
-    return whole
-
-
-@cache
-def _palette() -> list[int]:
-    """Red, green and blue of the paper, then of each colour's shades."""
-    paper = ImageColor.getrgb(_PAPER)
-    found = list(paper)
-    for colour in _COLOURS:
-        for shade in range(1, _SHADES + 1):
-            ends = zip(paper, ImageColor.getrgb(colour), strict=True)
-            found += [round(bright + (dark - bright) * shade / _SHADES) for bright, dark in ends]
-    return found
+def _write(draw: ImageDraw.ImageDraw, x: float, y: int, text: str, size: int, color: str) -> None:
+    draw.text((x, y), text, color, _font(size), "ls")
 
 
 @cache
