@@ -22,10 +22,10 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(PIP) --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
-$(ENGINE): NPM_GROUP :=
-$(CHECKERS): NPM_GROUP := --checkers
-$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json pipeline/website/npm_packages.py | $(VENV)/installed
-	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && $(BIN)/python -m pipeline.website.npm_packages $(NPM_GROUP) \
+$(ENGINE): NPM_GROUP := --omit=dev
+$(ENGINE) $(CHECKERS): site/package.json site/package-lock.json site/engine.mjs | $(VENV)/installed
+	@{ command -v npm >/dev/null || $(PIP) --constraint constraints.txt --editable '.[npm]'; } && site/npm.sh ci $(NPM_GROUP) \
+	&& site/npm.sh run --silent engine && touch $@ \
 	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
 site: $(VENV)/installed $(ENGINE)

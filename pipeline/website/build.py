@@ -71,7 +71,7 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
 def _build_pages(folders: Folders) -> None:
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of DuckDB's and Dagster's threads
     with ProcessPoolExecutor(2, spawn, _start_worker, (folders.cache,)) as pool:
-        chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js")
+        chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js", folders.cache)
         artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
         chart_script.result()
         list(pool.map(partial(_add_theme, folders), artifacts, artifacts.values()))

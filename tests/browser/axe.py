@@ -12,7 +12,7 @@ RUN = "() => axe.run(document, { resultTypes: ['violations'], preload: false })"
 def violations(page: Any) -> list[str]:
     """Each violation of the rules that axe runs unasked (WCAG 2 A and AA, best practice), with the elements that break it."""
     if not AXE.exists():
-        missing("no axe-core: run `python -m pipeline.website.npm_packages --checkers`")
+        missing("no axe-core: run `make test`, which installs it")
     page.add_script_tag(path=str(AXE))
     found = page.evaluate(RUN)["violations"]
     return [f"{one['id']} ({one['impact']}): {', '.join(str(node['target']) for node in one['nodes'][:5])}" for one in found]

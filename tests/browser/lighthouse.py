@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.paths import SITE
-from pipeline.website.npm_packages import node
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.visit import Packed, serve
 
@@ -51,14 +50,14 @@ def obstacle() -> str | None:
     """Why Lighthouse cannot run here."""
     if CHROMIUM is None:
         return "no Chromium: install it with `apt-get install chromium`"
-    return None if COMMAND.exists() else "no Lighthouse: run `python -m pipeline.website.npm_packages --checkers`"
+    return None if COMMAND.exists() else "no Lighthouse: run `make test`, which installs it"
 
 
 def audit(address: str) -> Report:
     """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere."""
     options = ("--quiet", "--output=json", "--no-enable-error-reporting", f"--chrome-flags=--headless {FLAGS}")
     environment = os.environ | {"CHROME_PATH": str(CHROMIUM)}
-    command = [*node(), str(COMMAND), address, *options]
+    command = [str(SITE / "npm.sh"), "exec", "--", "lighthouse", address, *options]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if ended.returncode:
         raise RuntimeError(f"lighthouse {address}: {ended.stderr.strip()[-600:]}")

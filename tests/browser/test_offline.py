@@ -17,7 +17,7 @@ from tests.browser.visit import Visit, missing
 def archive(release: Path) -> Path:
     path = release / "site" / "data" / offline.NAME
     if not path.exists():
-        missing("the site has no edition for reading from disk: run `python -m pipeline.website.npm_packages`, then build again")
+        missing("the site has no edition for reading from disk: run `make site`")
     return path
 
 

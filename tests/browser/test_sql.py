@@ -38,7 +38,7 @@ REFUSED = {
 @pytest.fixture(scope="module", autouse=True)
 def _engine() -> None:
     if npm_packages.engine() is None:
-        missing("the SQL page has no engine: run `python -m pipeline.website.npm_packages`, which fetches npm packages")
+        missing("the SQL page has no engine: run `make site`")
 
 
 class SqlConsole(Visit):

@@ -15,7 +15,6 @@ from typing import Any
 import vl_convert
 
 from pipeline.website.charts.theme import darkened, theme
-from pipeline.website.npm_packages import charts_script, vega_lite
 
 WIDTH = 760
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
@@ -47,10 +46,10 @@ class ChartRenderer:
 
     def _render(self, spec: dict[str, Any]) -> str:
         """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
-        key = _sha256(json.dumps([spec, vega_lite(), version("vl-convert-python")], sort_keys=True))
+        key = _sha256(json.dumps([spec, _versions()], sort_keys=True))
         self.cached.add(key)
         path = _cache_folder(self.cache) / key
-        return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=vega_lite()))
+        return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=_vega_lite()))
 
 
 def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
@@ -60,10 +59,29 @@ def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
             path.unlink()
 
 
-def write_chart_script(target: Path) -> None:
-    """Write the script that draws live charts in the browser."""
+def write_chart_script(target: Path, cache: Path) -> None:
+    """Write the script that draws live charts in the browser. It is cached by the versions of Vega-Lite and vl-convert."""
+    path = cache / f"{_versions()}.js"
+    script = _read_cached(path) or _write_cached(path, _bundle_chart_script())
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(charts_script(), encoding="utf-8")
+    target.write_text(script, encoding="utf-8")
+
+
+def _bundle_chart_script() -> str:
+    """The script in a function of its own, so that it adds nothing to the browser's global names but Vega's."""
+    bundle = vl_convert.javascript_bundle(vl_version=_vega_lite())  # type: ignore[call-arg]  # its stub lacks the default
+    return f"(function(){{{bundle}\n}})();\n"
+
+
+def _vega_lite() -> str:
+    """The version of Vega-Lite in which Altair writes specifications."""
+    from altair import SCHEMA_VERSION  # noqa: PLC0415  # slow to import, and needed by workers only
+
+    return ".".join(SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+
+def _versions() -> str:
+    return f"vega-lite-{_vega_lite()}-vl-convert-{version('vl-convert-python')}"
 
 
 def _cache_folder(cache: Path) -> Path:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import duckdb
@@ -11,7 +10,7 @@ import pytest
 from pipeline.paths import SITE
 from pipeline.website import npm_packages
 from pipeline.website.components.database import Database
-from pipeline.website.npm_packages import Engine, VendorError
+from pipeline.website.npm_packages import Engine
 from pipeline.website.pages.sql import page as sql_page
 from pipeline.website.pages.sql.sql_examples import EXAMPLES, Example
 from tests.build.pages.site_pages import Page
@@ -92,19 +91,3 @@ def test_the_lock_file_holds_a_hash_for_each_package_and_no_host() -> None:
     packages = {name: package for name, package in lock["packages"].items() if name}
     assert packages
     assert [name for name, package in packages.items() if "integrity" not in package or "resolved" in package] == []
-
-
-def test_where_npm_is_missing_the_error_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    monkeypatch.setattr(npm_packages.importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(VendorError, match=r"pip install .*\[npm\]"):
-        npm_packages.install()
-
-
-def test_where_npm_fails_the_error_repeats_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho no such host >&2\nexit 7\n")
-    npm.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda _: str(npm))
-    with pytest.raises(VendorError, match=r"npm .*ci --omit=dev. in site/ failed: no such host"):
-        npm_packages.install()

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import vl_convert
 
-from pipeline.website import npm_packages
-from pipeline.website.charts.render import WIDTH, ChartRenderer, prune_charts
+from pipeline.website.charts.render import WIDTH, ChartRenderer, prune_charts, write_chart_script
 
 SPEC = {
     "data": {"values": [{"card": "Card A", "usd": 1.5}]},
@@ -67,15 +66,11 @@ def test_cached_charts_that_a_build_did_not_use_are_removed(renderer: ChartRende
     assert [path.name for path in (renderer.cache / "charts").iterdir()] == [cached]
 
 
-@pytest.mark.parametrize("ended", [True, False])
-def test_the_script_of_charts_is_taken_where_it_was_made_ready_to_the_end(
-    ended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script, manifest = tmp_path / "charts.js", tmp_path / "engine.json"
-    script.write_text("torn or whole")
-    if ended:
-        manifest.touch()
-    monkeypatch.setattr(npm_packages, "_charts", lambda: script)
-    monkeypatch.setattr(npm_packages, "_MANIFEST", manifest)
-    found = npm_packages.charts_script.__wrapped__()
-    assert found == "torn or whole" if ended else found.startswith("(function(){") and len(found) > 500_000
+def test_the_script_of_live_charts_is_bundled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_chart_script(tmp_path / "first.js", tmp_path / "cache")
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_, **__: pytest.fail("bundled again"))
+    write_chart_script(tmp_path / "second.js", tmp_path / "cache")
+    script = (tmp_path / "second.js").read_text()
+    assert script == (tmp_path / "first.js").read_text()
+    assert script.startswith("(function(){")
+    assert len(script) > 500_000

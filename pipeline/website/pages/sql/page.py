@@ -1,6 +1,6 @@
 """The page that asks the database in SQL, in the reader's browser: questions to begin from, tables and functions to use.
 
-The engine is not part of a page; `pipeline.website.npm_packages` makes it ready. What the page does is in `sql.js`.
+The engine comes from `pipeline.website.npm_packages`. The page's behavior is in `sql.js`.
 """
 
 import gzip
