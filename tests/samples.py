@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.paths import ROOT
 
 SAMPLES = Path(os.environ.get("GPULEDGER_SAMPLES", ROOT.parent / "shared" / "samples")) / "bench"
@@ -21,7 +21,7 @@ def expected(file: str) -> Any:
     return next(sample["expected"] for sample in json.loads(manifest.read_text())["samples"] if sample["file"] == file)
 
 
-def runs(file: str) -> list[Run]:
+def runs(file: str) -> list[ParsedRun]:
     """The runs that are read from a sample."""
     path = SAMPLES / file
     if not path.exists():

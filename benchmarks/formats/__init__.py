@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Protocol, cast
 
-from benchmarks.formats.core import Block, Line, Run
+from benchmarks.formats.core import Block, Line, ParsedRun
 from pipeline.readers import RefusedError, strict_json
 
-__all__ = ["Block", "JsonFormat", "Line", "Run", "TextFormat", "json_formats", "read", "text_formats"]
+__all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
 
 SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
 _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
@@ -28,7 +28,7 @@ class TextFormat(Protocol):
     PARSER_VERSION: int
     MARK: re.Pattern[str]
 
-    def parse(self, block: Block) -> Iterator[Run]: ...
+    def parse(self, block: Block) -> Iterator[ParsedRun]: ...
 
 
 class JsonFormat(Protocol):
@@ -39,7 +39,7 @@ class JsonFormat(Protocol):
 
     def is_document(self, document: Any) -> bool: ...
 
-    def parse_document(self, document: Any) -> Iterator[Run]: ...
+    def parse_document(self, document: Any) -> Iterator[ParsedRun]: ...
 
 
 @cache
@@ -56,7 +56,7 @@ def json_formats() -> list[JsonFormat]:
     return [cast(JsonFormat, module) for module in _modules() if hasattr(module, "is_document")]
 
 
-def read(text: str) -> list[tuple[Run, int]]:
+def read(text: str) -> list[tuple[ParsedRun, int]]:
     """Every run of a text with the parser version that read it: those of JSON documents first, then the others, as they stand.
 
     Lines may end in any way. Raises RefusedError: UNKNOWN_FORMAT or SCHEMA where no tool is recognised, else the format's own.
@@ -76,7 +76,7 @@ def read(text: str) -> list[tuple[Run, int]]:
     return runs + (_of_text(rest, places) if places else [])
 
 
-def _of_document(document: Any) -> list[tuple[Run, int]]:
+def _of_document(document: Any) -> list[tuple[ParsedRun, int]]:
     form = _format_of(document)
     if form is None:
         raise RefusedError(
@@ -85,9 +85,9 @@ def _of_document(document: Any) -> list[tuple[Run, int]]:
     return _some([(run, form.PARSER_VERSION) for run in form.parse_document(document)], form.TOOL)
 
 
-def _of_documents(documents: list[Any]) -> list[tuple[Run, int]]:
+def _of_documents(documents: list[Any]) -> list[tuple[ParsedRun, int]]:
     """Of documents that stand among other output; those of no known tool are passed over, as its lines of text are."""
-    runs: list[tuple[Run, int]] = []
+    runs: list[tuple[ParsedRun, int]] = []
     for form, group in itertools.groupby(documents, key=_format_of):
         found = list(group)
         if form:
@@ -103,10 +103,10 @@ def _format_of(document: Any) -> JsonFormat | None:
     return fitting[0] if fitting else None
 
 
-def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[Run, int]]:
+def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[ParsedRun, int]]:
     lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
     starts = [0, *(number for number, _ in places[1:]), len(lines)]
-    runs: list[tuple[Run, int]] = []
+    runs: list[tuple[ParsedRun, int]] = []
     for (_, form), start, end in zip(places, starts[:-1], starts[1:], strict=True):
         found = [(run, form.PARSER_VERSION) for run in form.parse(Block(lines[start:end]))]
         runs += _some(found, form.TOOL)
@@ -128,7 +128,7 @@ def _places(text: str) -> list[tuple[int, TextFormat]]:
     return [(line, text_formats()[n]) for line, n in places]
 
 
-def _some(runs: list[tuple[Run, int]], tool: str) -> list[tuple[Run, int]]:
+def _some(runs: list[tuple[ParsedRun, int]], tool: str) -> list[tuple[ParsedRun, int]]:
     if not any(run.measurements or run.devices for run, _ in runs):
         raise RefusedError("NO_ROWS", f"recognised as {tool}, but it holds no figure and no device; upload the whole output")
     return runs

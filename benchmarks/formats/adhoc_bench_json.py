@@ -7,7 +7,7 @@ which). `peak_vram_gb` does not say which gigabyte it means and is flagged so. T
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Run, measure, settings
+from benchmarks.formats.core import ParsedRun, measure, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -34,7 +34,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and (set(document) >= _TEXT_KEYS or set(document) >= _IMAGE_KEYS)
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     runs = document.get("runs") or document.get("latencies_s")
     if not isinstance(runs, list) or not runs:
         raise RefusedError("SCHEMA", "a home-made benchmark has a list of `runs` or of `latencies_s`")
@@ -42,7 +42,7 @@ def parse_document(document: Any) -> Iterator[Run]:
         model=plain(document["model"]), **{key: plain(document.get(key)) for key in _WORKLOAD}, new_tokens=_new_tokens(runs)
     )
     figures = [_figure(key, document[key], len(runs), workload) for key in _FIGURES if document.get(key) is not None]
-    yield Run(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
 
 
 def _figure(key: str, value: Any, n_runs: int, workload: str | None) -> Measurement:

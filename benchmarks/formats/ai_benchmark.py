@@ -7,7 +7,7 @@ the host, and the figures are no card's. Source of the layout: ai_benchmark, uti
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -24,13 +24,13 @@ _SCORE_ROW = re.compile(rf"{_SCORE.pattern} (\d+)\s*")
 _FIELD = re.compile(r"\* {1,3}(\w[\w/ ]*): (.+)")
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header, or one of a paste without header; without a score it is truncated."""
     for part in block.split(_HEADER) if _HEADER.search(block.text) else [block]:
         yield _run(part)
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     said = {found[1]: found[2].strip() for line in part.lines if (found := _FIELD.match(line.text.strip()))}
     gpus = [value for name, value in said.items() if name.startswith("GPU/")]
     version = re.search(r"AI-Benchmark-v\.?([\d.]+)", part.text)
@@ -45,7 +45,7 @@ def _run(part: Block) -> Run:
         framework=f"TensorFlow {said['TF Version']}" if "TF Version" in said else None,
     )
     devices = [BenchmarkDevice(ordinal=n, name_raw=name.partition(" [")[0]) for n, name in enumerate(gpus)]
-    return Run(run=run, devices=devices, measurements=rows)
+    return ParsedRun(run=run, devices=devices, measurements=rows)
 
 
 def _rows(part: Block, flags: str | None) -> Iterator[Measurement]:

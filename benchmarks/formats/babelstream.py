@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, cuda_version, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "babelstream"
@@ -23,13 +23,13 @@ _CSV_UNITS = {"max_mbytes_per_sec": "MBytes/sec", "max_mibytes_per_sec": "MiByte
 _DTYPES = {"double": "fp64", "float": "fp32"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header; a table that breaks off is a truncated run."""
     for part in block.split(MARK):
         yield _csv_run(part) if "function,num_times" in part.text else _text_run(part)
 
 
-def _text_run(part: Block) -> Run:
+def _text_run(part: Block) -> ParsedRun:
     said = {name.strip(): value.strip() for name, _, value in (line.text.partition(":") for line in part.lines)}
     rows = [_text_row(line, unit, said) for line, unit in _table(part)]
     cuda = said.get("Implementation") == "CUDA" and "Driver" in said
@@ -44,7 +44,7 @@ def _text_run(part: Block) -> Run:
     )
     names = (_DEVICE.match(line.text.strip()) for line in part.lines)
     devices = [BenchmarkDevice(ordinal=0, name_raw=found[2]) for found in names if found]
-    return Run(run=run, devices=devices[:1], measurements=rows)
+    return ParsedRun(run=run, devices=devices[:1], measurements=rows)
 
 
 def _table(part: Block) -> Iterator[tuple[Line, str]]:
@@ -80,7 +80,7 @@ def _rate(line: Line, kernel: str, rate: str, unit: str, **about: Any) -> Measur
     return measure("memory_bandwidth", rate, unit, line=line, **about)
 
 
-def _csv_run(part: Block) -> Run:
+def _csv_run(part: Block) -> ParsedRun:
     lines = [line for line in part.lines if line.text.strip()]
     head = next(place for place, line in enumerate(lines) if MARK.search(line.text))
     names = lines[head].text.strip().split(",")
@@ -89,7 +89,7 @@ def _csv_run(part: Block) -> Run:
         raise lines[head].refuse("SCHEMA", f"BabelStream's CSV has one of the columns {', '.join(_CSV_UNITS)}")
     rows = [_csv_row(line, names, unit) for line in lines[head + 1 :]]
     run = BenchmarkRun(tool=TOOL, layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
-    return Run(run=run, measurements=rows)
+    return ParsedRun(run=run, measurements=rows)
 
 
 def _csv_row(line: Line, names: list[str], unit: str) -> Measurement:

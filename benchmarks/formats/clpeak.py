@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.formats.clpeak_tests import measurement
-from benchmarks.formats.core import Block, Line, Run, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
@@ -40,7 +40,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and document.get("schema") == "clpeak/run"
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     """One run per device of a backend. Raises RefusedError PARSE."""
     try:
         for device in document["devices"]:
@@ -70,7 +70,7 @@ def _json_readings(device: Device) -> Iterator[Reading]:
                 yield None, test["id"], metric["id"], repr(value), metric.get("unit", test["unit"])
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """Text and XML. Raises RefusedError PARSE, or SCHEMA for XML of another version."""
     if any(line.text.lstrip().startswith("<clpeak") for line in block.lines):
         yield from _xml_runs(block)
@@ -78,7 +78,7 @@ def parse(block: Block) -> Iterator[Run]:
         yield from _text_runs(block)
 
 
-def _xml_runs(block: Block) -> Iterator[Run]:
+def _xml_runs(block: Block) -> Iterator[ParsedRun]:
     root = next(line for line in block.lines if line.text.lstrip().startswith("<clpeak"))
     said = dict(_ATTRIBUTE.findall(root.text))
     if said.get("format_version") != "2":
@@ -124,7 +124,7 @@ def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
     return device, readings
 
 
-def _text_runs(block: Block) -> Iterator[Run]:
+def _text_runs(block: Block) -> Iterator[ParsedRun]:
     """Version 1 prints a platform, its devices, and their tests."""
     platform = ""
     starts = [n for n, line in enumerate(block.lines) if line.text.startswith("  Device: ")]
@@ -157,7 +157,7 @@ def _text_readings(lines: tuple[Line, ...], block: Block) -> tuple[list[Reading]
     return readings, True
 
 
-def _run(layout: str, version: Any, device: Device, readings: list[Reading], about: dict[str, Any]) -> Run:
+def _run(layout: str, version: Any, device: Device, readings: list[Reading], about: dict[str, Any]) -> ParsedRun:
     backend, name = str(device.get("backend") or ""), str(device.get("name") or "")
     nvidia = backend == "CUDA" or "nvidia" in f"{name} {device.get('platform')}".lower()
     taken = (measurement(*reading) for reading in readings)
@@ -172,7 +172,7 @@ def _run(layout: str, version: Any, device: Device, readings: list[Reading], abo
         args=settings(platform=device.get("platform"), figures_left=len(readings) - len(figures) or None),
         **about,
     )
-    return Run(run=run, devices=[_device(name, device["properties"], nvidia)] if name else [], measurements=figures)
+    return ParsedRun(run=run, devices=[_device(name, device["properties"], nvidia)] if name else [], measurements=figures)
 
 
 def _device(name: str, said: dict[str, Any], nvidia: bool) -> BenchmarkDevice:

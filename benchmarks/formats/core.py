@@ -44,7 +44,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class ParsedRun:
     """One run of a tool: what it was, the devices it saw in its own order, and its figures in the order printed."""
 
     run: BenchmarkRun

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_bandwidth_test"
@@ -33,14 +33,14 @@ _DIRECTIONS = {"Host to Device": "h2d", "Device to Host": "d2h", "Device to Devi
 _CSV_DIRECTIONS = {"H2D": "h2d", "D2H": "d2h", "D2D": "d2d_local"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per title. Raises RefusedError PARSE for a row that cannot be read and is not where the paste ends."""
     titled = any(_TITLE.search(line.text) for line in block.lines)
     for part in block.split(_TITLE) if titled else [block]:
         yield _run(part)
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     texts = [line.text.strip() for line in part.lines]
     devices = {integer(found[1]): found[2] for text in texts[:-1] if (found := _DEVICE.match(text))}
     result = next((found[1] for text in texts if (found := _RESULT.match(text))), None)
@@ -55,7 +55,7 @@ def _run(part: Block) -> Run:
         args=settings(mode=mode),
     )
     named = [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in devices.items()]
-    return Run(run=run, devices=named, measurements=rows)
+    return ParsedRun(run=run, devices=named, measurements=rows)
 
 
 def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:

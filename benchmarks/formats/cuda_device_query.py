@@ -7,7 +7,7 @@ the clocks out of what a program can ask for, so they may be missing.
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Run, integer, number, settings
+from benchmarks.formats.core import Block, ParsedRun, integer, number, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "cuda_device_query"
@@ -27,14 +27,14 @@ _MEMORY_CLOCK = re.compile(r"Memory Clock rate: +(\d+(?:\.\d+)?) Mhz", re.IGNORE
 _ECC = re.compile(r"Device has ECC support: +(Enabled|Disabled)")
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per title; a text without one is a run that lacks it."""
     titled = any(_TITLE.search(line.text) for line in block.lines)
     for part in block.split(_TITLE) if titled else [block]:
         yield _run(part)
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     text = "\n".join(line.text.rstrip() for line in part.lines)
     cards = [card for card in part.split(_DEVICE) if any(_DEVICE.match(line.text) for line in card.lines)]
     devices = {device.ordinal: device for device in map(_device, cards)}
@@ -49,7 +49,7 @@ def _run(part: Block) -> Run:
         cuda_runtime=versions[2] if versions else None,
         args=settings(cuda_driver_api=versions[1] if versions else None),
     )
-    return Run(run=run, devices=list(devices.values()))
+    return ParsedRun(run=run, devices=list(devices.values()))
 
 
 def _first(part: Block, form: re.Pattern[str]) -> re.Match[str] | None:

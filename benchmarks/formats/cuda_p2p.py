@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_p2p"
@@ -42,7 +42,7 @@ class _Matrix:
         return [label for label, _, _ in self.rows] == self.columns
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per title, or, in an excerpt, from a matrix that comes again. Raises RefusedError PARSE for a broken row."""
     for part in _parts(block):
         yield _run(part)
@@ -61,7 +61,7 @@ def _parts(block: Block) -> Iterator[Block]:
     yield Block(block.lines[start:])
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     names = {integer(found[1]): found[2] for line in part.lines if (found := _DEVICE.match(line.text.strip()))}
     matrices, cut = _matrices(part)
     run = BenchmarkRun(
@@ -70,7 +70,8 @@ def _run(part: Block) -> Run:
         status="ok" if matrices and not cut and all(matrix.whole for matrix in matrices) else "truncated",
     )
     measured = [measurement for matrix in matrices for measurement in _measurements(matrix)]
-    return Run(run=run, devices=[BenchmarkDevice(ordinal=n, name_raw=name) for n, name in names.items()], measurements=measured)
+    devices = [BenchmarkDevice(ordinal=n, name_raw=name) for n, name in names.items()]
+    return ParsedRun(run=run, devices=devices, measurements=measured)
 
 
 def _matrices(part: Block) -> tuple[list[_Matrix], bool]:

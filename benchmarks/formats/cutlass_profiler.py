@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, number, settings
 from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -38,7 +38,7 @@ AS_PRINTED = 1.5e-5  # six digits of rate and of time; beyond it the rate was cu
 Result = dict[str, str]
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run of all results; the CSV at a text's end says the same again and is taken alone."""
     rows = list(_csv_rows(block))
     if not rows or not any(line.text.startswith("CSV Results:") for line in block.lines):
@@ -49,7 +49,7 @@ def parse(block: Block) -> Iterator[Run]:
     status = "truncated" if len(whole) < len(rows) else _status(figures)
     layout = "csv" if any(_HEADER.match(line.text) for line in block.lines) else "text"
     run = BenchmarkRun(tool=TOOL, layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
-    yield Run(run=run, measurements=figures)
+    yield ParsedRun(run=run, measurements=figures)
 
 
 def _status(figures: list[Measurement]) -> str:

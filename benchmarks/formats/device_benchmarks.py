@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -30,12 +30,12 @@ _DTYPES = {
 }  # fmt: skip
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per start of the script."""
     return (_run(part, block) for part in block.split(_BEGIN) if MARK.search(part.text))
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     begun = MARK.search(part.text)
     backend, named = (begun[1], begun[2]) if begun else ("", None)
     about = {"dtype": _DTYPES.get(named or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
@@ -43,7 +43,7 @@ def _run(part: Block, block: Block) -> Run:
     run = BenchmarkRun(
         tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=named)
     )
-    return Run(run=run, measurements=figures)
+    return ParsedRun(run=run, measurements=figures)
 
 
 def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, list[Measurement]]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -55,7 +55,7 @@ class _Entry(NamedTuple):
     text: str
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per summary; a log without one is truncated. Raises RefusedError PARSE for a line that is no JSON."""
     before = "\n".join(line.text for line in block.lines if "--nproc_per_node" in line.text)
     run: list[_Entry] = []
@@ -116,7 +116,7 @@ def _time(text: str) -> dt.datetime | None:
         return None
 
 
-def _run(entries: list[_Entry], commands: str) -> Run:
+def _run(entries: list[_Entry], commands: str) -> ParsedRun:
     said = {name: value for entry in entries if entry.kind == "parameter" for name, value in _SETTING.findall(entry.text)}
     units = {name: unit for entry in entries if entry.kind == "metadata" for name, (_, unit) in entry.pairs.items()}
     about = _about(said, commands)
@@ -128,7 +128,7 @@ def _run(entries: list[_Entry], commands: str) -> Run:
         status="ok" if any(figure.metric in _SPEED for figure in figures) else "truncated",
         args=settings(**said),
     )
-    return Run(run=run, measurements=figures)
+    return ParsedRun(run=run, measurements=figures)
 
 
 def _about(said: dict[str, str], commands: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ profile_export_genai_perf.json.
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Run, measure, settings
+from benchmarks.formats.core import ParsedRun, measure, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -33,10 +33,10 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and "input_config" in document and isinstance(document.get("request_throughput"), dict)
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     workload = _workload(document)
     figures = [m for test in _METRICS if test in document for m in _figures(test, document[test], workload)]
-    yield Run(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
 
 
 def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measurement]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -20,12 +20,12 @@ _ROW = re.compile(r"(\d+) +\d+ blocks +(\d+) its +(\S+) Fl/B +(\S+) GB/s +(\S+) 
 _DTYPES = {4: "fp32", 8: "fp64"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """All lines together are one run."""
     lines = [line for line in block.lines if MARK.match(line.text)]
     rows = [(line, found) for line in lines if (found := _row(line, block))]
     run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if len(rows) == len(lines) else "truncated")
-    yield Run(run=run, measurements=[figure for line, found in rows for figure in _figures(line, found)])
+    yield ParsedRun(run=run, measurements=[figure for line, found in rows for figure in _figures(line, found)])
 
 
 def _row(line: Line, block: Block) -> re.Match[str] | None:

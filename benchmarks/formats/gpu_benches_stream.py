@@ -7,7 +7,7 @@ named; its multiprocessors are threads over block size. The sweep ends at 100 pe
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -19,19 +19,19 @@ _ROW = re.compile(r" *(\d+) +(\d+) +([\d.]+) %  \|  GB/s: (.*)$")
 _FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header."""
     return (_run(part, block) for part in block.split(MARK))
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     head = next(line for line in part.lines if MARK.match(line.text))
     kernels = head.text.partition("|")[2].split()
     rows = list(_rows(part, block, head, len(kernels)))
     last = rows[-1][1][2] if rows else ""
     run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if last == "100.0" else "truncated")
     figures = [figure for line, cells in rows for figure in _figures(line, kernels, cells)]
-    return Run(run=run, devices=_devices(rows), measurements=figures)
+    return ParsedRun(run=run, devices=_devices(rows), measurements=figures)
 
 
 def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tuple[Line, list[str]]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -50,7 +50,7 @@ class Progress:
     powers: list[str]
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per start of the tool, or per progress that begins anew."""
     return (_run(part, block) for part in staged(block.lines, list(_stages(block))) if MARK.search(part.text))
 
@@ -70,7 +70,7 @@ def _stages(block: Block) -> Iterator[int | None]:
         yield stage
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     setup = next((found for line in part.lines if (found := _SETUP.match(line.text))), None)
     lines = list(_progress(part, block))
     last = next((line for line in reversed(lines) if line.percent >= LEAST_PERCENT), None)
@@ -83,7 +83,7 @@ def _run(part: Block, block: Block) -> Run:
         args=settings(seconds=seconds[1] if seconds else None),
     )
     devices = _devices(part, len(lines[-1].clients) if lines else 0)
-    return Run(run=run, devices=devices, measurements=_figures(last, verdicts, setup) if last else [])
+    return ParsedRun(run=run, devices=devices, measurements=_figures(last, verdicts, setup) if last else [])
 
 
 def _progress(part: Block, block: Block) -> Iterator[Progress]:

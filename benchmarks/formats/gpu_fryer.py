@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -25,13 +25,13 @@ _THROTTLED = re.compile(r"(HW|Thermal SW|Thermal HW): true")
 _COMMAND = re.compile(r"gpu-fryer (\d{1,6})$", re.MULTILINE)
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per list of cards; without a verdict it is truncated, with an unhealthy card it failed."""
     for part in block.split(MARK):
         yield _run(part)
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     text = part.text
     duration = _COMMAND.search(text)
     throttled = sorted({found[1] for found in _THROTTLED.finditer(text)})
@@ -41,7 +41,7 @@ def _run(part: Block) -> Run:
         status=_status(text),
         args=settings(duration_s=duration[1] if duration else None, throttled=", ".join(throttled) or None),
     )
-    return Run(run=run, devices=list(_devices(part)), measurements=list(_rows(part)))
+    return ParsedRun(run=run, devices=list(_devices(part)), measurements=list(_rows(part)))
 
 
 def _status(text: str) -> str:

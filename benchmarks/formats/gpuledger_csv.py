@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.formats import csv_lines
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -20,7 +20,7 @@ MARK = re.compile(r'^"?device_name"?[ \t]*[,;\t]', re.MULTILINE)
 HEADER = ("device_name", "kernel", "size_bytes", "time_ms", "gbps")
 ALLOWED = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._()/+-]{0,79}")  # no name begins with a sign: a path or a formula would
 # A kernel over arrays of size_bytes moves one (fill), two (copy) or three (triad) of them; 5% for rounded figures
-LEAST_TRAFFIC, MOST_TRAFFIC, ROUNDING = 1, 3, 1.05
+LEAST_TRAFFIC, MAX_TRAFFIC, ROUNDING = 1, 3, 1.05
 
 
 class _Row(NamedTuple):
@@ -31,7 +31,7 @@ class _Row(NamedTuple):
     gbps: str
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per table. Raises RefusedError for a header that is not exactly HEADER, and for any bad row."""
     head = next(line for line in block.lines if line.text.strip())
     if tuple(csv_lines.split_cells(head)) != HEADER:
@@ -46,7 +46,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, list) and bool(document) and isinstance(document[0], dict) and "device_name" in document[0]
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     records = document if isinstance(document, list) else [document]
     yield _run("json", [(_of_record(record, n), None) for n, record in enumerate(records, start=1)])
 
@@ -64,12 +64,12 @@ def _of_record(record: Any, number_of_row: int) -> _Row:
     return _Row(**{name: str(record[name]) for name in HEADER})
 
 
-def _run(layout: str, rows: list[tuple[_Row, Line | None]]) -> Run:
+def _run(layout: str, rows: list[tuple[_Row, Line | None]]) -> ParsedRun:
     distinct: dict[_Row, Line | None] = {}
     for row, line in rows:
         distinct.setdefault(row, line)
     names = list(dict.fromkeys(row.device_name for row in distinct))
-    return Run(
+    return ParsedRun(
         run=BenchmarkRun(tool=TOOL, layout_version=layout),
         devices=[BenchmarkDevice(ordinal=n, name_raw=name) for n, name in enumerate(names)],
         measurements=[_measurement(row, names.index(row.device_name), line) for row, line in distinct.items()],
@@ -110,4 +110,4 @@ def _agree(size_bytes: float, time_ms: float, gbps: float) -> bool:
     A rate outside of that is another unit or a figure changed by hand; the row stays, flagged, outside of aggregates.
     """
     traffic = gbps * time_ms * 1e6 / size_bytes
-    return LEAST_TRAFFIC / ROUNDING <= traffic <= MOST_TRAFFIC * ROUNDING
+    return LEAST_TRAFFIC / ROUNDING <= traffic <= MAX_TRAFFIC * ROUNDING

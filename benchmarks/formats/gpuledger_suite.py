@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Run, measure, settings
+from benchmarks.formats.core import ParsedRun, measure, settings
 from benchmarks.suite.result import FORMAT, Device, Figure, Result, WorkloadResult
 from benchmarks.suite.schema import decode
 from pipeline.readers import RefusedError
@@ -19,7 +19,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and document.get("format") == FORMAT
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     """One run per workload, in the order run; those without a figure say by their status why. Raises RefusedError."""
     result = decode(Result, document)
     began = _time(result.started_at)
@@ -27,7 +27,7 @@ def parse_document(document: Any) -> Iterator[Run]:
     if len(kinds) != len(result.devices):
         raise RefusedError("DUP_KEY", "two devices have one ordinal; upload the file as the suite wrote it")
     for workload in result.workloads:
-        yield Run(
+        yield ParsedRun(
             run=_run(result, workload, began),
             devices=[_device(device) for device in result.devices],
             measurements=[_measurement(figure, kinds) for figure in workload.figures],

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -31,13 +31,13 @@ _RESIDUAL = re.compile(r"\s*\|\|Ax-b\|\|_oo/\(eps.*= .*\.\.\.\. (PASSED|FAILED)"
 _START = re.compile(r"HPL_pdgesv\(\) start time (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per banner."""
     stages = [0 if _BANNER.match(line.text) else 1 if _HEADER.match(line.text) else None for line in block.lines]
     return (_run(part, block) for part in staged(block.lines, stages))
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     banners = [found for line in part.lines if (found := _BANNER.match(line.text))]
     version = next((found[2] for found in banners if found[2]), None) or next((found[1] for found in banners), None)
     rows = list(_rows(part, block))
@@ -50,7 +50,7 @@ def _run(part: Block, block: Block) -> Run:
         status=_status(rows),
         started_at=_moment(started[1]) if started else None,
     )
-    return Run(run=run, measurements=figures)
+    return ParsedRun(run=run, measurements=figures)
 
 
 def _moment(printed: str) -> dt.datetime | None:

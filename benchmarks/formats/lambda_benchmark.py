@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats import csv_lines
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -32,7 +32,7 @@ _COUNT_IN_NAME = re.compile(r"\b(\d{1,3})x ?")
 _SITE = re.compile(r"^(?:DellTexas|Dell|SMC|1CC|RAIDZ1) ")  # where the machine stood; LambdaCloud says which card is meant
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per row or per .para file. Raises RefusedError PARSE for a row that cannot be read."""
     for part in block.split(MARK):
         lines = [line for line in part.lines if line.text.strip()]
@@ -43,16 +43,16 @@ def parse(block: Block) -> Iterator[Run]:
             yield from _table(lines[start:])
 
 
-def _para(lines: list[Line]) -> Run:
+def _para(lines: list[Line]) -> ParsedRun:
     """GLOBAL_BATCH and GPU: the batch of all cards, and how many there were."""
     said = {line.text.split()[0]: line.text.split()[1] for line in lines if len(line.text.split()) == 2}
     cards = integer(said["GPU"]) if "GPU" in said else None
     batch = [_batch("global batch", said["GLOBAL_BATCH"], cards, lines[0], flags=None)]
     status = "ok" if cards else "truncated"
-    return Run(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if cards else [])
+    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if cards else [])
 
 
-def _table(lines: list[Line]) -> Iterator[Run]:
+def _table(lines: list[Line]) -> Iterator[ParsedRun]:
     columns = csv_lines.split_cells(lines[0])
     unknown = set(columns) - set(_ITEMS) - set(_HEAD)
     if unknown:
@@ -64,14 +64,14 @@ def _table(lines: list[Line]) -> Iterator[Run]:
         yield _row(line, cells, tests, is_batch=is_batch)
 
 
-def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool) -> Run:
+def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool) -> ParsedRun:
     name, cards = _of_label(cells[""]) if "" in cells else _of_name(line, cells)
     args = settings(watt=plain(cells.get("watt")), price=plain(cells.get("price")))
     run = BenchmarkRun(tool=TOOL, layout_version="v2" if "" in cells else "v1", args=args)
     read = _batch if is_batch else _throughput
     filled = [(test, cells[test]) for test in tests if number(cells[test], line) not in _NOT_RUN]
     figures = [read(test, raw, cards, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]
-    return Run(run=run, devices=alike(name, cards or 0, line), measurements=figures)
+    return ParsedRun(run=run, devices=alike(name, cards or 0, line), measurements=figures)
 
 
 def _of_label(label: str) -> tuple[str | None, int | None]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run
+from benchmarks.formats.core import Block, Line, ParsedRun
 from benchmarks.formats.llama_bench_rows import Record, Row, markdown_measurement, named_devices, run_of
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_csv
@@ -34,7 +34,7 @@ _LOG = re.compile(r"(?:ggml|llama|load|warning|main|common)\w*[:_]|  Device \d")
 _KEYS = {"build_commit", "avg_ts", "n_prompt", "n_gen"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """Markdown tables one by one; records of the other layouts as one run per build and set of devices."""
     yield from _tables(block)
     for layout, rows in (("csv", _csv_rows(block)), ("sql", _sql_rows(block))):
@@ -46,7 +46,7 @@ def is_document(document: Any) -> bool:
     return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     """Raises RefusedError PARSE for a record that is not one of llama-bench's."""
     rows = document if isinstance(document, list) else [document]
     if not all(is_document(row) for row in rows):
@@ -54,7 +54,7 @@ def parse_document(document: Any) -> Iterator[Run]:
     return _runs_of_records("json", [(None, row) for row in rows])
 
 
-def _runs_of_records(layout: str, rows: list[Row]) -> Iterator[Run]:
+def _runs_of_records(layout: str, rows: list[Row]) -> Iterator[ParsedRun]:
     """A row of None is one that was cut."""
     whole = [(line, record) for line, record in rows if record is not None]
     for _, group in itertools.groupby(whole, key=lambda row: (row[1].get("build_commit"), row[1].get("gpu_info"))):
@@ -96,7 +96,7 @@ def _record(line: Line, block: Block, names: list[str], values: str, quote: str)
     return None
 
 
-def _tables(block: Block) -> Iterator[Run]:
+def _tables(block: Block) -> Iterator[ParsedRun]:
     """Devices are announced before their table; the next announcement or header ends a table."""
     devices: list[BenchmarkDevice] = []
     at, lines = 0, block.lines
@@ -115,7 +115,7 @@ def _ends(line: Line) -> bool:
     return bool(_HEADER.match(line.text.strip()) or _FOUND.match(line.text))
 
 
-def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> Run:
+def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedRun:
     """Blank lines and a log may stand between the rows; below them only what looks like a row is one."""
     names = _cells(part.lines[0])
     rows: list[Measurement] = []

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Line, Run, integer, measure, settings
+from benchmarks.formats.core import Line, ParsedRun, integer, measure, settings
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -73,7 +73,7 @@ def run_of(
     build: str | None = None,
     devices: list[BenchmarkDevice] | None = None,
     measurements: list[Measurement] | None = None,
-) -> Run:
+) -> ParsedRun:
     """A run of records with one build and one set of devices, or of a Markdown table that was read before."""
     first: Record = rows[0][1] if rows else {}
     names = [name.strip() for name in str(first.get("gpu_info") or "").split(", ") if name.strip()]
@@ -86,7 +86,7 @@ def run_of(
         started_at=_time(first.get("test_time")),
     )
     found = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
-    return Run(run=run, devices=devices, measurements=found)
+    return ParsedRun(run=run, devices=devices, measurements=found)
 
 
 def _time(text: Any) -> dt.datetime | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -37,7 +37,7 @@ _DTYPES = {
 }  # fmt: skip
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header or, without one, per result."""
     return (_run(part, block) for part in staged(block.lines, [_stage(line) for line in block.lines]) if MARK.search(part.text))
 
@@ -48,7 +48,7 @@ def _stage(line: Line) -> int | None:
     return 1 if line.text.startswith("** Dtype:") else None
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     said = dict(
         line.text.removeprefix("- ").partition("=")[::2] for line in part.lines if re.match(r"(?:- )?(?:torch|cuda)=", line.text)
     )
@@ -65,7 +65,7 @@ def _run(part: Block, block: Block) -> Run:
         cuda_runtime=said.get("cuda") or None,
         framework=f"torch {said['torch']}" if said.get("torch") else None,
     )
-    return Run(run=run, devices=_devices(part), measurements=figures)
+    return ParsedRun(run=run, devices=_devices(part), measurements=figures)
 
 
 def _moment(printed: str) -> dt.datetime | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, named_values, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -36,7 +36,7 @@ _STAGES = (
 )
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per table; a header without a table is a truncated run of a known device."""
     stages = list(_stages(block))
     return (_run(part) for part in staged(block.lines, stages))
@@ -51,14 +51,14 @@ def _stages(block: Block) -> Iterator[int | None]:
         after = None if stage is None else 4 if stage == 3 else stage
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     said = named_values(part.lines)
     ended, rows = _table(part, _flags(said))
     version = next((found[1] for line in part.lines if (found := _VERSION.match(line.text))), None)
     run = BenchmarkRun(
         tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(said)
     )
-    return Run(run=run, devices=[_device(said)] if "Device" in said else [], measurements=rows)
+    return ParsedRun(run=run, devices=[_device(said)] if "Device" in said else [], measurements=rows)
 
 
 def _flags(said: dict[str, str]) -> str | None:

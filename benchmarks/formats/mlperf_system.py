@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Run, integer, settings
+from benchmarks.formats.core import ParsedRun, integer, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
@@ -29,10 +29,10 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and set(document) >= _KEYS
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     args = settings(**{name: plain(document[name]) for name in _ARGS if document.get(name)})
     run = BenchmarkRun(tool=TOOL, layout_version="json", args=args, **software(document))
-    yield Run(run=run, devices=devices(document))
+    yield ParsedRun(run=run, devices=devices(document))
 
 
 def devices(document: dict[str, Any]) -> list[BenchmarkDevice]:

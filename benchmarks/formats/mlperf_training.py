@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats import mlperf_system
-from benchmarks.formats.core import Block, Line, Run, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.readers import RefusedError, strict_json
@@ -59,7 +59,7 @@ class _Trial:
         return "ok" if self.ended_as == "success" else "failed"
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per run_stop, and one for a log that breaks off. Raises RefusedError PARSE for an event that is no JSON."""
     trial, found = _Trial(), False
     for line, kind, document in _events(block):
@@ -104,7 +104,7 @@ def _time_ms(event: dict[str, Any], line: Line) -> int:
     return time_ms
 
 
-def _run(trial: _Trial) -> Run:
+def _run(trial: _Trial) -> ParsedRun:
     devices, n_nodes = _machine(trial)
     started = dt.datetime.fromtimestamp(trial.start_ms / 1000, dt.UTC).replace(tzinfo=None) if trial.start_ms else None
     run = BenchmarkRun(
@@ -116,7 +116,7 @@ def _run(trial: _Trial) -> Run:
         **(mlperf_system.software(trial.system) if trial.system else {}),
     )
     about = {"n_gpus": len(devices) * n_nodes if devices and n_nodes else None, "n_nodes": n_nodes}
-    return Run(run=run, devices=devices, measurements=_time_to_train(trial, about))
+    return ParsedRun(run=run, devices=devices, measurements=_time_to_train(trial, about))
 
 
 def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:

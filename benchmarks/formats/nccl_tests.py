@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.formats import nccl_text
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.nccl_text import Row, Section
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -58,7 +58,7 @@ class _About:
     flags: str | None
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per collective. Raises RefusedError SCHEMA for a table that someone's script made of several logs."""
     first = next(line for line in block.lines if MARK.search(line.text))
     if _SUMMARY.match(first.text):
@@ -67,7 +67,7 @@ def parse(block: Block) -> Iterator[Run]:
     yield from (run for run in runs if run.devices or run.measurements)
 
 
-def _text_run(section: Section) -> Run:
+def _text_run(section: Section) -> ParsedRun:
     text = "\n".join(section.texts)
     devices, n_gpus, n_nodes = _ranks((integer(found[1]), found[2], found[3]) for found in _matches(section, _RANK))
     version = _VERSION.search(text)
@@ -87,7 +87,7 @@ def _text_run(section: Section) -> Run:
         framework=f"NCCL {_nccl_version(integer(version[2]))}" if version else None,
         args=settings(**about.said),
     )
-    return Run(run=run, devices=devices, measurements=_measurements(section.rows, section.average, about))
+    return ParsedRun(run=run, devices=devices, measurements=_measurements(section.rows, section.average, about))
 
 
 def _matches(section: Section, form: re.Pattern[str]) -> list[re.Match[str]]:
@@ -169,7 +169,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and {"nccl_version", "config", "results"} <= document.keys()
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     """The one run of a -J file. `env` and host names are left out. Raises RefusedError PARSE where the shape is another."""
     try:
         yield _json_run(document)
@@ -177,7 +177,7 @@ def parse_document(document: Any) -> Iterator[Run]:
         raise RefusedError("PARSE", f"not the JSON that nccl-tests -J writes ({error!r:.80}); upload it unchanged") from None
 
 
-def _json_run(document: dict[str, Any]) -> Run:
+def _json_run(document: dict[str, Any]) -> ParsedRun:
     config = document["config"]
     listed = document.get("devices") or config.get("devices") or []
     devices, n_gpus, n_nodes = _ranks((integer(str(d["rank"])), str(d["hostname"]), str(d["device_info"])) for d in listed)
@@ -194,7 +194,8 @@ def _json_run(document: dict[str, Any]) -> Run:
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
         args=settings(**about.said),
     )
-    return Run(run=run, devices=devices, measurements=_measurements(rows, repr(average["bandwidth"]) if whole else None, about))
+    measurements = _measurements(rows, repr(average["bandwidth"]) if whole else None, about)
+    return ParsedRun(run=run, devices=devices, measurements=measurements)
 
 
 def _moment(printed: Any) -> dt.datetime | None:

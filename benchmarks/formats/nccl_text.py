@@ -22,7 +22,7 @@ _TYPE = re.compile(r"float|double|half|bfloat16|u?int(?:8|32|64)?|char|f(?:p)?8_
 _NAMED = re.compile(r"[a-z]+|-?[0-9]+")
 _TIMESTAMP = re.compile(r"(?<=\S)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$")
 _CHECKS = {"error": re.compile(r"N/A|\d+e[+-]\d+"), "#wrong": re.compile(r"N/A|[\d.]+(?:e\+\d+)?")}
-MOST_PREFIXES = 3
+MAX_PREFIXES = 3
 
 
 class Half(NamedTuple):
@@ -102,7 +102,7 @@ def _ends_in_average(block: Block) -> bool:
 def _without_prefix(text: str) -> str:
     """A line as the tool printed it, without what mpirun, srun, a container's log or an indented code block put before it."""
     text = text.strip()
-    for _ in range(MOST_PREFIXES):
+    for _ in range(MAX_PREFIXES):
         if not (found := _PREFIX.match(text)):
             break
         text = text[found.end() :].strip()

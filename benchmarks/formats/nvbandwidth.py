@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.formats.core import Block, Run, cuda_version, integer, measure, number, settings
+from benchmarks.formats.core import Block, ParsedRun, cuda_version, integer, measure, number, settings
 from benchmarks.formats.nvbandwidth_text import Matrix, command, matrices, problems
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -43,14 +43,14 @@ class _Said:
     n_nodes: int | None = None
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header; a text without one is a run that lacks it."""
     headed = any(_HEADER.search(line.text) for line in block.lines)
     for part in block.split(_HEADER) if headed else [block]:
         yield _text_run(part)
 
 
-def _text_run(part: Block) -> Run:
+def _text_run(part: Block) -> ParsedRun:
     info = _header(part)
     said = _said_in_text(part)
     found, whole = matrices(part)
@@ -65,7 +65,7 @@ def _text_run(part: Block) -> Run:
         cuda_runtime=_cuda(info.get("CUDA Runtime Version")),
         args=settings(git_version=info.get("Built from Git version"), waived_tests=waived or None, failed_tests=failed or None),
     )
-    return Run(run=run, devices=said.devices, measurements=measured)
+    return ParsedRun(run=run, devices=said.devices, measurements=measured)
 
 
 def _header(part: Block) -> dict[str, str]:
@@ -154,7 +154,7 @@ def is_document(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("nvbandwidth"), dict)
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     """One run per document. Raises RefusedError PARSE where a part has another shape than nvbandwidth writes."""
     root = document["nvbandwidth"]
     cases = [_case(case) for case in _items(root, "testcases", dict)]
@@ -166,7 +166,8 @@ def parse_document(document: Any) -> Iterator[Run]:
         n_samples=integer(str(root["testSamples"])) if "testSamples" in root else None,
     )
     measured = [measurement for _, matrix in cases if matrix for measurement in _measurements(matrix, said)]
-    yield Run(run=_json_run(root, [status for status, _ in cases], bool(measured)), devices=said.devices, measurements=measured)
+    run = _json_run(root, [status for status, _ in cases], bool(measured))
+    yield ParsedRun(run=run, devices=said.devices, measurements=measured)
 
 
 def _json_run(root: dict[str, Any], statuses: list[str], measured: bool) -> BenchmarkRun:

@@ -8,7 +8,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, Run, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, number, settings
 from pipeline.readers import RefusedError, strict_xml
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
@@ -33,7 +33,7 @@ _DTD = re.compile(r"nvsmi_device_(v\d+)\.dtd")
 _ABSENT = re.compile(r"\[?(?:N/A|Not (?:Supported|Available)|Unknown Error|Insufficient Permissions|GPU is lost|None)?\]?")
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per document. Raises RefusedError PARSE, TOO_DEEP or DUP_KEY."""
     text, start = block.text, 0
     while found := _BEGINS.search(text, start):
@@ -44,7 +44,7 @@ def parse(block: Block) -> Iterator[Run]:
         start = stop
 
 
-def _run(text: str, line: Line) -> Run:
+def _run(text: str, line: Line) -> ParsedRun:
     found = strict_xml.parse_leaves(text, "gpu", _ABOUT | _WANTED, line.number)
     dtd = _DTD.search(text, 0, 500)
     about = {name: value for name, value in found.about.items() if not _ABSENT.fullmatch(value)}
@@ -56,7 +56,7 @@ def _run(text: str, line: Line) -> Run:
         driver=about.get("driver_version"),
         args=settings(cuda_driver_api=about.get("cuda_version"), attached_gpus=about.get("attached_gpus")),
     )
-    return Run(run=run, devices=[_device(ordinal, gpu, line) for ordinal, gpu in enumerate(found.records)])
+    return ParsedRun(run=run, devices=[_device(ordinal, gpu, line) for ordinal, gpu in enumerate(found.records)])
 
 
 def _device(ordinal: int, gpu: dict[str, str], line: Line) -> BenchmarkDevice:

@@ -7,7 +7,7 @@ refused. What changes from moment to moment is left out, and so are serial numbe
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, Run
+from benchmarks.formats.core import Block, Line, ParsedRun
 from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.nvidia_smi import moment, quantity, switch
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
@@ -32,7 +32,7 @@ _QUANTITY = r"\d[\d.]*(?: [A-Za-z%/]+)?|\[?(?:N/A|Not Supported|Unknown Error)\]
 _MOMENT = "%Y/%m/%d %H:%M:%S.%f"
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per header. Raises RefusedError SCHEMA where the columns do not tell the cards, PARSE for a row that is none."""
     if not any(_HEADER.match(line.text) for line in block.lines):
         raise block.lines[0].refuse(
@@ -42,7 +42,7 @@ def parse(block: Block) -> Iterator[Run]:
         yield _run(part)
 
 
-def _run(part: Block) -> Run:
+def _run(part: Block) -> ParsedRun:
     head = next(place for place, line in enumerate(part.lines) if _HEADER.match(line.text))
     columns = [cell.strip() for cell in split_cells(part.lines[head])]
     names = [found[1] if (found := _UNIT.match(column)) else column for column in columns]
@@ -58,7 +58,7 @@ def _run(part: Block) -> Run:
         status="truncated" if cut else "ok",
         driver=_said(first.get("driver_version")),
     )
-    return Run(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(cards)])
+    return ParsedRun(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(cards)])
 
 
 def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, dict[str, str]]], bool]:

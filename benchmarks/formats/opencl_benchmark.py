@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, Run, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -25,12 +25,12 @@ _MEMORY = re.compile(r"(\d+) MB\b")
 _DIRECTIONS = {"send": "h2d", "receive": "d2h", "bidirectional": "bidir_sum"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per box; a box without its lower edge was cut."""
     return (_run(part, block) for part in block.split(MARK))
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     said = {found[1]: found[2] for line in part.lines if (found := _SAID.match(_inside(line)))}
     nvidia = "nvidia" in said.get("Device Vendor", "").lower()
     about = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
@@ -43,7 +43,7 @@ def _run(part: Block, block: Block) -> Run:
         framework=said.get("OpenCL Version"),
         args=settings(device_id=said.get("Device ID")),
     )
-    return Run(run=run, devices=_devices(said, nvidia), measurements=figures)
+    return ParsedRun(run=run, devices=_devices(said, nvidia), measurements=figures)
 
 
 def _inside(line: Line) -> str:

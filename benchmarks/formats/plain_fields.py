@@ -7,7 +7,7 @@ from benchmarks.formats.core import Line
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice
 
-MOST_DEVICES = 1024
+MAX_DEVICES = 1024
 _PLAIN = re.compile(r"[\w .,:/+@()-]{1,120}", re.ASCII)
 
 
@@ -26,7 +26,7 @@ def plain(value: Any) -> str | None:
 
 def alike(name: str | None, count: int, line: Line | None = None, **fields: Any) -> list[BenchmarkDevice]:
     """`count` devices of one name; `fields` are further ones of BenchmarkDevice. Raises RefusedError RANGE."""
-    if count > MOST_DEVICES:
+    if count > MAX_DEVICES:
         where = line.number if line else None
-        raise RefusedError("RANGE", f"{count} devices in one machine; {MOST_DEVICES} are the limit", where)
+        raise RefusedError("RANGE", f"{count} devices in one machine; {MAX_DEVICES} are the limit", where)
     return [BenchmarkDevice(ordinal=n, name_raw=name, **fields) for n in range(count)]

@@ -7,7 +7,7 @@ last column is per cent of the printed peak.
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, Run, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, named_values
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -21,12 +21,12 @@ _DEVICE = re.compile(r'Device (\d+): "([^"]*)"  (\d+) SMs\((\d+\.\d+)\)  Memory:
 _DTYPES = {"double": "fp64", "float": "fp32"}
 
 
-def parse(block: Block) -> Iterator[Run]:
+def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per start of the tool."""
     return (_run(part, block) for part in block.split(MARK))
 
 
-def _run(part: Block, block: Block) -> Run:
+def _run(part: Block, block: Block) -> ParsedRun:
     said = named_values(part.lines)
     devices = [_device(found) for line in part.lines if (found := _DEVICE.match(line.text.strip()))]
     loops = integer(said["Number of loops"]) if said.get("Number of loops") else None
@@ -39,7 +39,7 @@ def _run(part: Block, block: Block) -> Run:
         status="ok" if figures and len(figures) == len(rows) and len(per_device) <= 1 else "truncated",
         args=settings(warm_up=said.get("Number of warm up runs"), loops=loops, check_data=said.get("Check data")),
     )
-    return Run(run=run, devices=devices, measurements=figures)
+    return ParsedRun(run=run, devices=devices, measurements=figures)
 
 
 def _device(found: re.Match[str]) -> BenchmarkDevice:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Run, integer, measure, number, settings
+from benchmarks.formats.core import ParsedRun, integer, measure, number, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -37,12 +37,12 @@ def is_document(document: Any) -> bool:
     return bool(results) and all(isinstance(result, dict) and set(result) >= _KEYS for result in results)
 
 
-def parse_document(document: Any) -> Iterator[Run]:
+def parse_document(document: Any) -> Iterator[ParsedRun]:
     for result in document if isinstance(document, list) else [document]:
         yield _run(result)
 
 
-def _run(result: dict[str, Any]) -> Run:
+def _run(result: dict[str, Any]) -> ParsedRun:
     completed, asked = (integer(str(result[key])) for key in ("completed", "num_prompts"))
     status = "ok" if completed >= asked and not result.get("failed") else "failed"
     about = {"status": status, "workload": _workload(result, completed), "n_gpus": _n_gpus(result)}
@@ -53,7 +53,7 @@ def _run(result: dict[str, Any]) -> Run:
         status=status,
         args=settings(duration_s=result["duration"], completed=completed, failed=result.get("failed")),
     )
-    return Run(run=run, measurements=[*_rates(result, about), *_latencies(result, completed, about)])
+    return ParsedRun(run=run, measurements=[*_rates(result, about), *_latencies(result, completed, about)])
 
 
 def _rates(result: dict[str, Any], about: dict[str, Any]) -> Iterator[Measurement]:

@@ -26,7 +26,7 @@ CUT_OFF = "the run was ended from outside before this workload was"
 INTERRUPTED = "interrupted from the keyboard"
 NOT_REACHED = "the time was up before it began; run it alone, or with a larger --budget"
 TIME_UP = "the time was up"
-MOST_REASON_CHARACTERS = 200
+MAX_REASON_CHARACTERS = 200
 Ending = tuple[str, str | None]  # status of a workload, and why
 
 
@@ -149,7 +149,7 @@ def _short(error: BaseException) -> str:
     """The first line of an error without what does not print; paths of this machine are left out."""
     first = (str(error) or type(error).__name__).splitlines()[0]
     words = (word for word in first.split() if "/" not in word and "\\" not in word)
-    return "".join(c for c in " ".join(words) if c.isprintable())[:MOST_REASON_CHARACTERS]
+    return "".join(c for c in " ".join(words) if c.isprintable())[:MAX_REASON_CHARACTERS]
 
 
 def _state(context: Context, when: str) -> list[Figure]:

@@ -15,8 +15,8 @@ from benchmarks.suite.result import Result, Rule
 from pipeline.readers import RefusedError
 
 PUBLISHED = Path(__file__).with_name("result.schema.json")
-MOST_CHARACTERS = 300
-MOST_ENTRIES = 10_000
+MAX_CHARACTERS = 300
+MAX_ENTRIES = 10_000
 _NAMES: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 T = TypeVar("T")
 
@@ -92,8 +92,8 @@ def _sized(given: Any, kind: type, where: str) -> Any:
     if not isinstance(given, kind):
         raise RefusedError("SCHEMA", f"{where} is no JSON {'array' if kind is list else 'object'}")
     entries: Any = given
-    if len(entries) > MOST_ENTRIES:
-        raise RefusedError("TOO_WIDE", f"{where} has {len(entries)} entries; {MOST_ENTRIES} are the limit")
+    if len(entries) > MAX_ENTRIES:
+        raise RefusedError("TOO_WIDE", f"{where} has {len(entries)} entries; {MAX_ENTRIES} are the limit")
     return entries
 
 
@@ -120,8 +120,8 @@ def _number(given: float, where: str) -> float:
 def _text(given: Any, where: str) -> str:
     if not isinstance(given, str):
         raise RefusedError("SCHEMA", f"{where} is no string")
-    if len(given) > MOST_CHARACTERS:
-        raise RefusedError("LINE_TOO_LONG", f"{where} has {len(given)} characters; {MOST_CHARACTERS} are the limit")
+    if len(given) > MAX_CHARACTERS:
+        raise RefusedError("LINE_TOO_LONG", f"{where} has {len(given)} characters; {MAX_CHARACTERS} are the limit")
     if not given.isprintable():
         raise RefusedError("CONTROL_CHAR", f"{where} holds a character that does not print")
     return given

@@ -1,4 +1,4 @@
-"""The command that reads benchmark outputs: what was in each, or why it is refused and what to do."""
+"""Command `ingest`: read benchmark outputs, and print the content of each, or the reason why it is refused."""
 
 import json
 import os
@@ -13,14 +13,14 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline import paths
 from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
 from pipeline.gpu_identity import resolve
 from pipeline.uploads import inbox
-from pipeline.uploads.annotate import NAME, Identity
-from pipeline.uploads.ingest import STDIN, Group, Outcome, groups, one_at_a_time
+from pipeline.uploads.annotate import NAME, DeviceHint
+from pipeline.uploads.ingest import STDIN, Group, Outcome, group_files, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
 
 
@@ -38,11 +38,11 @@ def ingest(
 
     Example: nvbandwidth | gpuledger ingest - --gpu "NVIDIA H100 80GB HBM3"
     """
-    uploads = _found(files)
+    uploads = _find_groups(files)
     try:
-        outcomes = ingest_all(paths.DATA, uploads, user=_said(gpu), dry_run=dry_run)
-        with nullcontext() if dry_run else one_at_a_time(paths.DATA, _tell_of_waiting):
-            counts = _print(_shown(outcomes, sum(len(group.files) for group in uploads)), as_json)
+        outcomes = ingest_all(paths.DATA, uploads, user=_user_hint(gpu), dry_run=dry_run)
+        with nullcontext() if dry_run else one_at_a_time(paths.DATA, _print_waiting):
+            counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
     except BuildError as error:
         fail(str(error), 1)
     err.print(
@@ -52,32 +52,32 @@ def ingest(
         raise typer.Exit(2)
 
 
-def _tell_of_waiting(process: str) -> None:
+def _print_waiting(process: str) -> None:
     err.print(f"process {process} ingests into the same folder; waiting for its end")
 
 
-def _found(files: list[str]) -> list[Group]:
-    """The files below the paths; a name is a name, whatever signs are in it."""
-    given = [Path(name) for name in files]
-    if missing := [path for path in given if path != STDIN and not os.path.lexists(path)]:
+def _find_groups(files: list[str]) -> list[Group]:
+    """The files at and below the paths, grouped by folder; a path is taken literally, without wildcards."""
+    roots = [Path(name) for name in files]
+    if missing := [path for path in roots if path != STDIN and not os.path.lexists(path)]:
         fail(f"{printable(str(missing[0]))}: no such file or folder; give the path of a benchmark's output, or - for a pipe")
-    found = groups(given, inbox.folder(paths.DATA))
-    if not found:
+    groups = group_files(roots, inbox.folder(paths.DATA))
+    if not groups:
         fail("no file in there; give the path of a benchmark's output, or - for a pipe")
-    return found
+    return groups
 
 
-def _said(gpu: str) -> Identity | None:
+def _user_hint(gpu: str) -> DeviceHint | None:
     if not gpu:
         return None
-    found = resolve(gpu)
-    if found.gpu_id is None or not NAME.fullmatch(gpu):
-        fail(f"--gpu {printable(gpu)!r}: {found.reason or 'not a device name'}; `gpuledger resolve` shows what a name means")
-    return Identity("user", gpu)
+    resolution = resolve(gpu)
+    if resolution.gpu_id is None or not NAME.fullmatch(gpu):
+        fail(f"--gpu {printable(gpu)!r}: {resolution.reason or 'not a device name'}; `gpuledger resolve` shows what a name means")
+    return DeviceHint("user", gpu)
 
 
-def _shown(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
-    """The outcomes, with a bar on stderr while there are many."""
+def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
+    """Yield the outcomes, with a progress bar on stderr if there is more than one file."""
     columns = (SpinnerColumn(), TextColumn("reading uploads"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=total == 1) as display:
         task = display.add_task("", total=total)
@@ -87,7 +87,7 @@ def _shown(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
 
 
 def _print(outcomes: Iterable[Outcome], as_json: bool) -> Counter[str]:
-    """What each file held to stdout, refusals to stderr; how many files of each status there were."""
+    """Print accepted files to stdout and refusals to stderr, and count the files by status."""
     counts: Counter[str] = Counter()
     for outcome in outcomes:
         if as_json:
@@ -107,27 +107,27 @@ def _print(outcomes: Iterable[Outcome], as_json: bool) -> Counter[str]:
 
 def _lines(outcome: Outcome) -> Iterator[str]:
     for run in outcome.runs:
-        yield f"{outcome.status}: {run.run.tool} {run.run.tool_version or ''}".rstrip() + f", {_held(run)}"
+        yield f"{outcome.status}: {run.run.tool} {run.run.tool_version or ''}".rstrip() + f", {_describe_run(run)}"
 
 
-def _held(run: Run) -> str:
-    named = [device.gpu_id or f"{device.name_raw or 'a card without a name'} (not resolved)" for device in run.devices]
-    cards = ", ".join(f"{count} x {name}" for name, count in Counter(named).items()) or "no card named (give one with --gpu)"
+def _describe_run(run: ParsedRun) -> str:
+    names = [device.gpu_id or f"{device.name_raw or 'a card without a name'} (not resolved)" for device in run.devices]
+    gpus = ", ".join(f"{count} x {name}" for name, count in Counter(names).items()) or "no card named (give one with --gpu)"
     flags = Counter(flag for figure in run.measurements for flag in (figure.flags or "").split(",") if flag)
-    told = "".join(f", {count} {flag}" for flag, count in sorted(flags.items()))
-    return f"{len(run.measurements)} figures of {cards}{told}"
+    flagged = "".join(f", {count} {flag}" for flag, count in sorted(flags.items()))
+    return f"{len(run.measurements)} figures of {gpus}{flagged}"
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as the contract has it."""
+    """An outcome in the form of the contract."""
     runs = [
         {**asdict(run.run), "devices": list(map(asdict, run.devices)), "measurements": list(map(asdict, run.measurements))}
         for run in outcome.runs
     ]
-    about = {"status": outcome.status, "code": outcome.code, "line": outcome.line, "reason": outcome.reason}
-    return {"file": str(outcome.file), **about, "runs": runs}
+    result = {"status": outcome.status, "code": outcome.code, "line": outcome.line, "reason": outcome.reason}
+    return {"file": str(outcome.file), **result, "runs": runs}
 
 
 def printable(text: str) -> str:
-    """Text whose control, bidi and invisible characters are spelled out, so that no terminal obeys them."""
+    """Text with control, bidirectional and invisible characters escaped, so that no terminal acts on them."""
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

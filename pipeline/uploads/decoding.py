@@ -5,15 +5,15 @@ import re
 from pipeline.readers import RefusedError, strict_json
 from pipeline.readers.text import decode_utf8, line_of, refuse_invisible
 
-MOST_LINE_BYTES = 64 * 2**10
-MOST_LINES = 50_000
-MOST_COLUMNS = 64
-MOST_DEPTH = 64
-MOST_VALUES = 500_000
-MOST_CONTAINERS = 100_000  # objects and lists of a JSON document; each takes some 200 bytes when decoded
+MAX_LINE_BYTES = 64 * 2**10
+MAX_LINES = 50_000
+MAX_COLUMNS = 64
+MAX_DEPTH = 64
+MAX_VALUES = 500_000
+MAX_CONTAINERS = 100_000  # objects and lists of a JSON document; each takes some 200 bytes when decoded
 _WIDE_BOMS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _SAMPLE = 4096
-_LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{MOST_LINE_BYTES // 4 + 1}}}")  # in characters; one has up to 4 bytes
+_LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{MAX_LINE_BYTES // 4 + 1}}}")  # in characters; one has up to 4 bytes
 _LINE_END = re.compile(r"[\r\n]")
 _STRING_OR_BRACKET = re.compile(r'"[^"]*"?|[\[\]{},]')
 
@@ -39,7 +39,7 @@ def _refuse_wide(raw: bytes) -> None:
 
 
 def _wide_without_mark(raw: bytes) -> str:
-    """ASCII in two bytes has a NUL in every second place."""
+    """Name UTF-16 without a byte order mark: ASCII in two bytes has a NUL in every second place."""
     even, odd = raw[0:_SAMPLE:2], raw[1:_SAMPLE:2]
     half = max(1, len(odd)) / 2
     return "UTF-16 without its mark" if (even.count(0) > half) != (odd.count(0) > half) else ""
@@ -48,30 +48,30 @@ def _wide_without_mark(raw: bytes) -> str:
 def _bound_lines(text: str) -> None:
     first = re.match(r"[\r\n ]*([^\r\n]*)", text)
     columns = max(first[1].count(mark) for mark in ",;\t") + 1 if first else 0
-    if columns > MOST_COLUMNS:
-        raise RefusedError("TOO_WIDE", f"{columns:,} columns where {MOST_COLUMNS} are the limit", 1)
-    if max(text.count("\n"), text.count("\r")) > MOST_LINES:
-        raise RefusedError("SIZE", f"more than {MOST_LINES:,} lines; cut the output to the runs that matter")
+    if columns > MAX_COLUMNS:
+        raise RefusedError("TOO_WIDE", f"{columns:,} columns where {MAX_COLUMNS} are the limit", 1)
+    if max(text.count("\n"), text.count("\r")) > MAX_LINES:
+        raise RefusedError("SIZE", f"more than {MAX_LINES:,} lines; cut the output to the runs that matter")
     for long in _LONG_LINE.finditer(text):
-        most = long.start() + MOST_LINE_BYTES + 1
+        most = long.start() + MAX_LINE_BYTES + 1
         end = _LINE_END.search(text, long.end(), most)
-        if len(text[long.start() : end.start() if end else most].encode()) > MOST_LINE_BYTES:
-            reason = f"a line of more than {MOST_LINE_BYTES // 2**10} KiB; no benchmark prints one"
+        if len(text[long.start() : end.start() if end else most].encode()) > MAX_LINE_BYTES:
+            reason = f"a line of more than {MAX_LINE_BYTES // 2**10} KiB; no benchmark prints one"
             raise RefusedError("LINE_TOO_LONG", reason, line_of(text, long.start()))
 
 
 def _bound_json(text: str) -> None:
-    """Nesting and number of objects and lists, counted without decoding: a decoder would recurse."""
+    """Limit nesting and the number of objects, lists and values by counting signs: a decoder would recurse."""
     depth = containers = values = 0
-    for found in _STRING_OR_BRACKET.finditer(text.replace("\\\\", "").replace('\\"', "")):
-        if found[0] in "[{":
+    for token in _STRING_OR_BRACKET.finditer(text.replace("\\\\", "").replace('\\"', "")):
+        if token[0] in "[{":
             depth, containers = depth + 1, containers + 1
-        elif found[0] in "]}":
+        elif token[0] in "]}":
             depth -= 1
-        elif found[0] == ",":
+        elif token[0] == ",":
             values += 1
-        if depth > MOST_DEPTH:
-            raise RefusedError("TOO_DEEP", f"JSON nested more than {MOST_DEPTH} deep; no benchmark writes that")
-        if containers > MOST_CONTAINERS or values > MOST_VALUES:
-            many = f"more than {MOST_CONTAINERS:,} JSON objects and lists, or {MOST_VALUES:,} values"
+        if depth > MAX_DEPTH:
+            raise RefusedError("TOO_DEEP", f"JSON nested more than {MAX_DEPTH} deep; no benchmark writes that")
+        if containers > MAX_CONTAINERS or values > MAX_VALUES:
+            many = f"more than {MAX_CONTAINERS:,} JSON objects and lists, or {MAX_VALUES:,} values"
             raise RefusedError("SIZE", f"{many}; upload the summary alone")

@@ -1,8 +1,8 @@
-"""What parts the child process from the network and from every file, before it is given an upload's first byte.
+"""Barriers between the child process and the network and all files, set up before it receives an upload's first byte.
 
-There are two barriers. No descriptor can be opened any more, so there is neither a new socket nor a new file: this holds on every
-system that the project runs on. And on Linux the process has a network of its own in which nothing is up. Where the kernel
-forbids that, as in containers that may not make namespaces, the first barrier stands alone.
+First, no descriptor can be opened any more, hence no new socket or file; this works on every system that the project supports.
+Second, on Linux the process has its own network namespace without interfaces. Where the kernel forbids that, as in containers
+that may not create namespaces, only the first barrier is in place.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000  # flags of unshare(2)
 
 
 def close_descriptors(channel: int) -> int:
-    """Let no descriptor be opened beside the channel, which the process keeps under the number that is returned."""
+    """Forbid opening any descriptor but the channel, and return the number under which the process keeps the channel."""
     if channel != CHANNEL:
         os.dup2(channel, CHANNEL, inheritable=False)
         os.close(channel)
@@ -24,10 +24,10 @@ def close_descriptors(channel: int) -> int:
 
 
 def leave_network() -> bool:
-    """Move this process, which must have one thread, into a network namespace of its own; False where the kernel forbids it.
+    """Move this process, which must have one thread, into its own network namespace; False if the kernel forbids it.
 
-    A user namespace comes first: it is what a plain user needs, and it takes root's rights to come back.
-    Called through the C library: Python has `os.unshare` from 3.12 only.
+    A user namespace is created first: without root a network namespace needs one, and only root could leave it again.
+    Uses the C library, since Python has `os.unshare` from 3.12 only.
     """
     if sys.platform != "linux":
         return False

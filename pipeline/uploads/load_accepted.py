@@ -7,33 +7,33 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError
-from pipeline.uploads.annotate import cards, judged
+from pipeline.uploads.annotate import annotate_runs, load_gpus
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.store import Store, Stored, sidecar_of
 
 
-def runs(data: Path, cache: Path) -> Iterator[Run]:
+def runs(data: Path, cache: Path) -> Iterator[ParsedRun]:
     """Yield every run of every accepted upload, uploads in the order of their hashes; `cache` is the folder of parse results.
 
     Only uploads that are not cached are parsed, in the sandbox, which starts no process otherwise.
     Raises BuildError where a stored file was changed, or where today's parsers refuse it.
     """
     store = Store(data)
-    specs = cards(data) if store.accepted.is_dir() else {}
+    gpus = load_gpus(data) if store.accepted.is_dir() else {}
     for upload, parsed in _parse_all(store, ParseCache(cache)):
         try:
             if isinstance(parsed, RefusedError):
                 raise parsed
-            yield from judged(parsed, upload.sha256, upload.identity, specs)
+            yield from annotate_runs(parsed, upload.sha256, upload.hint, gpus)
         except RefusedError as refused:
             place = f" line {refused.line}" if refused.line else ""
             problem = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"
-            raise BuildError(f"{problem}; mend the parser, or remove the file and its sidecar") from None
+            raise BuildError(f"{problem}; fix the parser, or remove the file and its sidecar") from None
 
 
 def _parse_all(store: Store, cache: ParseCache) -> Iterator[tuple[Stored, ParsedUpload | RefusedError]]:

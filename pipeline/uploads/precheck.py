@@ -1,6 +1,6 @@
-"""What is settled before anything is decoded: a regular file of bounded size, read once, whose first bytes are not binary.
+"""Checks before anything is decoded: a regular file of bounded size, read once, whose first bytes are not binary.
 
-Decoding and what depends on it belongs in `text`, which runs in the child process.
+Everything that needs decoded text belongs in `decoding`, which runs in the child process.
 """
 
 import os
@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from pipeline.readers import RefusedError
 
-MOST_BYTES = 4 * 2**20
-MOST_RATIO = 500  # deflate ends at 1032; text of benchmark tools stays below 100
+MAX_BYTES = 4 * 2**20
+MAX_RATIO = 500  # deflate ends at 1032; text of benchmark tools stays below 100
 HEAD_BYTES = 4096
 _CHUNK = 2**16
 _MAGIC = {
@@ -48,70 +48,70 @@ _PAGE = re.compile(
 _DONE = ".done"
 
 
-def take(path: Path) -> bytes:
-    """The bytes of a small regular file. Raises RefusedError CONTENT_TYPE (a link, a pipe), SIZE, TRUNCATED, UNREADABLE."""
+def read_file(path: Path) -> bytes:
+    """Read a small regular file. Raises RefusedError CONTENT_TYPE (a link, a pipe), SIZE, TRUNCATED, UNREADABLE."""
     try:
-        return _whole(path)
+        return _read_whole(path)
     except OSError as error:
         raise _unreadable(error) from None
 
 
-def _whole(path: Path) -> bytes:
-    with _opened(path) as file:
+def _read_whole(path: Path) -> bytes:
+    with _open(path) as file:
         before = os.fstat(file.fileno())
-        if before.st_size > MOST_BYTES:
+        if before.st_size > MAX_BYTES:
             raise _too_large(before.st_size)
-        raw = take_stream(file)
+        raw = read_stream(file)
         after = os.fstat(file.fileno())
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise RefusedError("TRUNCATED", "the file changed while it was read; try again when its writer is done")
     return raw
 
 
-def take_stream(stream: BinaryIO) -> bytes:
-    """The bytes of a pipe. Raises RefusedError SIZE."""
-    raw = stream.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
+def read_stream(stream: BinaryIO) -> bytes:
+    """Read a pipe to its end. Raises RefusedError SIZE."""
+    raw = stream.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
         raise _too_large(len(raw))
     return raw
 
 
-def head(path: Path) -> bytes:
-    """The first bytes, or none where the path is no regular file that can be read."""
+def read_head(path: Path) -> bytes:
+    """The first bytes; none if the path is not a readable regular file."""
     try:
-        with _opened(path) as file:
+        with _open(path) as file:
             return file.read(HEAD_BYTES)
     except (RefusedError, OSError):
         return b""
 
 
 def is_settled(path: Path, now: float, quiet_s: float) -> bool:
-    """Whether a file's writer is done: a marker NAME.done lies beside it, or it has not changed for `quiet_s` seconds."""
+    """Return whether a file's writer is done: there is a marker NAME.done, or no change for `quiet_s` seconds."""
     return marker(path).exists() or now - path.lstat().st_mtime >= quiet_s
 
 
 def marker(path: Path) -> Path:
-    """The file by which a writer says that another one is whole."""
+    """Path of the empty file NAME.done, with which a writer marks NAME as complete."""
     return path.with_name(path.name + _DONE)
 
 
 def is_marker(path: Path) -> bool:
-    """Whether the path is the marker of a file beside it."""
+    """Return whether the path is the marker of another file in the folder."""
     return path.suffix == _DONE and os.path.lexists(path.with_suffix(""))
 
 
-def check(raw: bytes) -> None:
-    """Raises RefusedError EMPTY, CONTENT_TYPE, RATIO, SIZE or PARSE where the bytes begin like anything but a text."""
+def refuse_binary(raw: bytes) -> None:
+    """Raise RefusedError EMPTY, CONTENT_TYPE, RATIO, SIZE or PARSE if the bytes do not begin like a text."""
     if not raw:
         raise RefusedError("EMPTY", "the file holds no byte; if its upload is under way, try again when it is done")
     if raw.startswith(b"\x1f\x8b"):
-        raise _of_gzip(raw)
-    if what := _binary(raw):
-        raise RefusedError("CONTENT_TYPE", f"this is {what}; upload the tool's output as text, CSV, JSON, XML or Markdown")
+        raise _refusal_of_gzip(raw)
+    if kind := _binary(raw):
+        raise RefusedError("CONTENT_TYPE", f"this is {kind}; upload the tool's output as text, CSV, JSON, XML or Markdown")
 
 
-def _opened(path: Path) -> BinaryIO:
-    """Open without following a link and without waiting for a FIFO's writer."""
+def _open(path: Path) -> BinaryIO:
+    """Open without following a link or waiting for a FIFO's writer."""
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise _not_regular()
@@ -133,14 +133,14 @@ def _not_regular() -> RefusedError:
 
 
 def _too_large(size: int) -> RefusedError:
-    more = f"{size:,} bytes" if size > MOST_BYTES + 1 else "more"
-    return RefusedError("SIZE", f"{more} where {MOST_BYTES:,} are the limit; cut the output to the runs that matter")
+    more = f"{size:,} bytes" if size > MAX_BYTES + 1 else "more"
+    return RefusedError("SIZE", f"{more} where {MAX_BYTES:,} are the limit; cut the output to the runs that matter")
 
 
 def _binary(raw: bytes) -> str:
-    for magic, what in _MAGIC.items():
+    for magic, kind in _MAGIC.items():
         if raw.startswith(magic):
-            return what
+            return kind
     if raw[8:12] == b"DUCK":
         return "a DuckDB database"
     if raw.startswith(b"MZ") and b"\0" in raw[:64]:
@@ -150,19 +150,19 @@ def _binary(raw: bytes) -> str:
     return "a web page" if _PAGE.match(raw[:HEAD_BYTES]) else ""
 
 
-def _of_gzip(raw: bytes) -> RefusedError:
-    """Why a gzip is refused: what it grows to is counted in steps, and nothing of it is kept."""
-    decoder, left, grown = zlib.decompressobj(wbits=31), raw, 0
+def _refusal_of_gzip(raw: bytes) -> RefusedError:
+    """The reason to refuse a gzip. It is unpacked in steps to learn its size, and the content is discarded."""
+    decoder, left, unpacked = zlib.decompressobj(wbits=31), raw, 0
     try:
-        while left and not decoder.eof and grown <= MOST_BYTES:
-            grown += len(decoder.decompress(left, _CHUNK))
+        while left and not decoder.eof and unpacked <= MAX_BYTES:
+            unpacked += len(decoder.decompress(left, _CHUNK))
             left = decoder.unconsumed_tail
     except zlib.error:
         return RefusedError("PARSE", "a damaged gzip; unpack it and upload the text")
-    if grown > MOST_RATIO * (len(raw) - len(left)):
-        return RefusedError("RATIO", f"a gzip that grows more than {MOST_RATIO}-fold; upload the text itself")
-    if grown > MOST_BYTES:
-        return RefusedError("SIZE", f"a gzip of more than {MOST_BYTES:,} bytes; unpack it and cut the output")
+    if unpacked > MAX_RATIO * (len(raw) - len(left)):
+        return RefusedError("RATIO", f"a gzip that grows more than {MAX_RATIO}-fold; upload the text itself")
+    if unpacked > MAX_BYTES:
+        return RefusedError("SIZE", f"a gzip of more than {MAX_BYTES:,} bytes; unpack it and cut the output")
     if not decoder.eof:
         return RefusedError("PARSE", "a gzip that is cut short; upload the text itself")
     return RefusedError("CONTENT_TYPE", "a gzip archive; unpack it and upload the text")

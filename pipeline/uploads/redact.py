@@ -1,7 +1,8 @@
-"""Personal fields of benchmark outputs, replaced before a format sees the text: neither a row nor a stored copy can hold them.
+"""Redaction of personal fields, before a format sees the text, so that neither a row nor a stored copy can contain them.
 
-Serial numbers, UUIDs, PCI addresses, host and user names, process lists. What is replaced keeps its form, and equal values
-stay equal (host-1, host-2), so that a format reads the same figures. Line numbers do not change. Hiding twice changes nothing.
+Serial numbers, UUIDs, PCI addresses, host and user names, process lists. Replacements keep the form of a value, and equal
+values stay equal (host-1, host-2), so that a format reads the same figures. Line numbers do not change. Redacting a text
+twice gives the same result as once.
 """
 
 import re
@@ -44,24 +45,24 @@ _PAIR = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BUS = re.compile(r"(PCI Domain ID / Bus ID / location ID:\s{1,8})\d+ / \d+ / \d+")
-_PROCESS_ROW = re.compile(  # of nvidia-smi's table for people
+_PROCESS_ROW = re.compile(  # of nvidia-smi's default table
     r"^(\|\s{1,6}\d{1,3}\s[^\r\n|]{0,24}?)\d{1,10}(\s{1,8}[CGM+]{1,4}\s{1,8})(\S[^\r\n|]{0,60}?)"
     r"(\s{1,60}\d{0,8}(?:MiB|N/A)?\s{0,4}\|)",
     re.MULTILINE,
 )
-_MOST_HEADER = 4096
+_MAX_HEADER = 4096
 _COLUMNS = ("process_name", "hostname", "username")
 _SERIAL = re.compile(r"(?<![\w.])\d{10,16}(?![\w.])")
 _HIDDEN = "hidden"
-_Rule = tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]]  # what the text must hold, what is replaced, by what
+_Rule = tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]]  # text that must occur, pattern, replacement
 
 
-def personal(text: str) -> str:
-    """The text without personal fields; the same text where it holds none."""
+def redact_personal(text: str) -> str:
+    """Return the text with personal fields replaced; the same text if it has none."""
     for needle, pattern, replacement in (*_numbered(), *_PLAIN):
         if needle in text:
             text = pattern.sub(replacement, text)
-    columns = text[:_MOST_HEADER].partition("\n")[0].split(",")
+    columns = text[:_MAX_HEADER].partition("\n")[0].split(",")
     has_serials = any(column.strip() in ("serial", "gpu_serial") for column in columns)
     text = _SERIAL.sub(_zeros, text) if has_serials else text
     names = [place for place, column in enumerate(columns) if column.strip().strip('"').lower() in _COLUMNS]
@@ -69,7 +70,7 @@ def personal(text: str) -> str:
 
 
 def _without_column(text: str, place: int, count: int) -> str:
-    """A CSV whose column at `place` is hidden from the second line on; its value may hold commas."""
+    """Redact the CSV column at `place` from the second line on; its values may contain commas."""
     head, *rows = text.split("\n")
     return "\n".join([head, *(_without_cell(row, place, count) for row in rows)])
 
@@ -83,51 +84,51 @@ def _without_cell(row: str, place: int, count: int) -> str:
 
 
 def _numbered() -> tuple[_Rule, ...]:
-    """Rules for values that tools tell apart: each gets a number in this file, equal ones the same."""
+    """Rules for values that must stay distinct: each is replaced by a number, the same for equal values of a text."""
     hosts, uuids, buses = _Numbers(), _Numbers(), _Numbers()
     return (
-        ("-", _UUID, lambda found: f"00000000-0000-0000-0000-{uuids.of(found[0]):012x}"),
-        (":", _PCI, lambda found: f"{'0' * len(found[1])}:{buses.of(found[0]) % 256:02x}:00{'.0' if found[2] else ''}"),
-        ("Pid", _RANK_HOST, lambda found: f"{found[1]}0{found[2]}host-{hosts.of(found[3])}{found[4]}"),
-        (" NCCL ", _NCCL_HOST, lambda found: f"host-{hosts.of(found[1])}:0:0{found[3]}"),
-        ("): (", _BUS_HOST, lambda found: f"{found[1]}host-{hosts.of(found[2])})"),
-        ("\nDevice ", _HOST_ALONE, lambda found: f"host-{hosts.of(found[1])}{found[2]}"),
+        ("-", _UUID, lambda match: f"00000000-0000-0000-0000-{uuids.number_of(match[0]):012x}"),
+        (":", _PCI, lambda match: f"{'0' * len(match[1])}:{buses.number_of(match[0]) % 256:02x}:00{'.0' if match[2] else ''}"),
+        ("Pid", _RANK_HOST, lambda match: f"{match[1]}0{match[2]}host-{hosts.number_of(match[3])}{match[4]}"),
+        (" NCCL ", _NCCL_HOST, lambda match: f"host-{hosts.number_of(match[1])}:0:0{match[3]}"),
+        ("): (", _BUS_HOST, lambda match: f"{match[1]}host-{hosts.number_of(match[2])})"),
+        ("\nDevice ", _HOST_ALONE, lambda match: f"host-{hosts.number_of(match[1])}{match[2]}"),
     )
 
 
 class _Numbers:
-    """Numbers from 1 for values in the order in which they are met."""
+    """Number values from 1 in the order of their first occurrence."""
 
     def __init__(self) -> None:
-        self._known: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
-    def of(self, value: str) -> int:
-        return self._known.setdefault(value, len(self._known) + 1)
-
-
-def _zeros(found: re.Match[str]) -> str:
-    return "0" * len(found[0])
+    def number_of(self, value: str) -> int:
+        return self._numbers.setdefault(value, len(self._numbers) + 1)
 
 
-def _address(found: re.Match[str]) -> str:
-    """Four numbers up to 255 are an address, unless a word before says that they are a version."""
-    before = found.string[max(0, found.start() - 20) : found.start()].lower()
+def _zeros(match: re.Match[str]) -> str:
+    return "0" * len(match[0])
+
+
+def _address(match: re.Match[str]) -> str:
+    """Replace four numbers up to 255, unless the word before shows that they are a version."""
+    before = match.string[max(0, match.start() - 20) : match.start()].lower()
     is_version = before.endswith("==") or before.rstrip(_BETWEEN).endswith(_VERSIONED)
-    return found[0] if is_version else "192.0.2.0"
+    return match[0] if is_version else "192.0.2.0"
 
 
-def _address_6(found: re.Match[str]) -> str:
-    return "2001:db8::" if "::" in found[0] or found[0].count(":") == 7 else found[0]
+def _address_6(match: re.Match[str]) -> str:
+    return "2001:db8::" if "::" in match[0] or match[0].count(":") == 7 else match[0]
 
 
-def _list(found: re.Match[str]) -> str:
-    return found[1] + _STRING.sub(f'"{_HIDDEN}"', found[2])
+def _list(match: re.Match[str]) -> str:
+    return match[1] + _STRING.sub(f'"{_HIDDEN}"', match[2])
 
 
-def _element(found: re.Match[str]) -> str:
-    value = found[0][len(found[1]) : -len(found[3])]
-    kept = value if value.strip() in ("", "N/A") else "0" * len(value) if value.isdigit() else _HIDDEN
-    return f"{found[1]}{kept}{found[3]}"
+def _element(match: re.Match[str]) -> str:
+    value = match[0][len(match[1]) : -len(match[3])]
+    shown = value if value.strip() in ("", "N/A") else "0" * len(value) if value.isdigit() else _HIDDEN
+    return f"{match[1]}{shown}{match[3]}"
 
 
 _PLAIN: tuple[_Rule, ...] = (

@@ -1,6 +1,6 @@
-"""A few long-lived child processes that read uploads, and what their answers or deaths mean.
+"""A few long-lived child processes that parse uploads; a crash or a time-out of one becomes the refusal of its file.
 
-A child that dies or stalls costs the one file that it was reading: the next file gets a new child.
+The next file gets a new child.
 """
 
 import json
@@ -24,17 +24,17 @@ from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import CPU_S
 
 CHILDREN = 2
-WALL_S = 20.0  # of the clock; the limit on computing is the child's own and shorter
-START_S = 120.0  # of the clock, for Python and the limits: on a busy machine that takes longer than reading a text
+WALL_S = 20.0  # wall time for one file; the child's own limit on CPU time is shorter
+START_S = 120.0  # wall time to start Python; on a busy machine that takes longer than parsing a file
 END_S = 2.0
-MOST_ANSWER_BYTES = 64 * 2**20
+MAX_ANSWER_BYTES = 64 * 2**20
 COMMAND = (sys.executable, "-m", "pipeline.uploads.worker")
 K = TypeVar("K")
 Result = ParsedUpload | RefusedError
 
 
 class Sandbox:
-    """`with Sandbox() as sandbox:` keeps the children until the end of the block."""
+    """Child processes for the duration of a `with` block; each starts when it gets its first file."""
 
     def __init__(self, children: int = CHILDREN) -> None:
         self._idle: SimpleQueue[_Child] = SimpleQueue()
@@ -54,7 +54,7 @@ class Sandbox:
     def parse_all(self, files: Iterable[tuple[K, bytes | Result]]) -> Iterator[tuple[K, Result]]:
         """Yield each key with the parse result of its bytes, in order; a result in place of bytes is passed through.
 
-        Only a few files are under way at a time, so memory does not grow with their number.
+        Only a few files are parsed at a time, so memory does not grow with their number.
         """
         waiting: deque[tuple[K, Future[Result]]] = deque()
         for key, raw in files:
@@ -66,7 +66,7 @@ class Sandbox:
 
     @property
     def process_ids(self) -> list[int]:
-        """Of the children that run now."""
+        """Process ids of the running children."""
         return [child.process_id for child in self._children if child.process_id is not None]
 
     def parse(self, raw: bytes | Result) -> Result:
@@ -85,7 +85,7 @@ def _finished(key: K, future: "Future[Result]") -> tuple[K, Result]:
 
 
 class _Child:
-    """One process, started when it is first needed and again after a death."""
+    """One child process, started for its first file and again after it ended."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -102,14 +102,14 @@ class _Child:
             channel = self._started()
             watch.start()
             channel.send_bytes(raw)
-            return _decode_answer(json.loads(channel.recv_bytes(MOST_ANSWER_BYTES)))
+            return _decode_answer(json.loads(channel.recv_bytes(MAX_ANSWER_BYTES)))
         except (OSError, EOFError):
             return self._died()
         finally:
             watch.cancel()
 
     def end(self) -> int:
-        """Stop the process; the code that it ended with."""
+        """Stop the process and return its exit code."""
         process, channel = self._process, self._channel
         self._process = self._channel = None
         if process is None or channel is None:
@@ -127,7 +127,7 @@ class _Child:
             command = [*COMMAND, str(theirs.fileno())]
             environment = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
             quiet: dict[str, Any] = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
-            self._process = subprocess.Popen(  # noqa: S603 - our own module, by its name
+            self._process = subprocess.Popen(  # noqa: S603 - a module of this project, by its name
                 command, cwd=paths.ROOT, env=environment, pass_fds=[theirs.fileno()], **quiet
             )
             theirs.close()
@@ -145,10 +145,10 @@ class _Child:
         code = self.end()
         if self._late or code == -signal.SIGXCPU:
             return RefusedError("TIMEOUT", f"reading it takes more than {CPU_S} seconds; upload less")
-        return RefusedError("CRASH", f"its reader ended ({_ending(code)}); please report it with the file")
+        return RefusedError("CRASH", f"its reader ended ({_describe_exit(code)}); please report it with the file")
 
 
-def _ending(code: int) -> str:
+def _describe_exit(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"exit {code}"
 
 

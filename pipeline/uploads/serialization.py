@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, BenchmarkDevice, Measurement)}
@@ -14,7 +14,7 @@ _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, Benchmark
 class ParsedUpload:
     """Runs of a text with their parser versions, its kind (csv, json, txt, xml), and the text where fields were redacted."""
 
-    runs: list[tuple[Run, int]]
+    runs: list[tuple[ParsedRun, int]]
     kind: str
     redacted: str | None
 
@@ -29,17 +29,17 @@ def decode(values: dict[str, Any]) -> ParsedUpload:
     return ParsedUpload([_decode_run(run) for run in values["runs"]], values["kind"], values["redacted"])
 
 
-def _encode_run(run: Run, parser_version: int) -> dict[str, Any]:
+def _encode_run(run: ParsedRun, parser_version: int) -> dict[str, Any]:
     devices, measurements = ([_values(row) for row in rows] for rows in (run.devices, run.measurements))
     return {"run": _values(run.run), "devices": devices, "measurements": measurements, "parser_version": parser_version}
 
 
-def _decode_run(values: dict[str, Any]) -> tuple[Run, int]:
+def _decode_run(values: dict[str, Any]) -> tuple[ParsedRun, int]:
     started = values["run"]["started_at"]
     values["run"]["started_at"] = _to_utc(dt.datetime.fromisoformat(started)) if started else None
     devices = [BenchmarkDevice(**device) for device in values["devices"]]
     measurements = [Measurement(**measurement) for measurement in values["measurements"]]
-    return Run(run=BenchmarkRun(**values["run"]), devices=devices, measurements=measurements), values["parser_version"]
+    return ParsedRun(run=BenchmarkRun(**values["run"]), devices=devices, measurements=measurements), values["parser_version"]
 
 
 def _values(row: BenchmarkRun | BenchmarkDevice | Measurement) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The child process: one file's bytes in, its rows or a refusal out as JSON, one file after another.
+"""The child process that parses uploads: receives the bytes of one file after another, answers with rows or a refusal as JSON.
 
-It imports the formats and nothing else, is given neither path nor file, and is limited before it reads a byte: in memory, in
-computing, and to the one channel over which it answers.
+It imports little beside the formats and gets neither paths nor open files. Before it reads a byte its memory, CPU time and
+descriptors are limited, to the one channel over which it answers.
 """
 
 import datetime as dt
@@ -24,7 +24,7 @@ CPU_S = 4
 
 
 def main(descriptor: int) -> None:
-    """Say when all limits hold, then answer until the other side closes the channel."""
+    """Apply the limits, signal readiness, then serve requests until the channel closes."""
     _import_all()
     isolation.leave_network()
     channel = Connection(isolation.close_descriptors(descriptor))
@@ -38,35 +38,35 @@ def main(descriptor: int) -> None:
         except EOFError:
             return
         _limit_cpu()
-        channel.send_bytes(json.dumps(answer(raw), allow_nan=False, default=str).encode())
+        channel.send_bytes(json.dumps(parse_bytes(raw), allow_nan=False, default=str).encode())
 
 
 def _import_all() -> None:
-    """What reading takes, before the limits: an import needs memory and opens files."""
+    """Import everything that parsing needs before the limits apply: an import needs memory and opens files."""
     formats.text_formats()
-    dt.datetime.strptime("2026", "%Y")  # for the modules that its first call imports
+    dt.datetime.strptime("2026", "%Y")  # its first call imports modules
 
 
 def _limit_cpu() -> None:
-    """Some seconds from now, rounded up: the limit of a process counts from its start."""
+    """Limit CPU time to CPU_S more seconds, rounded up: the limit counts from the start of the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used.ru_utime + used.ru_stime) + CPU_S, resource.RLIM_INFINITY))
 
 
-def answer(raw: bytes) -> dict[str, Any]:
-    """What one file's bytes are: the encoded ParsedUpload, or {code, reason, line}."""
+def parse_bytes(raw: bytes) -> dict[str, Any]:
+    """Parse one file's bytes: the encoded ParsedUpload, or {code, reason, line} of a refusal."""
     try:
-        given = decoding.decode(raw)
-        shown = redact.personal(given)
-        runs = formats.read(shown)
-        validate.keep_declarations([run for run, _ in runs])
+        text = decoding.decode(raw)
+        redacted = redact.redact_personal(text)
+        runs = formats.read(redacted)
+        validate.validate_runs([run for run, _ in runs])
     except RefusedError as refused:
         return {"code": refused.code, "reason": refused.reason, "line": refused.line}
     except MemoryError:
         return {"code": "CRASH", "reason": f"reading it takes more than {MEMORY_BYTES // 2**20} MiB; upload less", "line": None}
-    except Exception as error:  # a format that stumbles must not take other files with it
+    except Exception as error:  # a bug in one format must not affect other files
         return {"code": "CRASH", "reason": f"the parser failed ({_where(error)}); please report it with the file", "line": None}
-    return serialization.encode(ParsedUpload(runs, _kind(given), None if shown == given else shown))
+    return serialization.encode(ParsedUpload(runs, _kind(text), None if redacted == text else redacted))
 
 
 def _where(error: Exception) -> str:
@@ -74,13 +74,13 @@ def _where(error: Exception) -> str:
     return f"{type(error).__name__} at {os.path.basename(last.filename)} line {last.lineno}"
 
 
-def _kind(given: str) -> str:
-    """Suffix that the stored copy gets: of the content, never the uploader's."""
-    if strict_json.looks_like_json(given):
+def _kind(text: str) -> str:
+    """Suffix of the stored copy, chosen by content and never by the uploader's file name."""
+    if strict_json.looks_like_json(text):
         return "json"
-    if given.lstrip().startswith("<"):
+    if text.lstrip().startswith("<"):
         return "xml"
-    return "csv" if given.lstrip().partition("\n")[0].count(",") > 1 else "txt"
+    return "csv" if text.lstrip().partition("\n")[0].count(",") > 1 else "txt"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import duckdb
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
@@ -18,7 +18,7 @@ from sources import Parser, discover
 
 Connection = duckdb.DuckDBPyConnection
 
-UPLOAD_TABLES: dict[str, Callable[[Run], Sequence[Record]]] = {
+UPLOAD_TABLES: dict[str, Callable[[ParsedRun], Sequence[Record]]] = {
     "benchmark_run": lambda run: [run.run],
     "benchmark_device": lambda run: run.devices,
     "measurement": lambda run: run.measurements,

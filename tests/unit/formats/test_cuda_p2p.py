@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -41,7 +41,7 @@ NOTE: The CUDA Samples are not meant for performance measurements. Results may v
 MATRIX = TEXT[TEXT.index("Unidirectional P2P=E") : TEXT.index("Bidirectional")]
 
 
-def values(run: Run, test: str, workload: str) -> dict[tuple[int | None, int | None], float]:
+def values(run: ParsedRun, test: str, workload: str) -> dict[tuple[int | None, int | None], float]:
     return {
         (m.device_ordinal, m.peer_ordinal): m.value for m in run.measurements if m.test == test and workload in (m.workload or "")
     }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -37,7 +37,7 @@ CSV = """Problem,Provider,OperationKind,Operation,Disposition,Status,m,n,k,A,B,o
 """
 
 
-def of(run: Run, metric: str) -> list[float]:
+def of(run: ParsedRun, metric: str) -> list[float]:
     return [m.value for m in run.measurements if m.metric == metric]
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 
 
@@ -33,7 +33,7 @@ CONSOLE = (
 )
 
 
-def only(text: str) -> Run:
+def only(text: str) -> ParsedRun:
     ((run, _),) = read(text)
     return run
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -25,7 +25,7 @@ Tested 2 GPUs:
 """
 
 
-def rates(run: Run) -> list[float]:
+def rates(run: ParsedRun) -> list[float]:
     return [m.value * 1000 for m in run.measurements if m.metric == "matrix_throughput"]
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import SAMPLES
 
@@ -12,7 +12,7 @@ HEADER = "device_name,kernel,size_bytes,time_ms,gbps"
 ROW = "NVIDIA Example 1,copy,1000000,0.002,1000"
 
 
-def only(text: str) -> Run:
+def only(text: str) -> ParsedRun:
     ((run, version),) = read(text)
     assert version == 1
     return run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -31,7 +31,7 @@ IMAGE: dict[str, Any] = {
 IMAGE_FIGURES = {"mean_latency_s", "images_per_s", "peak_vram_gb"}
 
 
-def only(document: dict[str, Any]) -> Run:
+def only(document: dict[str, Any]) -> ParsedRun:
     ((run, _),) = read(json.dumps(document))
     return run
 

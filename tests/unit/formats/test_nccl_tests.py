@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -44,15 +44,15 @@ TEXTS = ["h100_2node_v2.17.6_multi_collective", "cluster01_single_node_G8", "clu
 OLD_TEXTS = ["a100_40gb_superbench_allreduce", "a100_40gb_superbench_alltoall"]
 
 
-def averages(found: list[Run]) -> list[float]:
+def averages(found: list[ParsedRun]) -> list[float]:
     return [m.value for run in found for m in run.measurements if m.statistic == "avg_all_sizes"]
 
 
-def figures(run: Run, metric: str, placement: str) -> list[float]:
+def figures(run: ParsedRun, metric: str, placement: str) -> list[float]:
     return [m.value for m in run.measurements if m.metric == metric and f"placement={placement}" in (m.workload or "")]
 
 
-def check(file: str) -> list[Run]:
+def check(file: str) -> list[ParsedRun]:
     found, wanted = runs(file), expected(file)
     assert averages(found) == wanted["avg_busbw_gbps"]
     assert sum(len(figures(run, "collective_time", "out_of_place")) for run in found) == wanted["data_rows"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -72,7 +72,7 @@ def document(**test: Any) -> str:
     return json.dumps({"nvbandwidth": {"GPU Device list": listed, "CUDA Runtime Version": 12080, "testcases": [case]}})
 
 
-def sums(run: Run) -> dict[str, float]:
+def sums(run: ParsedRun) -> dict[str, float]:
     in_ns = {"us": 1000, "GB/s": 1}
     return {m.test: pytest.approx(m.value * in_ns[m.unit]) for m in run.measurements if m.statistic == "sum"}
 

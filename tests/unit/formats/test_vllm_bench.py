@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run, read
+from benchmarks.formats import ParsedRun, read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 
@@ -19,12 +19,12 @@ RESULT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def only(result: dict[str, Any]) -> Run:
+def only(result: dict[str, Any]) -> ParsedRun:
     ((run, _),) = read(json.dumps(result))
     return run
 
 
-def figures(run: Run) -> dict[tuple[str, str], float]:
+def figures(run: ParsedRun) -> dict[tuple[str, str], float]:
     return {(m.test, m.statistic): m.value for m in run.measurements}
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline import paths
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import validate
-from pipeline.uploads.annotate import Identity, cards, judged, machine
+from pipeline.uploads.annotate import DeviceHint, annotate_runs, hint_from_listings, load_gpus
 from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import H100
 
@@ -20,7 +20,7 @@ A100 = "NVIDIA A100-SXM4-80GB"
 
 @pytest.fixture(scope="module")
 def known() -> dict[str, Gpu]:
-    return cards(paths.DATA)
+    return load_gpus(paths.DATA)
 
 
 def figure(**fields: Any) -> Measurement:
@@ -28,14 +28,14 @@ def figure(**fields: Any) -> Measurement:
     return Measurement(**{**about, "value": 1.0, "device_ordinal": 0, **fields})
 
 
-def run(*figures: Measurement, devices: tuple[BenchmarkDevice, ...] | None = None, **about: Any) -> Run:
+def run(*figures: Measurement, devices: tuple[BenchmarkDevice, ...] | None = None, **about: Any) -> ParsedRun:
     given = (BenchmarkDevice(ordinal=0, name_raw=H100),) if devices is None else devices
     of = BenchmarkRun(**{"tool": "a_tool", "layout_version": "1", **about})
-    return Run(run=of, devices=list(given), measurements=list(figures))
+    return ParsedRun(run=of, devices=list(given), measurements=list(figures))
 
 
-def judge(known: dict[str, Gpu], *runs: Run, identity: Identity | None = None) -> list[Run]:
-    return judged(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, identity, known)
+def judge(known: dict[str, Gpu], *runs: ParsedRun, hint: DeviceHint | None = None) -> list[ParsedRun]:
+    return annotate_runs(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, hint, known)
 
 
 def flags(known: dict[str, Gpu], one: Measurement, *names: str) -> str | None:
@@ -116,7 +116,7 @@ def test_a_share_of_a_card_is_not_the_card(known: dict[str, Gpu], fields: dict[s
 
 
 def test_a_machine_cut_into_slices_names_no_card() -> None:
-    assert machine([run(devices=(BenchmarkDevice(ordinal=0, name_raw=H100, mig=True),))], "sibling") is None
+    assert hint_from_listings([run(devices=(BenchmarkDevice(ordinal=0, name_raw=H100, mig=True),))], "sibling") is None
 
 
 def test_a_sum_over_cards_has_the_peak_of_all(known: dict[str, Gpu]) -> None:
@@ -172,12 +172,12 @@ def test_rows_get_their_keys_and_nothing_else_changes(known: dict[str, Gpu]) -> 
 
 def test_a_listing_in_the_same_file_names_the_others(known: dict[str, Gpu]) -> None:
     listing = run(devices=(BenchmarkDevice(ordinal=0, name_raw=A100, memory_total_mib=81920.0),))
-    _, other = judge(known, listing, run(figure(), devices=()), identity=Identity("user", H100))
+    _, other = judge(known, listing, run(figure(), devices=()), hint=DeviceHint("user", H100))
     assert [(d.gpu_id, d.identity_source) for d in other.devices] == [("nvidia-a100-sxm4-80gb", "output")]
 
 
 def test_an_identity_fills_gaps_and_overrides_nothing(known: dict[str, Gpu]) -> None:
-    said = Identity("sibling", A100, 81920.0)
+    said = DeviceHint("sibling", A100, 81920.0)
     several = run(figure(device_ordinal=None, n_gpus=4), devices=())
     named, nameless, many, absurd = judge(
         known,
@@ -185,7 +185,7 @@ def test_an_identity_fills_gaps_and_overrides_nothing(known: dict[str, Gpu]) -> 
         run(figure(), devices=(BenchmarkDevice(ordinal=0, name_raw=None),)),
         several,
         run(figure(device_ordinal=None, n_gpus=10**9), devices=()),
-        identity=said,
+        hint=said,
     )
     assert named.devices[0].gpu_id == "nvidia-h100-sxm5-80gb"
     assert nameless.devices[0].identity_source == "sibling"
@@ -195,9 +195,9 @@ def test_an_identity_fills_gaps_and_overrides_nothing(known: dict[str, Gpu]) -> 
 
 def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
     one, other = (run(devices=(BenchmarkDevice(ordinal=0, name_raw=name),)) for name in (A100, H100))
-    assert machine([one, one], "sibling") == Identity("sibling", A100)
-    assert machine([one, other], "sibling") is None
-    assert machine([run(figure())], "sibling") is None
+    assert hint_from_listings([one, one], "sibling") == DeviceHint("sibling", A100)
+    assert hint_from_listings([one, other], "sibling") is None
+    assert hint_from_listings([run(figure())], "sibling") is None
 
 
 @pytest.mark.parametrize(
@@ -213,16 +213,16 @@ def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
     ],
 )
 def test_no_row_passes_that_its_table_would_refuse(change: dict[str, Any], code: str) -> None:
-    validate.keep_declarations([run(figure())])
+    validate.validate_runs([run(figure())])
     with pytest.raises(RefusedError, match=code):
-        validate.keep_declarations([run(dataclasses.replace(figure(), **change))])
+        validate.validate_runs([run(dataclasses.replace(figure(), **change))])
 
 
 def test_device_numbers_are_unique_and_files_bounded() -> None:
     with pytest.raises(RefusedError, match="PARSE"):
-        validate.keep_declarations([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
+        validate.validate_runs([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
     with pytest.raises(RefusedError, match="SIZE"):
-        validate.keep_declarations([run(*[figure()] * (validate.MOST_ROWS + 1))])
+        validate.validate_runs([run(*[figure()] * (validate.MAX_ROWS + 1))])
 
 
 def test_every_check_of_the_tables_is_understood() -> None:

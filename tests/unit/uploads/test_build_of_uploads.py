@@ -8,7 +8,7 @@ import pytest
 
 from pipeline import paths
 from pipeline.orchestration import inbox as sensor
-from pipeline.uploads.ingest import groups, ingest
+from pipeline.uploads.ingest import group_files, ingest
 from pipeline.warehouse import build_tables, load
 from pipeline.warehouse.workspace import Workspace
 from tests.unit.uploads.upload_texts import SIMPLEST
@@ -26,7 +26,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path, tmp_path: Path) -> None:
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
-    assert [outcome.status for outcome in ingest(data, groups([tmp_path / "copy.csv"]))] == ["accepted"]
+    assert [outcome.status for outcome in ingest(data, group_files([tmp_path / "copy.csv"]))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")
     load.create(workspace.database)
     with load.connect(workspace.database) as con:

@@ -47,9 +47,9 @@ def test_nothing_but_blanks_is_empty() -> None:
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_long_lines_are_refused_with_their_number(ending: str) -> None:
-    head = f"a{ending}{'b' * decoding.MOST_LINE_BYTES}{ending}"
+    head = f"a{ending}{'b' * decoding.MAX_LINE_BYTES}{ending}"
     assert decoding.decode(head.encode()) == head
-    refused = refusal((head + "é" * (decoding.MOST_LINE_BYTES // 2 + 1) + ending).encode())
+    refused = refusal((head + "é" * (decoding.MAX_LINE_BYTES // 2 + 1) + ending).encode())
     assert (refused.code, refused.line) == ("LINE_TOO_LONG", 3)
 
 
@@ -66,12 +66,12 @@ def test_nesting_is_counted_without_recursion(opening: str) -> None:
 
 def test_brackets_in_strings_are_no_nesting_and_json_may_be_one_line() -> None:
     document = json.dumps({"text": '[{"\\' * 30_000, "more": ["[" * 100] * 1000})
-    assert len(document) > decoding.MOST_LINE_BYTES
+    assert len(document) > decoding.MAX_LINE_BYTES
     assert decoding.decode(document.encode()) == document
 
 
 def test_too_many_objects_are_refused_before_decoding() -> None:
-    assert refusal(json.dumps([{}] * (decoding.MOST_CONTAINERS + 1)).encode()).code == "SIZE"
+    assert refusal(json.dumps([{}] * (decoding.MAX_CONTAINERS + 1)).encode()).code == "SIZE"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.formats import units
 from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
-from pipeline.uploads.worker import answer
+from pipeline.uploads.worker import parse_bytes
 from tests.samples import SAMPLES
 from tests.unit.uploads.upload_texts import H100, HEADER, NAMELESS, NCCL, SIMPLEST, SMI
 
@@ -112,8 +112,8 @@ def mutated(draw: st.DrawFn) -> bytes:
 @example(SMI.encode()[:-200])
 def test_a_mutated_output_gives_rows_or_a_reason(raw: bytes) -> None:
     with contextlib.suppress(RefusedError):
-        precheck.check(raw)
-        found = answer(raw)
+        precheck.refuse_binary(raw)
+        found = parse_bytes(raw)
         if "code" in found:
             assert found["code"] in CODES, found
             assert found["reason"]
@@ -141,7 +141,7 @@ def test_a_document_and_a_table_in_one_file_give_the_figures_of_both() -> None:
 
 def _figures(text: str) -> int | None:
     """How many figures a text gives; None where it is refused."""
-    found = answer(text.encode())
+    found = parse_bytes(text.encode())
     return None if "code" in found else sum(len(run["measurements"]) for run in found["runs"])
 
 

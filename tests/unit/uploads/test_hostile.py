@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.readers import RefusedError
-from pipeline.uploads import precheck, text
+from pipeline.uploads import decoding, precheck
 from pipeline.uploads.ingest import Outcome
 from pipeline.uploads.sandbox import Sandbox
 from tests.samples import SAMPLES
 from tests.unit.uploads.upload_texts import HEADER, SIMPLEST, data_folder, take_in
 
 HOSTILE = SAMPLES.parent / "hostile"
-MOST_EXTRA = 64 * 2**20
+MAX_EXTRA = 64 * 2**20
 CODES = re.compile(
     r"\b(ENCODING|CONTROL_CHAR|EMPTY|NO_ROWS|SCHEMA|TOO_WIDE|TOO_DEEP|LINE_TOO_LONG|SIZE|RATIO|CONTENT_TYPE|PARSE|DUP_KEY|RANGE)\b"
 )
@@ -80,21 +80,21 @@ def large(tmp_path: Path) -> Iterator[tuple[Path, str]]:
         for _ in range(12):
             file.write(b"NVIDIA H100,copy,1,1,1\n" * 2**20)
     yield tmp_path / "bomb.csv.gz", "SIZE"
-    limit = precheck.MOST_BYTES
+    limit = precheck.MAX_BYTES
     for name, body, code in (
         ("lines.txt", b"BabelStream\n" * (limit // 12), "SIZE"),
-        ("runs.txt", b"BabelStream\n" * text.MOST_LINES, "NO_ROWS"),
-        ("blanks.txt", b"BabelStream\n" + b" \n" * (text.MOST_LINES - 1), "NO_ROWS"),
-        ("objects.json", b"[" + b'{"aaaaaaaa":1.5,"b":"cd"},' * (text.MOST_CONTAINERS - 2) + b"{}]", "SCHEMA"),
+        ("runs.txt", b"BabelStream\n" * decoding.MAX_LINES, "NO_ROWS"),
+        ("blanks.txt", b"BabelStream\n" + b" \n" * (decoding.MAX_LINES - 1), "NO_ROWS"),
+        ("objects.json", b"[" + b'{"aaaaaaaa":1.5,"b":"cd"},' * (decoding.MAX_CONTAINERS - 2) + b"{}]", "SCHEMA"),
         ("lists.json", b"[" + b"[]," * (limit // 3 - 4) + b"[]]", "SIZE"),
         ("numbers.json", b"[" + b"1," * (limit // 2 - 4) + b"1]", "SIZE"),
-        ("few.json", b"[" + b"1," * (text.MOST_VALUES - 1) + b"1]", "SCHEMA"),
+        ("few.json", b"[" + b"1," * (decoding.MAX_VALUES - 1) + b"1]", "SCHEMA"),
         ("quotes.json", b'["' + b'\\"' * (limit // 2 - 4), "PARSE"),
         ("short.txt", b"a\n" * (limit // 2), "SIZE"),
         ("hosts.txt", b"a.a@" * (limit // 4), "LINE_TOO_LONG"),
         (
             "rows.csv",
-            (HEADER + "".join(f"NVIDIA L4,copy,{n},1,1\n" for n in range(1, text.MOST_LINES))).encode(),
+            (HEADER + "".join(f"NVIDIA L4,copy,{n},1,1\n" for n in range(1, decoding.MAX_LINES))).encode(),
             "SIZE",
         ),
     ):
@@ -113,15 +113,15 @@ def test_no_file_takes_much_memory(tmp_path: Path) -> None:
             before = sum(_started(pid) for pid in processes)
             found = _read(sandbox, path)
             extra = sum(_status(pid, "VmHWM") for pid in processes if pid in (os.getpid(), *sandbox.process_ids)) - before
-            assert extra < MOST_EXTRA, (path.name, extra >> 20)
+            assert extra < MAX_EXTRA, (path.name, extra >> 20)
             assert found != "CRASH", path.name
             assert not code or found in (code, "TIMEOUT"), path.name  # a slow machine may give up, in the same memory
 
 
 def _read(sandbox: Sandbox, path: Path) -> str | None:
     try:
-        raw = precheck.take(path)
-        precheck.check(raw)
+        raw = precheck.read_file(path)
+        precheck.refuse_binary(raw)
     except RefusedError as refused:
         return refused.code
     found = sandbox.parse(raw)

@@ -27,7 +27,7 @@ def lay(data: Path, name: str, raw: bytes) -> Path:
 
 
 def test_a_file_too_large_to_be_read_moves_to_the_quarantine(data: Path) -> None:
-    head = b"x" * precheck.MOST_BYTES
+    head = b"x" * precheck.MAX_BYTES
     for end in (b"one", b"two"):
         lay(data, end.decode(), head + end)
     assert [outcome.code for outcome in inbox.drain(data)] == ["SIZE", "SIZE"]
@@ -47,7 +47,7 @@ def test_a_file_that_cannot_be_read_stays(data: Path, monkeypatch: pytest.Monkey
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(*((os, "open") if fails == "open" else (precheck, "take_stream")), fail)
+        patch.setattr(*((os, "open") if fails == "open" else (precheck, "read_stream")), fail)
         assert [outcome.code for outcome in inbox.drain(data)] == ["UNREADABLE", "UNREADABLE"]
     assert path.read_text() == SIMPLEST
     assert {outcome.file.name: outcome.code for outcome in inbox.drain(data)} == {"good": None, "other": "UNKNOWN_FORMAT"}

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import formats
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox, load_accepted
-from pipeline.uploads.annotate import Identity
-from pipeline.uploads.ingest import groups
+from pipeline.uploads.annotate import DeviceHint
+from pipeline.uploads.ingest import group_files
 from tests.unit.uploads.upload_texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, UUID, data_folder, runs_of, take_in
 
 LLAMA = """build_commit,build_number,gpu_info,backends,model_filename,model_type,model_size,model_n_params,n_batch,n_ubatch,n_threads,type_k,type_v,n_gpu_layers,n_prompt,n_gen,test_time,avg_ns,stddev_ns,avg_ts,stddev_ts
@@ -31,7 +31,7 @@ def put(folder: Path, **files: str) -> Path:
     return folder
 
 
-def loaded(data: Path) -> list[Run]:
+def loaded(data: Path) -> list[ParsedRun]:
     return list(load_accepted.runs(data, data / "build" / "parsed"))
 
 
@@ -138,7 +138,7 @@ def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_pat
     found = {outcome.file.name: outcome.code for outcome in take_in(data, other)}
     assert found == {"a_stream": "CONFLICT", "smi": None}
     assert before.items() <= state(data).items()
-    (outcome,) = take_in(data, tmp_path / "x" / "a_stream", user=Identity("user", "NVIDIA A100-SXM4-80GB"))
+    (outcome,) = take_in(data, tmp_path / "x" / "a_stream", user=DeviceHint("user", "NVIDIA A100-SXM4-80GB"))
     assert (outcome.status, outcome.runs[0].devices[0].identity_source) == ("known", "sibling")
 
 
@@ -168,7 +168,7 @@ def test_files_of_other_folders_and_other_cards_say_nothing(data: Path, tmp_path
 def test_the_user_may_say_which_card_it_was(data: Path, tmp_path: Path) -> None:
     folder = put(tmp_path / "in", stream=NAMELESS.format(rate="1680000.0"), named=SIMPLEST)
     take_in(data, folder)
-    said = {outcome.file.name: outcome for outcome in take_in(data, folder, user=Identity("user", "NVIDIA A100-SXM4-80GB"))}
+    said = {outcome.file.name: outcome for outcome in take_in(data, folder, user=DeviceHint("user", "NVIDIA A100-SXM4-80GB"))}
     assert said["stream"].runs[0].devices[0].identity_source == "user"
     assert said["stream"].runs[0].devices[0].gpu_id == "nvidia-a100-sxm4-80gb"
     assert said["named"].runs[0].devices[0].name_raw == H100
@@ -207,7 +207,7 @@ def test_folders_are_walked_without_links_dots_and_markers(tmp_path: Path) -> No
     folder = put(tmp_path / "in", a="x", **{".hidden": "x", "a.done": "", "b.done": "x"})
     put(folder / "sub", c="x")
     (folder / "away").symlink_to(tmp_path)
-    found = {str(path.relative_to(folder)) for group in groups([folder]) for path in group.files}
+    found = {str(path.relative_to(folder)) for group in group_files([folder]) for path in group.files}
     assert found == {"a", "b.done", "away", "sub/c"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline.uploads import load_accepted, parse_cache
 from tests.unit.uploads.upload_texts import NCCL, SIMPLEST, data_folder, take_in
 
@@ -36,7 +36,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return commands
 
 
-def load(data: Path) -> list[Run]:
+def load(data: Path) -> list[ParsedRun]:
     return list(load_accepted.runs(data, data / "cache"))
 
 

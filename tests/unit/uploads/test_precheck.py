@@ -16,7 +16,7 @@ from tests.unit.uploads.upload_texts import SIMPLEST
 
 def code(path: Path) -> str:
     with pytest.raises(RefusedError) as refused:
-        precheck.check(precheck.take(path))
+        precheck.refuse_binary(precheck.read_file(path))
     return refused.value.code
 
 
@@ -25,7 +25,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "nothing")
     os.mkfifo(tmp_path / "pipe.csv")  # reading it would wait for a writer for ever
-    assert precheck.take(tmp_path / "real.csv") == SIMPLEST.encode()
+    assert precheck.read_file(tmp_path / "real.csv") == SIMPLEST.encode()
     assert {code(tmp_path / name) for name in ("link.csv", "dangling.csv", "pipe.csv")} == {"CONTENT_TYPE"}
     assert code(tmp_path) == code(Path("/dev/zero")) == "CONTENT_TYPE"
 
@@ -35,20 +35,20 @@ def test_a_file_over_the_limit_is_not_read(tmp_path: Path) -> None:
         file.truncate(2**40)
     assert code(tmp_path / "sparse.csv") == "SIZE"
     with pytest.raises(RefusedError, match="SIZE"):
-        precheck.take_stream(io.BytesIO(b"x" * (precheck.MOST_BYTES + 1)))
+        precheck.read_stream(io.BytesIO(b"x" * (precheck.MAX_BYTES + 1)))
 
 
 def test_a_file_that_grows_while_it_is_read_is_left_for_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "growing.csv"
     path.write_text(SIMPLEST)
-    real = precheck.take_stream
+    real = precheck.read_stream
 
     def slow(stream: io.BufferedReader) -> bytes:
         raw = real(stream)
         path.write_text(SIMPLEST * 2)
         return raw
 
-    monkeypatch.setattr(precheck, "take_stream", slow)
+    monkeypatch.setattr(precheck, "read_stream", slow)
     assert code(path) == "TRUNCATED"
 
 

@@ -47,14 +47,14 @@ TOLD = [
 
 @pytest.mark.parametrize(("given", "secret"), TOLD)
 def test_each_kind_of_personal_field_is_hidden(given: str, secret: str) -> None:
-    shown = redact.personal(given)
+    shown = redact.redact_personal(given)
     assert secret not in shown
     assert shown.count("\n") == given.count("\n")
-    assert redact.personal(shown) == shown
+    assert redact.redact_personal(shown) == shown
 
 
 def test_equal_values_stay_equal_and_different_ones_different() -> None:
-    shown = redact.personal("".join(f"Pid {n} on {host} device 0\n" for n, host in enumerate(("b", "a", "b"))))
+    shown = redact.redact_personal("".join(f"Pid {n} on {host} device 0\n" for n, host in enumerate(("b", "a", "b"))))
     assert [line.split()[3] for line in shown.splitlines()] == ["host-1", "host-2", "host-1"]
 
 
@@ -80,7 +80,7 @@ def test_equal_values_stay_equal_and_different_ones_different() -> None:
     ],
 )
 def test_what_is_not_personal_stays(plain: str) -> None:
-    assert redact.personal(plain) == plain
+    assert redact.redact_personal(plain) == plain
 
 
 def test_hiding_changes_no_row_of_the_samples() -> None:
@@ -88,7 +88,7 @@ def test_hiding_changes_no_row_of_the_samples() -> None:
         pytest.skip("no samples at hand; set GPULEDGER_SAMPLES to the folder that has them")
     for path in sorted(path for path in SAMPLES.rglob("*") if path.is_file()):
         given = decoding.decode(path.read_bytes())
-        assert _read(redact.personal(given)) == _read(given), path.name
+        assert _read(redact.redact_personal(given)) == _read(given), path.name
 
 
 def _read(given: str) -> object:

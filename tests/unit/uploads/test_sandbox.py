@@ -40,8 +40,8 @@ def attempt(reach, what):
         reach(what)
     except OSError as error:
         raise RefusedError(errno.errorcode[error.errno], "out of reach")
-real = redact.personal
-redact.personal = lambda text: real(misbehave(text))
+real = redact.redact_personal
+redact.redact_personal = lambda text: real(misbehave(text))
 worker.CPU_S = 1
 worker.main(int(sys.argv[-1]))
 """

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import Run
+from benchmarks.formats import ParsedRun
 from pipeline import paths
 from pipeline.readers import RefusedError
-from pipeline.uploads.ingest import Outcome, groups, ingest
+from pipeline.uploads.ingest import Outcome, group_files, ingest
 from pipeline.uploads.serialization import ParsedUpload
-from pipeline.uploads.worker import answer
+from pipeline.uploads.worker import parse_bytes
 
 HEADER = "device_name,kernel,size_bytes,time_ms,gbps\n"
 H100 = "NVIDIA H100 80GB HBM3"
@@ -60,7 +60,7 @@ NCCL = """# nThread 1 nGpus 2 minBytes 8 maxBytes 16 step: 2(factor) warmup iter
 
 def read(raw: bytes) -> dict[str, Any]:
     """What the child process would answer, without a process."""
-    return answer(raw)
+    return parse_bytes(raw)
 
 
 def code_of(raw: bytes) -> str | None:
@@ -77,10 +77,10 @@ def data_folder(tmp_path: Path) -> Path:
 
 
 def take_in(data: Path, *files: Path, **options: Any) -> list[Outcome]:
-    return list(ingest(data, groups(files), **options))
+    return list(ingest(data, group_files(files), **options))
 
 
-def runs_of(outcome: Outcome) -> list[Run]:
+def runs_of(outcome: Outcome) -> list[ParsedRun]:
     assert outcome.status in ("accepted", "known"), (outcome.code, outcome.reason)
     return outcome.runs
 
