@@ -1,4 +1,7 @@
-"""Every table that sources, uploads or the performance model feed, declared once. Tables that SQL computes are declared in `pipeline/metrics/`."""
+"""Declarations of the tables that sources, uploads or the performance model feed.
+
+Tables computed by SQL are declared in `pipeline/metrics/`.
+"""
 
 from pipeline.schema import benchmarks, guides, performance, prices, provenance, rates, specs, throughput
 from pipeline.schema.core import Col, Column, Record, Table, record, tables_in

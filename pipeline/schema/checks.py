@@ -1,4 +1,4 @@
-"""Blocking checks, derived from a table's declaration: each is one query that returns what breaks it.
+"""Blocking checks, derived from a table's declaration: each is an SQL predicate that is true for a violating row.
 
 Running the queries belongs in `pipeline.warehouse.load`.
 """
@@ -21,7 +21,7 @@ class Check:
 
 
 def checks(table: Table, conditions: tuple[str, ...] = ()) -> Iterator[Check]:
-    """The checks of a table; `conditions` are further SQL conditions that must not be false on any row."""
+    """Yield the checks of a table; `conditions` are further SQL conditions that must not be false on any row."""
     columns = table.columns
     yield _key(table)
     yield _required([c for c in columns if not c.nullable])
@@ -34,17 +34,17 @@ def checks(table: Table, conditions: tuple[str, ...] = ()) -> Iterator[Check]:
             yield _reference(column)
     every = tuple(column.col.check for column in table.columns if column.col.check) + conditions
     for number, condition in enumerate(every, start=1):
-        yield Check(f"condition_{number}", condition, f"NOT ({condition})", _row(table, f"breaks the condition {condition}"))
+        yield Check(f"condition_{number}", condition, f"NOT ({condition})", _row_message(table, f"breaks the condition {condition}"))
 
 
 def quoted(text: str) -> str:
-    """A text as an SQL literal."""
+    """Quote a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def _row(table: Table, problem: str) -> str:
+def _row_message(table: Table, message: str) -> str:
     key = " || ', ' || ".join(f"coalesce({name}::VARCHAR, 'NULL')" for name in table.key)
-    return f"{key} || {quoted(': ' + problem)}"
+    return f"{key} || {quoted(': ' + message)}"
 
 
 def _key(table: Table) -> Check:
@@ -53,28 +53,28 @@ def _key(table: Table) -> Check:
         "unique",
         f"{key} names a row",
         f"({key}) IN (SELECT ({key}) FROM {{relation}} GROUP BY {key} HAVING count(*) > 1)",
-        _row(table, f"the same {key} stands in more than one row"),
+        _row_message(table, f"the same {key} stands in more than one row"),
     )
 
 
-def _first(columns: list[Column], broken: dict[str, str], problem: dict[str, str], name: str, text: str) -> Check:
-    """One check over several columns; what is shown is the first column that breaks it."""
+def _combine(columns: list[Column], predicates: dict[str, str], messages: dict[str, str], name: str, text: str) -> Check:
+    """Combine one check over several columns; it shows the first column that violates it."""
     if not columns:
         return Check(name, text, "false", "''")
-    cases = " ".join(f"WHEN {broken[c.name]} THEN {problem[c.name]}" for c in columns)
-    return Check(name, text, " OR ".join(f"({broken[c.name]})" for c in columns), f"CASE {cases} END")
+    cases = " ".join(f"WHEN {predicates[c.name]} THEN {messages[c.name]}" for c in columns)
+    return Check(name, text, " OR ".join(f"({predicates[c.name]})" for c in columns), f"CASE {cases} END")
 
 
 def _required(columns: list[Column]) -> Check:
-    broken = {c.name: f"{c.name} IS NULL" for c in columns}
-    problem = {c.name: quoted(f"{c.name} is empty") for c in columns}
-    return _first(columns, broken, problem, "not_null", "columns that must have a value have one")
+    predicates = {c.name: f"{c.name} IS NULL" for c in columns}
+    messages = {c.name: quoted(f"{c.name} is empty") for c in columns}
+    return _combine(columns, predicates, messages, "not_null", "columns that must have a value have one")
 
 
 def _in_range(columns: list[Column]) -> Check:
-    broken = {c.name: _out_of_range(c) for c in columns}
-    problem = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is ' + _range_text(c))}" for c in columns}
-    return _first(columns, broken, problem, "in_range", "numbers are finite and physically possible")
+    predicates = {c.name: _out_of_range(c) for c in columns}
+    messages = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is ' + _range_text(c))}" for c in columns}
+    return _combine(columns, predicates, messages, "in_range", "numbers are finite and physically possible")
 
 
 def _out_of_range(column: Column) -> str:
@@ -94,15 +94,15 @@ def _range_text(column: Column) -> str:
 
 def _vocabulary(columns: list[Column]) -> Check:
     lists = {c.name: ", ".join(quoted(value) for value in c.col.values) for c in columns}
-    broken = {c.name: f"{c.name} NOT IN ({lists[c.name]})" for c in columns}
-    problem = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is none of ' + ', '.join(c.col.values))}" for c in columns}
-    return _first(columns, broken, problem, "vocabulary", "closed vocabularies are kept")
+    predicates = {c.name: f"{c.name} NOT IN ({lists[c.name]})" for c in columns}
+    messages = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is none of ' + ', '.join(c.col.values))}" for c in columns}
+    return _combine(columns, predicates, messages, "vocabulary", "closed vocabularies are kept")
 
 
 def _clean_text(columns: list[Column]) -> Check:
-    broken = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE_RE2)})" for c in columns}
-    problem = {c.name: quoted(f"{c.name} holds an invisible character") for c in columns}
-    return _first(columns, broken, problem, "clean_text", "no text holds control or bidirectional characters")
+    predicates = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE_RE2)})" for c in columns}
+    messages = {c.name: quoted(f"{c.name} holds an invisible character") for c in columns}
+    return _combine(columns, predicates, messages, "clean_text", "no text holds control or bidirectional characters")
 
 
 def _reference(column: Column) -> Check:

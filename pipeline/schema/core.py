@@ -1,8 +1,8 @@
-"""How a table is declared: a typed record whose fields carry meaning, unit and check.
+"""Table declarations: a typed record whose fields carry meaning, unit and check.
 
-One class is at once the row that a parser yields and the declaration that DDL, comments, dictionary,
-datapackage, Croissant and blocking checks are derived from. The declarations themselves stand in the
-sibling modules; what is derived from them in `ddl` and `checks`.
+One class is both the row that a parser yields and the declaration from which DDL, comments, data dictionary,
+datapackage, Croissant and blocking checks are derived. The declarations belong in the other modules of this package,
+the checks in `checks`, DDL in `pipeline.warehouse.load`.
 """
 
 import dataclasses
@@ -24,11 +24,12 @@ SQL_TYPES: dict[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Col:
-    """What a field's annotation says about its column.
+    """Annotation of a field: the description and the constraints of its column.
 
-    `between` is the physical range, ends included; `check` is any further SQL condition over one row that
-    must not be false (an unknown value passes); `values` is the closed vocabulary; `references` is the `table.column` whose values it takes;
-    `filled` marks a column that the loader sets, not the parser (the field then has a default).
+    `between` is the physical range, bounds included.
+    `check` is any further SQL condition over one row that must not be false (an unknown value passes).
+    `values` is the closed vocabulary, `references` the `table.column` that contains every value.
+    `filled` marks a column that the loader sets instead of the parser; the field then has a default.
     """
 
     text: str
@@ -42,7 +43,7 @@ class Col:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table, ready to be written as SQL or as documentation."""
+    """One column of a table, with its SQL type."""
 
     name: str
     sql_type: str
@@ -52,7 +53,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: its name, what a row is, its key and its columns. A leading underscore = not published."""
+    """One table: name, title, description of a row, group, key and columns. A leading underscore = not published."""
 
     name: str
     title: str
@@ -80,31 +81,28 @@ class Record:
 R = typing.TypeVar("R", bound=Record)
 
 
-@typing.dataclass_transform(kw_only_default=True, frozen_default=True)
+@typing.dataclass_transform(kw_only_default=True)
 def row(cls: type[R]) -> type[R]:
-    """Make the class a dataclass of keywords, which type checkers keep frozen.
-
-    At run time a frozen one would take six times as long to make, and there are millions.
-    """
-    return dataclass(slots=True, kw_only=True, unsafe_hash=True)(cls)
+    """Make the class a keyword-only dataclass. It is not frozen: creating a frozen one takes six times as long."""
+    return dataclass(slots=True, kw_only=True)(cls)
 
 
-@typing.dataclass_transform(kw_only_default=True, frozen_default=True)
+@typing.dataclass_transform(kw_only_default=True)
 def record(
     name: str, *, title: str, text: str, group: str, key: tuple[str, ...]
 ) -> Callable[[type[R]], type[R]]:
-    """Declare the class as the table `name`: makes it a `row` and hangs a `Table` on it."""
+    """Declare the class as the table `name`: make it a `row` and set its `__table__`."""
 
     def declare(cls: type[R]) -> type[R]:
-        made = row(cls)
-        made.__table__ = Table(name, title, text, group, key, _columns(made))
-        return made
+        declared = row(cls)
+        declared.__table__ = Table(name, title, text, group, key, _columns(declared))
+        return declared
 
     return declare
 
 
 def _columns(cls: type) -> tuple[Column, ...]:
-    """The class's own fields in order, then the inherited ones (provenance reads best at the end)."""
+    """Return the class's own fields in order, then the inherited ones, so that provenance comes last."""
     hints = typing.get_type_hints(cls, include_extras=True)
     own = vars(cls).get("__annotations__", {})
     fields = sorted(dataclasses.fields(cls), key=lambda field: field.name not in own)
@@ -119,10 +117,10 @@ def _column(name: str, hint: typing.Any) -> Column:
 
 
 def tables_in(*modules: types.ModuleType) -> dict[str, type[Record]]:
-    """Every record class that the modules declare, by table name, in order of declaration."""
-    found: dict[str, type[Record]] = {}
+    """Return every record class that the modules declare, by table name, in order of declaration."""
+    records: dict[str, type[Record]] = {}
     for module in modules:
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Record) and "__table__" in vars(value):
-                found[value.__table__.name] = value
-    return found
+                records[value.__table__.name] = value
+    return records
