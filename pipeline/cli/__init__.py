@@ -1,6 +1,6 @@
 """The command line `gpuledger`. Data goes to stdout, everything else to stderr; an error is one line with the next command.
 
-Each command is a few lines here or in a sibling module; what it computes belongs in `pipeline`.
+Each command is one module; the computation belongs in the other packages of `pipeline`.
 """
 
 import typer

@@ -21,14 +21,17 @@ _STYLE = {Status.stored: "green", Status.unchanged: "", Status.failed: "red", St
 
 def fetch(
     sources: Annotated[
-        list[str] | None, typer.Argument(metavar="SOURCE", help="Sources by name; without one, all whose terms allow it.")
+        list[str] | None,
+        typer.Argument(metavar="SOURCE", help="Sources by name; without one, all whose terms allow automated access."),
     ] = None,
     accept_terms: Annotated[
         list[str] | None,
-        typer.Option(metavar="SOURCE", help="Fetch this source although its terms forbid programs to; you answer for it."),
+        typer.Option(
+            metavar="SOURCE", help="Fetch this source although its terms forbid automated access; you are responsible for it."
+        ),
     ] = None,
 ) -> None:
-    """Download new snapshots of sources. One that fails keeps its last snapshot and does not stop the others.
+    """Download new snapshots. A source that fails keeps its last snapshot and does not stop the others.
 
     Example: gpuledger fetch azure_retail ecb
     """

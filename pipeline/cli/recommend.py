@@ -1,4 +1,4 @@
-"""The command that answers the question itself: recommend."""
+"""The command `recommend`: GPUs ranked for a workload."""
 
 import math
 import re
@@ -11,37 +11,39 @@ from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail,
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-RUN = "A run is one of the task; of a kind of network or of llm-decode, what an RTX 2080 Ti does in an hour."
+RUN = "One run = the task once; for a kind of network or llm-decode, the work of an RTX 2080 Ti in one hour."
 
 
 def recommend(
-    workload: Annotated[str, typer.Option(help="What is to be run; without it, the choices are listed.")] = "",
-    buy: Annotated[bool, typer.Option("--buy/--rent", help="Buy cards, or rent them.")] = False,
-    objective: Annotated[str, typer.Option(help=f"What ranks: one of {', '.join(rules.OBJECTIVES)}.")] = "cheapest",
-    min_memory: Annotated[float | None, typer.Option(metavar="GB", min=0, help="Least memory of one card.")] = None,
+    workload: Annotated[str, typer.Option(help="Workload to run; without it, the workloads are listed.")] = "",
+    buy: Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")] = False,
+    objective: Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")] = "cheapest",
+    min_memory: Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")] = None,
     budget: Annotated[
-        float | None, typer.Option(metavar="USD", min=0, help="Most to spend: on the cards, or on the hours.")
+        float | None, typer.Option(metavar="USD", min=0, help="Maximum to spend: on the GPUs, or on the rental hours.")
     ] = None,
     hours: Annotated[
-        float, typer.Option(metavar="H", min=0, help="Hours of work: of rent to pay, or of a bought machine's electricity.")
+        float, typer.Option(metavar="H", min=0, help="Hours of work: rented, or of electricity for a bought machine.")
     ] = 1.0,
     electricity: Annotated[
-        float | None, typer.Option(metavar="USD", min=0, help="Price of a kWh: counts the electricity of a bought machine.")
+        float | None, typer.Option(metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine.")
     ] = None,
-    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="Number of cards that work together.")] = 1,
-    data_centre: Annotated[bool, typer.Option("--data-centre", help="Leave out cards whose licence bars data centres.")] = False,
-    provider: Annotated[str | None, typer.Option(metavar="P", help="One provider.")] = None,
-    vendor: Annotated[str | None, typer.Option(metavar="V", help="One maker of cards.")] = None,
+    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that work together.")] = 1,
+    data_centre: Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")] = False,
+    provider: Annotated[str | None, typer.Option(metavar="P", help="Only this provider.")] = None,
+    vendor: Annotated[str | None, typer.Option(metavar="V", help="Only this GPU vendor.")] = None,
     billing: Annotated[
-        list[str] | None, typer.Option(metavar="B", help=f"Terms of rent, repeatable: {', '.join(BILLINGS)}; default on_demand.")
+        list[str] | None, typer.Option(metavar="B", help=f"Rental terms, repeatable: {', '.join(BILLINGS)}; default on_demand.")
     ] = None,
-    min_cuda: Annotated[str | None, typer.Option(metavar="V", help="CUDA version at hand, like 11.8.")] = None,
-    max_slots: Annotated[float | None, typer.Option(metavar="N", min=0, help="Slots of the board, two a connector.")] = None,
-    max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Most power of all cards together.")] = None,
+    min_cuda: Annotated[str | None, typer.Option(metavar="V", help="Your CUDA version, like 11.8.")] = None,
+    max_slots: Annotated[
+        float | None, typer.Option(metavar="N", min=0, help="Expansion slots available (a double-width GPU uses 2).")
+    ] = None,
+    max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Power budget of all GPUs together.")] = None,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """Cards for a workload, best first, with the reason for each place and for each exclusion.
+    """GPUs for a workload, best first, with the reason for each rank and each exclusion.
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     """
@@ -50,21 +52,21 @@ def recommend(
         hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
         billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
     )  # fmt: skip
-    _check_words(question)
+    _check_options(question)
     with open_database(db) as con:
         _check_names(con, question)
-        found = rules.answer(con, question)
-    _write_answer(found, question, form)
+        choices = rules.answer(con, question)
+    _write_choices(choices, question, form)
 
 
-def _check_words(question: rules.Question) -> None:
+def _check_options(question: rules.Question) -> None:
     for billing in question.billing.split(","):
         if billing not in BILLINGS:
             fail(f"--billing {billing!r} is none of {', '.join(BILLINGS)}")
     if question.objective not in rules.OBJECTIVES:
         fail(f"--objective {question.objective!r} is none of {', '.join(rules.OBJECTIVES)}")
     if question.min_cuda and not re.fullmatch(r"\d{1,4}(\.\d{1,4})*", question.min_cuda):
-        fail(f"--min-cuda {question.min_cuda!r} is no version; write it like 11.8")
+        fail(f"--min-cuda {question.min_cuda!r} is not a version; write it like 11.8")
     limits = (question.min_memory_gb, question.budget_usd, question.max_slots, question.max_watts)
     numbers = (question.hours, question.usd_per_kwh, *limits)
     if not all(math.isfinite(value) for value in numbers if value is not None):
@@ -72,19 +74,19 @@ def _check_words(question: rules.Question) -> None:
 
 
 def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
-    known = rules.workloads(con)
-    if question.workload not in known:
-        said = f"no workload {question.workload!r}; known are" if question.workload else "--workload is one of"
-        fail(f"{said} {', '.join(known)}")
-    for what, name, names in (
+    workloads = rules.workloads(con)
+    if question.workload not in workloads:
+        problem = f"no workload {question.workload!r}; choose from" if question.workload else "--workload is one of"
+        fail(f"{problem} {', '.join(workloads)}")
+    for option, name, names in (
         ("provider", question.provider, rules.providers(con)),
         ("vendor", question.vendor, rules.vendors(con)),
     ):
         if name and name.lower() not in map(str.lower, names):
-            fail(f"no {what} {name!r}; known are {', '.join(names)}")
+            fail(f"no {option} {name!r}; choose from {', '.join(names)}")
 
 
-def _write_answer(found: list[rules.Choice], question: rules.Question, form: Format) -> None:
+def _write_choices(choices: list[rules.Choice], question: rules.Question, form: Format) -> None:
     cost = "usd_for_the_cards" if question.way == "buy" else "usd_per_run"
     names = [
         "rank",
@@ -102,13 +104,13 @@ def _write_answer(found: list[rules.Choice], question: rules.Question, form: For
     rows: list[list[Any]] = [
         [c.place, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
          None if c.place is None else _rounded(c.cost_usd), c.provider, c.price_date, c.reason if c.place else f"out: {c.reason}"]
-        for c in found
+        for c in choices
     ]  # fmt: skip
     write_rows([*names, "reason"], rows, form)
-    if found and found[0].place:
-        err.print(f"{found[0].name}: {found[0].reason}. {RUN}")
+    if choices and choices[0].place:
+        err.print(f"{choices[0].name}: {choices[0].reason}. {RUN}")
     else:
-        err.print("No card meets every limit; the last column says which limit each one fails.")
+        err.print("No GPU meets every limit; see the last column for the limit that each one fails.")
 
 
 def _rounded(value: float | None) -> float | None:

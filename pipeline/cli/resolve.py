@@ -1,4 +1,4 @@
-"""The command that says which GPU a label means. Needs no built database: the rules are committed data."""
+"""The command `resolve`: the GPU of a label. It needs no database, because the rules are committed data."""
 
 import csv
 import math
@@ -14,54 +14,54 @@ from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 
 COLUMNS = ("raw_name", "context", "reported_memory_gb")
-Question = tuple[str, str, float | None]
+Label = tuple[str, str, float | None]  # label, context, memory in GB
 
 
 def resolve(
     labels: Annotated[list[str] | None, typer.Argument(metavar="[LABEL ...]", help="Labels as sellers write them.")] = None,
-    memory_gb: Annotated[float | None, typer.Option(metavar="N", min=0.1, help="Memory of one card, where it is known.")] = None,
-    context: Annotated[str, typer.Option(metavar="TEXT", help="What else is known: provider, product line, form factor.")] = "",
+    memory_gb: Annotated[float | None, typer.Option(metavar="N", min=0.1, help="Memory of one GPU, if known.")] = None,
+    context: Annotated[str, typer.Option(metavar="TEXT", help="Further facts: provider, product line, form factor.")] = "",
     file: Annotated[Path | None, typer.Option(metavar="CSV", help=f"Labels in a file with columns {', '.join(COLUMNS)}.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
 ) -> None:
-    """Which GPU a label means: the card, the count and the rule that decided, or the reason why not.
+    """GPU, count and rule for each label, or the reason why it has no answer.
 
     Example: gpuledger resolve "NVIDIA H100 80GB HBM3" Standard_NV6ads_A10_v5 --context azure
     """
-    questions: list[Question] = [(label, context, memory_gb) for label in labels or []]
+    queries: list[Label] = [(label, context, memory_gb) for label in labels or []]
     if file:
-        questions += _questions(file)
-    if not questions:
+        queries += _read_labels(file)
+    if not queries:
         fail('no label given; write gpuledger resolve "RTX 4090", or --file labels.csv')
     try:
-        answers = [{"raw_name": label, **asdict(gpu_identity.resolve(label, about, gb))} for label, about, gb in questions]
+        answers = [{"raw_name": label, **asdict(gpu_identity.resolve(label, about, gb))} for label, about, gb in queries]
     except BuildError as error:
         fail(str(error), 1)
     names = [*answers[0]]
     write_rows(names, [list(answer.values()) for answer in answers], Format.json if as_json else Format.table)
     unanswered = sum(1 for answer in answers if answer["gpu_id"] is None)
     if unanswered:
-        err.print(f"{unanswered} of {len(answers)} labels without an answer; the column reason says why")
+        err.print(f"{unanswered} of {len(answers)} labels have no answer; see column reason")
         raise typer.Exit(2)
 
 
-def _questions(path: Path) -> Iterator[Question]:
-    """Rows of the CSV; a file that cannot be read, a missing column or a memory that is no number ends the command."""
+def _read_labels(path: Path) -> Iterator[Label]:
+    """Read the rows of the CSV; an unreadable file, a missing column or an invalid memory size ends the command."""
     try:
         rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True), strict=True))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        fail(f"{display_path(path)}: cannot be read ({error})")
+        fail(f"{display_path(path)}: cannot be read ({error}); give a CSV file in UTF-8 with columns {', '.join(COLUMNS)}")
     for number, row in enumerate(rows, start=1):
         if missing := [name for name in COLUMNS if row.get(name) is None]:
             fail(f"{display_path(path)} row {number}: no column {', '.join(missing)}; the file needs {', '.join(COLUMNS)}")
-        yield row["raw_name"], row["context"], _memory(row["reported_memory_gb"], f"{display_path(path)} row {number}")
+        yield row["raw_name"], row["context"], _parse_memory(row["reported_memory_gb"], f"{display_path(path)} row {number}")
 
 
-def _memory(text: str, place: str) -> float | None:
+def _parse_memory(text: str, place: str) -> float | None:
     try:
         gb = float(text) if text.strip() else None
     except ValueError:
         gb = math.nan
     if gb is not None and not 0 < gb < math.inf:
-        fail(f"{place}: reported_memory_gb {text!r} is no memory in GB; write a number or leave it empty")
+        fail(f"{place}: reported_memory_gb {text!r} is not a memory size in GB; write a number or leave it empty")
     return gb

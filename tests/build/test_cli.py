@@ -155,11 +155,11 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         (["recommend", "--workload", "cnn", "--objective", "best"], "none of cheapest, fastest, memory"),
         (["recommend", "--workload", "cnn", "--vendor", "Nobody"], "NVIDIA"),
         (["recommend", "--workload", "cnn", "--budget", "inf"], "finite"),
-        (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "no version"),
+        (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "not a version"),
         (["recommend", "--workload", "yolor_inference", "--gpus", "0"], "--gpus"),
         (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "paperspace"),
         (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "finite"),
-        (["query", ""], "gives no rows"),
+        (["query", ""], "returns no rows"),
     ],
 )
 def test_bad_options_are_named(built: Path, arguments: list[str], told: str) -> None:

@@ -309,8 +309,8 @@ def test_command_reads_a_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("raw_name,context\nA100,\n", "no column reported_memory_gb"),
-        ("raw_name,context,reported_memory_gb\nA100,,many\n", "row 1: reported_memory_gb 'many' is no memory"),
-        ("raw_name,context,reported_memory_gb\nA100,,-1\n", "is no memory"),
+        ("raw_name,context,reported_memory_gb\nA100,,many\n", "row 1: reported_memory_gb 'many' is not a memory size"),
+        ("raw_name,context,reported_memory_gb\nA100,,-1\n", "is not a memory size"),
     ],
 )
 def test_command_names_what_is_wrong_with_a_file(tmp_path: Path, text: str, said: str) -> None:
