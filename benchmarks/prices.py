@@ -21,7 +21,7 @@ from pipeline import paths
 from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.resources import BuildResource
-from pipeline.warehouse.load import connect
+from pipeline.warehouse.connection import connect
 
 ROWS = 1_000_000
 ROWS_PER_CSV = 100_000

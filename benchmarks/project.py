@@ -20,7 +20,7 @@ from pipeline.performance import inputs
 from pipeline.performance import outputs as model
 from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema import Record
-from pipeline.warehouse import load, parsed_cache
+from pipeline.warehouse import connection, parsed_cache
 from sources import discover
 
 REPEATS = 3
@@ -79,7 +79,7 @@ def model_figure() -> Figure:
     """The whole performance model, against reading its rows."""
     with tempfile.TemporaryDirectory() as folder:
         _python("-m", "pipeline", "build", "--only", "data", "--out", folder)
-        with load.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
+        with connection.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
             made = _median(lambda: _every_table(con))
             read = _median(lambda: [inputs.measured(con), inputs.specs(con)])
     return Figure("fit and predict every table of the performance model", "reading its rows", made, read)

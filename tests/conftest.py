@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from pipeline import paths
-from pipeline.warehouse import load
+from pipeline.warehouse import connection
 from pipeline.website import build
 from tests.command import gpuledger
 from tests.hostile import hostile_release
@@ -52,8 +52,8 @@ def site(release: Path) -> Path:
 @pytest.fixture(scope="session")
 def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to the published database."""
-    with load.connect(release / "gpuledger.duckdb", read_only=True) as connection:
-        yield connection
+    with connection.connect(release / "gpuledger.duckdb", read_only=True) as database:
+        yield database
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline import paths
-from pipeline.warehouse import load
+from pipeline.warehouse import connection
 from pipeline.warehouse.publish import DATABASE
 
 P = ParamSpec("P")
@@ -68,7 +68,7 @@ def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         fail(f"no database at {display_path(path)}: run `make site` (or `gpuledger build`) first")
     with ExitStack() as stack:
         try:
-            con = stack.enter_context(load.connect(path, read_only=True))
+            con = stack.enter_context(connection.connect(path, read_only=True))
         except duckdb.Error as error:
             fail(f"{display_path(path)} cannot be opened: {str(error).splitlines()[0]}")
         con.execute("SET enable_external_access = false")

@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr
 
 from pipeline import paths
 from pipeline.fetch import lock
-from pipeline.warehouse import load
+from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecords
 from pipeline.warehouse.workspace import Workspace
 
@@ -78,9 +78,9 @@ def open_database(workspace: Workspace) -> Iterator[duckdb.DuckDBPyConnection]:
     """
     if not _is_readable(workspace.database):
         BuildRecords(workspace.records).delete_tables()
-        load.create(workspace.database)
-    with load.connect(workspace.database) as con:
-        load.define_macros(con)
+        connection.create(workspace.database)
+    with connection.connect(workspace.database) as con:
+        connection.define_macros(con)
         yield con
 
 
@@ -88,7 +88,7 @@ def _is_readable(database: Path) -> bool:
     if not database.exists():
         return False
     try:
-        with load.connect(database) as con:
+        with connection.connect(database) as con:
             con.execute("SELECT count(*) FROM duckdb_tables()").fetchall()
     except duckdb.Error:
         return False

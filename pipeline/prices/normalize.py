@@ -18,7 +18,7 @@ from pipeline.errors import BuildError
 from pipeline.gpu_identity import NAMES
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import cached_folder, engine
+from pipeline.warehouse import cached_folder, connection
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, open_cached
 from sources import Source
 
@@ -42,7 +42,7 @@ def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], rates:
     normalized = {snapshot: open_cached(folder) for snapshot, folder in folders.items()}
     new = [snapshot for snapshot, cached in normalized.items() if cached is None]
     if new:
-        with engine.connect() as con:
+        with connection.connect_in_memory() as con:
             _create_inputs(con, rates)
             normalized |= {snapshot: _normalize(con, source, snapshot, folders[snapshot]) for snapshot in new}
     return [normalized.get(snapshot) or snapshot for snapshot in snapshots]

@@ -1,6 +1,6 @@
 """Blocking checks, derived from a table's declaration: each is an SQL predicate that is true for a violating row.
 
-Running the queries belongs in `pipeline.warehouse.load`.
+Running the queries belongs in `pipeline.warehouse.violations`.
 """
 
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.paths import ROOT
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import load
+from pipeline.warehouse import connection
 from pipeline.warehouse.croissant import Tables, croissant
 from pipeline.warehouse.dataset import DESCRIPTION, LICENCE, TITLE, version
 from pipeline.warehouse.publish import DATABASE, TERMS
@@ -27,7 +27,7 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
     """Write every table as Parquet and CSV, in the database's order, beside the database, then descriptions and SHA256SUMS."""
     for folder in ("parquet", "csv"):
         (release / folder).mkdir(parents=True, exist_ok=True)
-    with load.connect(release / DATABASE, read_only=True) as con:
+    with connection.connect(release / DATABASE, read_only=True) as con:
         for name in tables:
             parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
             con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")

@@ -1,13 +1,11 @@
-"""The working database: loads the lake into declared tables, computes metrics, and runs every blocking check.
+"""Tables of the working database: loaded from parsed files, inserted, or computed by a metric, and checked.
 
-Nothing here knows Dagster. The published file is written from this one by `publish`.
+Dagster is not imported here. The published file is written from the working database by `publish`.
 """
 
-import dataclasses
 import operator
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,11 @@ import polars as pl
 
 from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
-from pipeline.schema.checks import Check, checks, quoted
-from pipeline.warehouse import engine
+from pipeline.schema.checks import Check, quoted
 from pipeline.warehouse.parsed_cache import POLARS_TYPES
-from pipeline.warehouse.sql_models import Metric, macros, metrics
+from pipeline.warehouse.sql_models import Metric, metrics
+from pipeline.warehouse.violations import find_violations
 
-SHOWN_PER_CHECK = 10
 SAMPLE_ROWS = 5
 _ROW_HASH = "sha256(_snapshot_id || ' ' || _locator)"
 # SQL of columns that loading derives from the parsed row, the row of its source and its GPU label
@@ -51,7 +48,7 @@ _COLUMNS = """
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A table that was just built: its declaration, its rows, by check what breaks it (empty = passed), and its first rows."""
+    """A table that was just built: declaration, number of rows, violations by check (empty list = passed), first rows."""
 
     table: Table
     rows: int
@@ -63,67 +60,15 @@ def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, violations: 
     return Built(table, rows, violations, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
 
 
-@contextmanager
-def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection whose default database is the file at `path`.
-
-    A kept engine holds the file for the next connection: to read its catalogue anew takes longer than most steps.
-    """
-    with engine.connect() as con:
-        held = con.execute("SELECT path FROM duckdb_databases() WHERE database_name = 'ledger'").fetchall()
-        if held != [(str(path),)]:
-            _let_go(con)
-            options = "READ_ONLY" if read_only else "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
-            con.execute(f"ATTACH {quoted(str(path))} AS ledger ({options})")
-        con.execute("USE ledger")
-        yield con
-
-
-def _let_go(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("USE memory")
-    con.execute("DETACH DATABASE IF EXISTS ledger")
-
-
-@contextmanager
-def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """All statements of the block, or none."""
-    con.begin()
-    try:
-        yield
-    except BaseException:
-        con.rollback()
-        raise
-    con.commit()
-
-
-def create(path: Path) -> None:
-    """An empty working database with the functions of `macros/`, in place of any earlier one."""
-    with engine.connect() as con:
-        _let_go(con)
-    for old in (path, path.with_name(path.name + ".wal")):
-        old.unlink(missing_ok=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with connect(path) as con:
-        define_macros(con)
-
-
-def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> None:
-    """The functions; those that read tables only with `tables`, since the engine looks for these at once."""
-    for macro in macros().values():
-        if tables or macro.kind == "MACRO":
-            con.execute(macro.ddl().replace("CREATE MACRO", "CREATE OR REPLACE MACRO", 1))
-            con.execute(f"COMMENT ON {macro.kind} {macro.name} IS {quoted(macro.comment())}")
-
-
 def columns_of(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
-    """Rows of a record class as columns of the declared types."""
+    """Return rows of a record class as a frame with the declared types."""
     columns = kind.__table__.columns
-    given = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
-    return pl.DataFrame(given, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
+    values = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
+    return pl.DataFrame(values, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
 
 
 def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:
-    """Fill the table of a record class with rows that no source gives: facts of the build, uploads, what a model computed."""
+    """Fill the table of a record class with rows from Python: facts of the build, uploads, results of a model."""
     table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else columns_of(rows, kind)
     con.execute(ddl(table))
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
@@ -151,7 +96,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
 
 
 def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
-    """Run a metric's SELECT into its table and check it. Raises SqlFileError where header and result differ."""
+    """Run a metric's SELECT into its table and check it. Raises SqlFileError if header and result differ."""
     try:
         ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {metric.name} AS {metric.file.body}").fetchall()
         described = con.execute(f"DESCRIBE {metric.name}").fetchall()
@@ -161,57 +106,29 @@ def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
     return _built(con, table, rows, find_violations(con, table, conditions=metric.conditions))
 
 
-def with_helper(built: Built, helper: Built) -> Built:
-    """A table that counts as broken where a helper of it is."""
-    name = helper.table.name
-    lines = {f"{name} {check}": [f"{name}: {line}" for line in found] for check, found in helper.violations.items()}
-    return dataclasses.replace(built, violations=built.violations | lines)
-
-
 def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
-    """Every table of the working database with its further conditions, in the order of their names."""
-    found: dict[str, tuple[Table, tuple[str, ...]]] = {name: (kind.__table__, ()) for name, kind in RECORDS.items()}
+    """Return the declaration of every table and its further conditions, in the order of their names."""
+    declarations: dict[str, tuple[Table, tuple[str, ...]]] = {name: (kind.__table__, ()) for name, kind in RECORDS.items()}
     columns: dict[str, list[tuple[str, str]]] = {}
     for name, column, sql_type in con.execute(_COLUMNS).fetchall():
         columns.setdefault(name, []).append((column, sql_type))
     for name, metric in metrics().items():
-        found[name] = (metric.table(columns[name]), metric.conditions)
-    return dict(sorted(found.items()))
+        declarations[name] = (metric.table(columns[name]), metric.conditions)
+    return dict(sorted(declarations.items()))
 
 
 def ddl(table: Table) -> str:
+    """Return the statement that creates the empty table."""
     body = ", ".join(f"{c.name} {c.sql_type}{'' if c.nullable else ' NOT NULL'}" for c in table.columns)
     return f"CREATE OR REPLACE TABLE {table.name} ({body})"
 
 
 def comments(table: Table) -> Iterator[str]:
-    """COMMENT statements of the table and its columns: meaning, then the unit in brackets."""
+    """Yield COMMENT statements for the table and its columns: meaning, then the unit in brackets."""
     yield f"COMMENT ON TABLE {table.name} IS {quoted(f'{table.title}. {table.description}')}"
     for column in table.columns:
         unit = f" [{column.col.unit}]" if column.col.unit else ""
         yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text + unit)}"
-
-
-def find_violations(
-    con: duckdb.DuckDBPyConnection,
-    table: Table,
-    *,
-    relation: str = "",
-    conditions: tuple[str, ...] = (),
-    extra: tuple[Check, ...] = (),
-    place: str = "",
-) -> dict[str, list[str]]:
-    """By check, one line for each row that breaks it (the first ten); `place` is SQL put before each line."""
-    relation = relation or table.name
-    asked = (*checks(table, conditions), *extra)
-    rules = {check.name: check.predicate.replace("{relation}", relation) for check in asked}
-    any_broken = ", ".join(f"bool_or({rule})" for rule in rules.values())
-    answers = con.execute(f"SELECT {any_broken} FROM {relation}").fetchall()[0]  # one pass, since hardly any ever is
-    found = {check.name: list[str]() for check in asked}
-    for check in (check for check, is_broken in zip(asked, answers, strict=True) if is_broken):
-        shown = f"SELECT {place}{check.shown} FROM {relation} WHERE {rules[check.name]} LIMIT {SHOWN_PER_CHECK}"
-        found[check.name] = [text for (text,) in con.execute(shown).fetchall()]
-    return found
 
 
 def _select_rows(table: Table) -> str:
@@ -241,5 +158,5 @@ def needs_gpu_lookup(table: Table) -> bool:
 def _label_checks(table: Table) -> tuple[Check, ...]:
     if not needs_gpu_lookup(table):
         return ()
-    shown = "'no GPU is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
-    return (Check("label_known", "every label means a card", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", shown),)
+    line = "'no GPU is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
+    return (Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line),)

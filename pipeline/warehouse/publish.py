@@ -15,7 +15,8 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import load
+from pipeline.warehouse import connection, load
+from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
 TERMS = ("CITATION.cff", "DATA-LICENSE.md")
@@ -39,7 +40,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
     tables = {n: t for n, t in load.declared(con).items() if t[0].published}
     con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
     try:
-        with load.transaction(con):  # without it, each of a thousand statements waits for the disk
+        with connection.transaction(con):  # without it, each of a thousand statements waits for the disk
             _fill(con, tables)
         con.execute("CHECKPOINT published")
     finally:
@@ -54,7 +55,7 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
         con.execute(load.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
     con.execute("USE published")
-    load.define_macros(con, tables=True)
+    connection.define_macros(con, tables=True)
     con.execute("; ".join(statement for table, _ in tables.values() for statement in load.comments(table)))
     con.execute("USE ledger")
 
@@ -63,9 +64,9 @@ def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
     """Run every check again, on the data of the file itself. Returns each table's declaration and row count."""
     refuse_wal(target)
     counted: dict[str, tuple[Table, int]] = {}
-    with load.connect(target, read_only=True) as con:
+    with connection.connect(target, read_only=True) as con:
         for name, (table, conditions) in tables.items():
-            violations = load.find_violations(con, table, conditions=conditions)
+            violations = find_violations(con, table, conditions=conditions)
             lines = [line for found in violations.values() for line in found]
             if lines:
                 raise CheckFailedError(f"{name}: {lines[0]}" + (f" (and {len(lines) - 1} more)" if lines[1:] else ""))
@@ -83,7 +84,7 @@ def refuse_wal(target: Path) -> None:
 
 def checksums(database: Path) -> dict[str, tuple[int, int]]:
     """Rows and an order-free integer checksum of every table of a published file."""
-    with load.connect(database, read_only=True) as con:
+    with connection.connect(database, read_only=True) as con:
         names = [n for (n,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()]
         sums = {n: con.execute(f"SELECT count(*), coalesce(bit_xor(hash({n})), 0) FROM {n}").fetchall()[0] for n in names}
     return {name: (rows, checksum) for name, (rows, checksum) in sorted(sums.items())}

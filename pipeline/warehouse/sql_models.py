@@ -109,7 +109,7 @@ class Macro:
     def ddl(self) -> str:
         parameters = ", ".join(self.file.columns("parameter"))
         table = " TABLE" if self.kind == "MACRO TABLE" else ""
-        return f"CREATE MACRO {self.name}({parameters}) AS{table} ({self.file.body})"
+        return f"CREATE OR REPLACE MACRO {self.name}({parameters}) AS{table} ({self.file.body})"
 
     def comment(self) -> str:
         """Return its documentation in the database: meaning, each parameter with its unit, and the result."""
@@ -151,16 +151,6 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
             raise metric.file.error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
     order = TopologicalSorter({name: [r for r in metric.reads if r in metric_of] for name, metric in metric_of.items()})
     return {name: metric_of[name] for name in order.static_order()}
-
-
-def helpers(metric: Metric) -> list[Metric]:
-    """Return the unpublished tables that a metric reads, directly or through one another, in the order to compute them."""
-    names, todo = set[str](), [metric]
-    while todo:
-        new = {name for name in todo.pop().reads if name in metrics() and name.startswith("_")} - names
-        names |= new
-        todo += [metrics()[name] for name in new]
-    return [helper for name, helper in metrics().items() if name in names]
 
 
 @functools.cache

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from pipeline.warehouse import load
-
 GUIDES = ("paperspace-2022", "autodl-2022", "wechat-2022")
 VERDICTS = {
     "p01": "holds", "p02": "fails", "p03": "fails", "p04": "mixed", "p05": "mixed", "p07": "mixed", "p09": "fails",
@@ -19,7 +17,7 @@ VERDICTS = {
 def functions() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database that holds the project's functions and nothing else."""
     with duckdb.connect() as connection:
-        load.define_macros(connection)
+        connection.define_macros(connection)
         yield connection
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch import snapshots
-from pipeline.warehouse import load, publish
+from pipeline.warehouse import connection, publish
 from pipeline.website import build, npm_packages
 from tests import expected_rows
 from tests.command import gpuledger
@@ -36,7 +36,7 @@ def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path
     monkeypatch.setattr(npm_packages, "shim", lambda: None)
     copy = tmp_path / "release"
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
-    with load.connect(copy / "gpuledger.duckdb") as con:
+    with connection.connect(copy / "gpuledger.duckdb") as con:
         con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
     build.build_site(copy, copy / "site", tmp_path / "cache")
     whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}

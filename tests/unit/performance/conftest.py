@@ -8,7 +8,7 @@ import pytest
 from pipeline.performance import outputs
 from pipeline.schema import performance
 from pipeline.schema.core import tables_in
-from pipeline.warehouse import load
+from pipeline.warehouse import connection, load
 from tests.unit.performance import working_database
 
 RECORDS = tables_in(performance)
@@ -23,7 +23,7 @@ def working_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def broken(working_path: Path) -> dict[str, list[str]]:
     """Fills every table of the model in that database; what breaks a check of its declaration, by table and check."""
     found = {}
-    with load.connect(working_path) as con:
+    with connection.connect(working_path) as con:
         for name, rows in outputs.every_table(working_database.model_inputs(con)).items():
             built = load.insert(con, rows, RECORDS[name])
             found |= {f"{name}.{check}": rows for check, rows in built.violations.items() if rows}
@@ -33,8 +33,8 @@ def broken(working_path: Path) -> dict[str, list[str]]:
 @pytest.fixture
 def con(working_path: Path, broken: dict[str, list[str]]):
     """A read-only connection to it."""
-    with load.connect(working_path, read_only=True) as connection:
-        yield connection
+    with connection.connect(working_path, read_only=True) as database:
+        yield database
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from pipeline.performance import inputs, outputs
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
-from pipeline.warehouse import load, sql_models
+from pipeline.warehouse import connection, load, sql_models
 from pipeline.warehouse.build_tables import UPLOAD_TABLES
 from tests.unit.performance import working_database
 
@@ -104,7 +104,7 @@ def test_a100_over_v100_by_family_is_corrected_downwards(con):
 
 
 def test_the_same_data_give_the_same_bits(working_path, broken):
-    with load.connect(working_path, read_only=True) as con:
+    with connection.connect(working_path, read_only=True) as con:
         first, second = (outputs.every_table(working_database.model_inputs(con)) for _ in range(2))
         assert repr(first) == repr(second)
         assert set(first) == set(inputs.READS)
@@ -114,8 +114,8 @@ def test_the_same_data_give_the_same_bits(working_path, broken):
 
 def test_empty_tables_give_no_figures(tmp_path):
     declared = RECORDS | tables_in(performance)
-    load.create(tmp_path / "empty.duckdb")
-    with load.connect(tmp_path / "empty.duckdb") as con:
+    connection.create(tmp_path / "empty.duckdb")
+    with connection.connect(tmp_path / "empty.duckdb") as con:
         for name in {*UPLOAD_TABLES, *(name for read in inputs.READS.values() for name in read)} & declared.keys():
             con.execute(load.ddl(declared[name].__table__))
         load.compute(con, sql_models.metrics()["uploaded_throughput"])

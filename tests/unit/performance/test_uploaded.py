@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
-from pipeline.warehouse import load, sql_models
+from pipeline.warehouse import connection, load, sql_models
 from pipeline.warehouse.build_tables import UPLOAD_TABLES
 
 CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
@@ -25,8 +25,8 @@ FIGURES = [  # run, batch, throughput, dtype, flags
 
 @pytest.fixture
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    load.create(tmp_path / "uploads.duckdb")
-    with load.connect(tmp_path / "uploads.duckdb") as con:
+    connection.create(tmp_path / "uploads.duckdb")
+    with connection.connect(tmp_path / "uploads.duckdb") as con:
         for name in (*UPLOAD_TABLES, "training_throughput", "workload_family"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")

@@ -9,7 +9,7 @@ import duckdb
 from pipeline import paths
 from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema.provenance import Release, Snapshot
-from pipeline.warehouse import build_tables, source_rows, sql_models
+from pipeline.warehouse import build_tables, connection, source_rows, sql_models
 from pipeline.warehouse import load as warehouse_load
 from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.workspace import Workspace
@@ -20,10 +20,10 @@ TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die
 def load(out: Path) -> Path:
     """Path of the database."""
     workspace = Workspace(paths.DATA, out)
-    warehouse_load.create(workspace.database)
+    connection.create(workspace.database)
     feeding = sorted({source_id for name in TABLES for source_id in feeds(name)})
     snapshots = [one for source_id in feeding for one in source_rows.read_source(workspace, source_id).snapshots]
-    with warehouse_load.connect(workspace.database) as con:
+    with connection.connect(workspace.database) as con:
         warehouse_load.insert(con, [Release(as_of=max(one.observed_on for one in snapshots))], Release)
         build_tables.build_source(con, workspace)
         warehouse_load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
@@ -43,5 +43,5 @@ def model_inputs(con: duckdb.DuckDBPyConnection) -> ModelInputs:
 @contextmanager
 def opened(path: Path) -> Iterator[ModelInputs]:
     """The same of a database file, which is left as it is."""
-    with warehouse_load.connect(path, read_only=True) as con:
+    with connection.connect(path, read_only=True) as con:
         yield model_inputs(con)

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.fetch import snapshots
 from pipeline.schema import RECORDS
-from pipeline.warehouse import load
+from pipeline.warehouse import connection, load
 from pipeline.website.components import gpu_prices
 from pipeline.website.components.database import Database
 from tests.build.pages.site_pages import book as new_book
@@ -29,8 +29,8 @@ JUDGED: dict[str, Any] = {
 @pytest.fixture
 def loader(tmp_path: Path) -> Path:
     """A workspace with the tables that prices refer to."""
-    load.create(tmp_path / "work.duckdb")
-    with load.connect(tmp_path / "work.duckdb") as con:
+    connection.create(tmp_path / "work.duckdb")
+    with connection.connect(tmp_path / "work.duckdb") as con:
         for name in ("release", "source", "snapshot", "gpu"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
@@ -51,7 +51,7 @@ def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
             row = JUDGED | PLACE | {"_locator": f"line {number}"} | price
             con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
         con.execute(f"COPY price TO '{file}'")
-    with load.connect(folder / "work.duckdb") as con:
+    with connection.connect(folder / "work.duckdb") as con:
         built = load.load(con, "price", [file])
         assert not any(built.violations.values()), built.violations
         found = con.execute("SELECT contains(coalesce(flags, ''), 'CONFLICT') FROM price ORDER BY locator").fetchall()

@@ -9,7 +9,7 @@ import pytest
 from pipeline import paths
 from pipeline.orchestration import inbox as sensor
 from pipeline.uploads.ingest import group_files, ingest
-from pipeline.warehouse import build_tables, load
+from pipeline.warehouse import build_tables, connection
 from pipeline.warehouse.workspace import Workspace
 from tests.unit.uploads.upload_texts import SIMPLEST
 
@@ -28,12 +28,12 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
     assert [outcome.status for outcome in ingest(data, group_files([tmp_path / "copy.csv"]))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")
-    load.create(workspace.database)
-    with load.connect(workspace.database) as con:
+    connection.create(workspace.database)
+    with connection.connect(workspace.database) as con:
         con.execute("CREATE TABLE gpu AS SELECT 'nvidia-h100-sxm5-80gb' AS gpu_id")
         built = build_tables.build_upload_tables(con, workspace)
     assert {name: made.rows for name, made in built.items()} == {"benchmark_run": 1, "benchmark_device": 1, "measurement": 2}
-    with load.connect(workspace.database, read_only=True) as con:
+    with connection.connect(workspace.database, read_only=True) as con:
         sql = "SELECT gpu_id, test, value, flags FROM measurement JOIN benchmark_device USING (run_id) ORDER BY test"
         fast, plain = con.execute(sql).fetchall()
     assert fast[:3] == ("nvidia-h100-sxm5-80gb", "copy", 9684.4)

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.project import session_of
 from pipeline.fetch import lock
-from pipeline.warehouse import load, publish
+from pipeline.warehouse import connection, publish
 from tests.command import ROOT, gpuledger
 
 PARTS = ("gpuledger.duckdb", "parquet", "csv", "datapackage.json", "croissant.json", "SHA256SUMS", "site")
@@ -24,7 +24,7 @@ def make_release(folder: Path, mark: int) -> Path:
     (folder / "site").mkdir(parents=True)
     (folder / "csv").mkdir()
     (folder / "parquet").mkdir()
-    with load.connect(folder / "gpuledger.duckdb") as con:
+    with connection.connect(folder / "gpuledger.duckdb") as con:
         con.execute(f"CREATE TABLE mark AS SELECT {mark} AS mark")
     for name in ("csv/mark.csv", "parquet/mark.txt", "datapackage.json", "croissant.json", "SHA256SUMS", "site/index.html"):
         (folder / name).write_text(str(mark))
@@ -32,7 +32,7 @@ def make_release(folder: Path, mark: int) -> Path:
 
 
 def marks(out: Path) -> set[int]:
-    with load.connect(out / "gpuledger.duckdb", read_only=True) as con:
+    with connection.connect(out / "gpuledger.duckdb", read_only=True) as con:
         (mark,) = con.execute("SELECT mark FROM mark").fetchall()[0]
     return {mark, int((out / "site" / "index.html").read_text()), int((out / "csv" / "mark.csv").read_text())}
 
@@ -46,7 +46,7 @@ def test_every_name_changes_together_and_old_releases_go(tmp_path: Path) -> None
 
 def test_a_reader_keeps_the_release_that_it_opened(tmp_path: Path) -> None:
     publish.publish(make_release(tmp_path / "work" / "release", 1), tmp_path)
-    with load.connect(tmp_path / "gpuledger.duckdb", read_only=True) as con:
+    with connection.connect(tmp_path / "gpuledger.duckdb", read_only=True) as con:
         publish.publish(make_release(tmp_path / "work" / "release", 2), tmp_path)
         assert con.execute("SELECT mark FROM mark").fetchall() == [(1,)]
     assert marks(tmp_path) == {2}
@@ -77,9 +77,9 @@ def test_a_full_disk_leaves_the_last_release(built: Path, tmp_path: Path) -> Non
     """A file that cannot be written raises before anything is swapped."""
     publish.publish(make_release(tmp_path / "work" / "release", 1), tmp_path)
     code = (
-        "import resource, sys; from pathlib import Path; from pipeline.warehouse import load, publish;"
+        "import resource, sys; from pathlib import Path; from pipeline.warehouse import connection, publish;"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536));"
-        "con = load.connect(Path(sys.argv[1])).__enter__();"
+        "con = connection.connect(Path(sys.argv[1])).__enter__();"
         "publish.write_database(con, Path(sys.argv[2]))"
     )
     places = [str(built / "work" / "gpuledger.duckdb"), str(tmp_path / "work" / "release" / "gpuledger.duckdb")]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.warehouse import load, sql_models
+from pipeline.warehouse import connection, load, sql_models
 
 HEADER = """-- title: Memory per watt
 -- description: One row per card.
@@ -81,8 +81,8 @@ def test_a_second_statement_is_refused(tmp_path: Path) -> None:
 
 def computed(folder: Path, text: str) -> load.Built:
     found = metric(folder, text)
-    load.create(folder / "working.duckdb")
-    with load.connect(folder / "working.duckdb") as con:
+    connection.create(folder / "working.duckdb")
+    with connection.connect(folder / "working.duckdb") as con:
         con.execute("CREATE TABLE gpu AS SELECT * FROM (VALUES ('a', 8, 100), (NULL, 16, 0)) AS t(gpu_id, memory_gb, tdp_w)")
         return load.compute(con, found)
 
