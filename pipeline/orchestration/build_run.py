@@ -1,4 +1,8 @@
-"""A run of the build job in this process, as `gpuledger build` starts it."""
+"""A run of the build job in this process, as `gpuledger build` starts it.
+
+The job runs on an instance in memory, because the storage in files takes longer for the events of each step than most steps do.
+The history of the build folder receives one run for it with a materialization per asset, and the results of checks.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -12,9 +16,7 @@ from pipeline.orchestration.materialize import asset_name
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.staleness import stale_assets
 
-QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
-
-
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 PARTS = {
     "all": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily"),
     "data": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily") - dg.AssetSelection.assets("site"),
@@ -37,27 +39,54 @@ class BuildRun:
         if not self.selected:
             return []
         self._build.report_steps_to(on_step)
-        with open_instance(self._build.make_workspace().out) as instance:
-            result = self._definitions.resolve_job_def(build_job.name).execute_in_process(
-                instance=instance,
-                asset_selection=self.selected,
-                run_config={"loggers": QUIET},
-                tags={PROCESS_TAG: str(os.getpid())},
-                raise_on_error=False,
-            )
-            if result.success:
-                return []
-            return list(_problems(result)) or [f"the run failed outside its steps: {result.get_run_failure_event().message}"]
+        problems: list[str] = []
+        with open_instance(self._build.make_workspace().out) as history:
+            job = _recorded(self._execute_in_memory, history, problems)
+            tags = {PROCESS_TAG: str(os.getpid())}
+            job.execute_in_process(instance=history, run_config=QUIET, tags=tags, raise_on_error=False)
+        return problems
+
+    def _execute_in_memory(self) -> dg.ExecuteInProcessResult:
+        job = self._definitions.resolve_job_def(build_job.name)
+        return job.execute_in_process(asset_selection=self.selected, run_config=QUIET, raise_on_error=False)
 
 
-def _problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
-    """Lines of failed checks, then of failed steps."""
+def _recorded(
+    execute: Callable[[], dg.ExecuteInProcessResult], history: dg.DagsterInstance, problems: list[str]
+) -> dg.JobDefinition:
+    """Return a job of one step that executes a run and logs its materializations and checks; `problems` receives errors."""
+
+    @dg.op(name="command_line")
+    def record(context: dg.OpExecutionContext) -> None:
+        result = execute()
+        for event in result.all_events:
+            if event.is_step_materialization:
+                context.log_event(event.step_materialization_data.materialization)
+        for check in result.get_asset_check_evaluations():
+            history.report_runless_asset_event(check)
+        if not result.success:
+            failure = f"the run failed outside its steps: {result.get_run_failure_event().message}"
+            problems.extend(_problems(result) or [failure])
+            raise dg.Failure(description="\n".join(problems), allow_retries=False)
+
+    return dg.GraphDefinition(name=build_job.name, node_defs=[record]).to_job()
+
+
+def _problems(result: dg.ExecuteInProcessResult) -> list[str]:
+    """Lines of failed checks, then of failed steps, each once."""
+    return list(dict.fromkeys([*_check_problems(result), *_step_problems(result)]))
+
+
+def _check_problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
     for check in result.get_asset_check_evaluations():
         if not check.passed:
             yield from (f"{asset_name(check.asset_key)}: {line}" for line in (check.description or "").split("\n"))
+
+
+def _step_problems(result: dg.ExecuteInProcessResult) -> Iterator[str]:
     for event in result.get_step_failure_events():
         data = event.step_failure_data
         if data.user_failure_data and data.user_failure_data.description:
             yield from data.user_failure_data.description.split("\n")
-        elif data.error and data.error.cls_name != "DagsterAssetCheckFailedError":  # its lines come from the check above
+        elif data.error and data.error.cls_name != "DagsterAssetCheckFailedError":  # its lines come from the check
             yield f"step {event.step_key}: {data.error.to_string()}"
