@@ -6,8 +6,10 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile
 
-.PHONY: site test test-fast test-full serve bench screenshots lighthouse lint expected constraints clean
+.PHONY: site test test-fast test-sweeps test-full serve bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -33,14 +35,16 @@ site: $(VENV)/installed $(ENGINE)
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behaviour, on one built site
-	$(BIN)/python -m pytest -q -m "not full"
+test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behavior, on one built site
+	$(PYTEST) -m "not full"
 
 test-fast: $(VENV)/installed-test  # without a build and without a browser
-	$(BIN)/python -m pytest -q -m "not build and not browser and not slow and not full"
+	$(PYTEST) -m "not build and not browser and not slow and not full"
 
-test-full: $(VENV)/installed-test $(CHECKERS) lint  # the sweeps as well
-	$(BIN)/python -m pytest -q
+test-sweeps: $(VENV)/installed-test $(CHECKERS)  # what `make test` leaves out: more pages, sizes, questions and data
+	$(PYTEST) -m full
+
+test-full: test test-sweeps
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .

@@ -1,11 +1,13 @@
 """Shared by all tests: one real build of the committed data, a site of hostile data, and the markers by fixture."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from pipeline import paths
@@ -28,12 +30,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
 
 
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The temporary folder of the whole session, which the workers of pytest-xdist share."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The build folder of a complete build from the committed snapshots."""
-    out = tmp_path_factory.mktemp("build")
-    result = gpuledger("build", "--out", str(out))
-    assert result.returncode == 0, result.stderr
+    """The build folder of a complete build from the committed snapshots, made once for all workers; no test changes it.
+
+    GPULEDGER_TEST_BUILD names a build folder to use in its place, for work on tests alone.
+    """
+    if "GPULEDGER_TEST_BUILD" in os.environ:
+        return Path(os.environ["GPULEDGER_TEST_BUILD"]).resolve()
+    folder = shared_folder(tmp_path_factory)
+    out = folder / "build"
+    with FileLock(folder / "build.lock"):
+        if not (out / "current").exists():
+            result = gpuledger("build", "--out", str(out))
+            assert result.returncode == 0, result.stderr
     return out
 
 
@@ -58,10 +74,14 @@ def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture(scope="session")
 def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site over data whose every text is hostile."""
-    folder = tmp_path_factory.mktemp("hostile")
-    hostile_release(release, folder / "release")
-    build.build_site(folder / "release", folder / "release" / "site", folder / "cache")
+    """A site over data whose every text is hostile, made once for all workers."""
+    folder = shared_folder(tmp_path_factory) / "hostile"
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "site.lock"):
+        if not (folder / "done").exists():
+            hostile_release(release, folder / "release")
+            build.build_site(folder / "release", folder / "release" / "site", folder / "cache")
+            (folder / "done").touch()
     return folder / "release" / "site"
 
 

@@ -159,7 +159,10 @@ def test_the_calculators_work_by_keyboard(rent_or_buy: Any) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (360, False), (360, True)])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [(1280, False), *(pytest.param(*look, marks=pytest.mark.full) for look in ((1280, True), (360, False), (360, True)))],
+)
 def test_the_calculators_are_open_to_all(browser: Any, url: str, path: str, width: int, dark: bool) -> None:
     visit = Visit(browser, url, width, dark)
     page = visit.open(path)

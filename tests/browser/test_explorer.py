@@ -52,6 +52,14 @@ def loaded(visit: Visit, path: str = OFFERS) -> Any:
     return page
 
 
+@pytest.fixture(scope="module")
+def cards(browser: Any, url: str) -> Iterator[Any]:
+    """The list of GPUs, for tests that only call its functions."""
+    visit = Visit(browser, url)
+    yield visit.open(CARDS)
+    visit.close()
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "kept"),
     [
@@ -71,16 +79,14 @@ def loaded(visit: Visit, path: str = OFFERS) -> Any:
         ("text", "sxm hbm", ["HBM3 SXM5"]),
     ],
 )
-def test_a_filter_means_what_it_says(visit: Visit, kind: str, text: str, kept: list[Any]) -> None:
+def test_a_filter_means_what_it_says(cards: Any, kind: str, text: str, kept: list[Any]) -> None:
     values = {"date": ["2020-05-14", "2022-03-22", "2024-01-08", None], "text": ["PCIe", "HBM3 SXM5", None]}
-    page = visit.open(CARDS)
-    assert page.evaluate(TESTS, [kind, text, values.get(kind, [8, 24, 48, 80.5, None])]) == kept
+    assert cards.evaluate(TESTS, [kind, text, values.get(kind, [8, 24, 48, 80.5, None])]) == kept
 
 
 @pytest.mark.parametrize(("kind", "text"), [("number", "many"), ("number", ">="), ("number", "48-16"), ("date", "spring")])
-def test_a_filter_that_cannot_be_read_says_so(visit: Visit, kind: str, text: str) -> None:
-    page = visit.open(CARDS)
-    assert isinstance(page.evaluate(TESTS, [kind, text, [1]]), str)
+def test_a_filter_that_cannot_be_read_says_so(cards: Any, kind: str, text: str) -> None:
+    assert isinstance(cards.evaluate(TESTS, [kind, text, [1]]), str)
 
 
 def test_unknown_sorts_last_both_ways(visit: Visit) -> None:

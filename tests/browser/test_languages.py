@@ -1,31 +1,17 @@
 """The site in another language, as its reader meets it: the same pages, charts, filters and answers, in other words."""
 
 import re
-from typing import Any
 
 import pytest
 
 from pipeline.website import npm_packages
-from tests.browser import axe
-from tests.browser.test_site import PAGES, type_query
 from tests.browser.visit import Visit
+from tests.page_kinds import PAGES, type_query
 
 ZH = "zh/"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 ANSWER = "#answers .card a, #answers .figure b, #ranked tbody th a"  # cards and figures, which no language changes
 TEXTS = "found => found.map(one => one.textContent)"
-READ = ("home", "gpus", "gpu", "sql")  # those that must be free of faults in every language and colour scheme
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_speaks_chinese_and_nothing_complains(visit: Visit, name: str) -> None:
-    page = visit.open(ZH + PAGES[name])
-    charts = page.query_selector_all(".gl-chart")
-    assert len(visit.charts()) == len(charts)
-    assert page.get_attribute("html", "lang") == "zh"
-    assert CHINESE.search(page.inner_text("main"))
-    assert CHINESE.search(page.title()) or name in {"gpu", "history"}  # whose title is the card's name
-    assert visit.faults == []
 
 
 @pytest.mark.parametrize("name", ["home", "gpu", "sql"])
@@ -94,14 +80,3 @@ def test_the_sql_page_uses_the_engine_that_all_languages_share(visit: Visit) -> 
     assert int(page.inner_text(".sq-result tbody td")) > 100
     assert CHINESE.search(page.inner_text(".sq-status"))
     assert visit.faults == []
-
-
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
-@pytest.mark.parametrize("name", READ)
-def test_a_chinese_page_is_accessible(browser: Any, url: str, name: str, width: int, dark: bool) -> None:
-    opened = Visit(browser, url, width, dark)
-    page = opened.open(ZH + PAGES[name])
-    opened.charts()
-    assert axe.violations(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    opened.close()

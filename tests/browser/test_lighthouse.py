@@ -11,6 +11,8 @@ import pytest
 from tests.browser import lighthouse
 from tests.browser.visit import Packed, missing, serve
 
+pytestmark = [pytest.mark.browser, pytest.mark.full]
+
 
 @pytest.fixture(scope="module")
 def host(release: Path) -> Iterator[str]:

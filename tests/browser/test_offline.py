@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pipeline.website import offline
-from tests.browser.test_site import CHARTS, PAGES, type_query
 from tests.browser.visit import Visit, missing
+from tests.page_kinds import CHARTS, PAGES, type_query
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def disk(browser: Any, unpacked: Path) -> Iterator[Visit]:
     opened.close()
 
 
-@pytest.mark.parametrize("name", ["home", "gpu", "value", "audit"])
+@pytest.mark.parametrize("name", ["home", "gpu", *(pytest.param(name, marks=pytest.mark.full) for name in ("value", "audit"))])
 def test_charts_are_drawn(disk: Visit, name: str) -> None:
     disk.open(PAGES[name])
     charts = disk.charts()

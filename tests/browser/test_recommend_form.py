@@ -15,7 +15,7 @@ from pipeline.warehouse.recommend import Question
 from pipeline.website.rendering import provider_path
 from tests.browser.visit import Visit
 
-QUESTIONS = 200
+FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
     "electricity_usd", "memory_gb")  # fmt: skip
 WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "reason")
@@ -63,7 +63,7 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
 def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
     known = {"workload": recommend.workloads(con), "vendor": recommend.vendors(con), "provider": recommend.providers(con)}
     dice = random.Random(20260820)  # noqa: S311
-    return [question(dice, known) for _ in range(QUESTIONS)]
+    return [question(dice, known) for _ in range(EVERY_QUESTION)]
 
 
 @pytest.fixture
@@ -75,15 +75,18 @@ def chooser(visit: Visit) -> Iterator[Any]:
     assert visit.faults == []
 
 
-def test_the_browser_answers_as_the_command_does(chooser: Any, con: duckdb.DuckDBPyConnection, questions: list[Question]) -> None:
-    here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions]
-    there = chooser.evaluate(CHOOSE, [asdict(asked) for asked in questions])
-    for asked, ours, theirs in zip(questions, here, there, strict=True):
+@pytest.mark.parametrize("count", [FIRST_QUESTIONS, pytest.param(EVERY_QUESTION, marks=pytest.mark.full)])
+def test_the_browser_answers_as_the_command_does(
+    chooser: Any, con: duckdb.DuckDBPyConnection, questions: list[Question], count: int
+) -> None:
+    here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions[:count]]
+    there = chooser.evaluate(CHOOSE, [asdict(asked) for asked in questions[:count]])
+    for asked, ours, theirs in zip(questions[:count], here, there, strict=True):
         told = [_words(row) for row in ours]
         assert told == [_words(row) for row in theirs], asked
         for mine, other in zip(ours, theirs, strict=True):
             assert _figures(mine) == pytest.approx(_figures(other), rel=1e-9, nan_ok=True), (asked, mine["gpu_id"])
-    assert sum(bool(rows and rows[0]["place"]) for rows in here) > QUESTIONS / 4, "too few questions have an answer"
+    assert sum(bool(rows and rows[0]["place"]) for rows in here) > count / 4, "too few questions have an answer"
 
 
 def _words(row: dict[str, Any]) -> tuple[object, ...]:

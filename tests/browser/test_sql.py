@@ -248,7 +248,13 @@ def test_a_link_is_copied_and_leads_back(browser: Any, url: str) -> None:
     visit.close()
 
 
-@pytest.mark.parametrize("name", ["gpuledger.duckdb.gz", "duckdb.wasm.gz", "duckdb.js", "duckdb.worker.js"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "duckdb.wasm.gz",
+        *(pytest.param(name, marks=pytest.mark.full) for name in ("gpuledger.duckdb.gz", "duckdb.js", "duckdb.worker.js")),
+    ],
+)
 def test_what_does_not_load_is_named_with_the_download_and_can_be_tried_again(console: SqlConsole, name: str) -> None:
     page = console.open(PAGE)
     page.route(f"**/{name}?*", lambda route: route.fulfill(status=503))
@@ -295,7 +301,7 @@ def test_without_scripts_the_page_says_so_and_shows_its_answer(browser: Any, url
     page.context.close()
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.full), True])
 def test_everyone_can_use_it(browser: Any, url: str, dark: bool) -> None:
     console = SqlConsole(browser, url, dark=dark)
     console.open(PAGE).click(".sq-tables summary >> nth=0")

@@ -31,7 +31,9 @@ def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
     assert visit.faults == []
 
 
-@pytest.mark.parametrize("name", ["index.html", "value/index.html", CARD, "changes/index.html"])
+@pytest.mark.parametrize(
+    "name", [CARD, *(pytest.param(f"{name}index.html", marks=pytest.mark.full) for name in ("", "value/", "changes/"))]
+)
 def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
     page = visit.open(name)
     page.set_viewport_size({"width": 360, "height": 740})
@@ -45,7 +47,13 @@ def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
-@pytest.mark.parametrize("name", ["glossary/index.html", "changes/index.html", "providers/spheron/index.html", CARD])
+@pytest.mark.parametrize(
+    "name",
+    [
+        CARD,
+        *(pytest.param(f"{name}/index.html", marks=pytest.mark.full) for name in ("glossary", "changes", "providers/spheron")),
+    ],
+)
 def test_signs_and_pages_have_no_fault_of_accessibility(visit: Visit, name: str) -> None:
     page = visit.open(name)
     if page.locator(".gl-term").count():

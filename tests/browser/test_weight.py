@@ -1,16 +1,15 @@
-"""What a page weighs: the bytes that a browser fetches for it the first time from a host that compresses."""
+"""What a browser fetches for a page from a host that compresses: as much as `build/pages/test_weight` counts without one."""
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.test_site import CHARTS, PAGES
 from tests.browser.visit import Packed, Visit, serve
-
-LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
-WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html"}
+from tests.build.pages.test_weight import weight
+from tests.page_kinds import LANGUAGES, PAGES, WRITTEN_BY_HAND
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +32,12 @@ def fetched_bytes(browser: Any, base: str, path: str) -> dict[str, int]:
     return sizes
 
 
-@pytest.mark.parametrize("name", [*PAGES, *WRITTEN_BY_HAND])
-@pytest.mark.parametrize("folder", ["", "zh/"])
-def test_a_page_is_light(browser: Any, host: str, name: str, folder: str) -> None:
-    sizes = fetched_bytes(browser, host, folder + (PAGES | WRITTEN_BY_HAND)[name])
-    limit = LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"]
-    heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
-    assert sum(sizes.values()) <= limit, heaviest
+FIRST = [("home", "en"), ("offers", "zh"), ("glossary", "en")]
+OTHERS = [case for case in itertools.product([*PAGES, *WRITTEN_BY_HAND], LANGUAGES) if case not in FIRST]
+
+
+@pytest.mark.parametrize(("name", "language"), [*FIRST, *(pytest.param(*case, marks=pytest.mark.full) for case in OTHERS)])
+def test_a_browser_fetches_what_the_page_weighs(browser: Any, host: str, release: Path, name: str, language: str) -> None:
+    folder = LANGUAGES[language]
+    fetched = fetched_bytes(browser, host, folder + (PAGES | WRITTEN_BY_HAND)[name])
+    assert sum(fetched.values()) == sum(weight(release / "site", name, folder).values()), fetched

@@ -11,6 +11,7 @@ from pipeline.warehouse import connection, load, sql_models
 from pipeline.warehouse.build_tables import UPLOAD_TABLES
 from tests.unit.performance import working_database
 
+pytestmark = pytest.mark.slow  # the model is fitted to the committed data
 GATE = "SELECT n, mean_abs_pct, coverage_90 FROM prediction_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
 CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor cores) and the card of unclear form
 

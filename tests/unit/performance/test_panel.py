@@ -29,6 +29,7 @@ def test_two_cards_of_known_ratio():
     assert effects(frame)["b"] == pytest.approx(np.log(3), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(1e-3, 1e3), min_size=6, max_size=6))
 def test_the_unit_of_a_workload_does_not_matter(factors):
     frame = panels(EFFECTS, 6, 0.05, seed=1)
@@ -37,6 +38,7 @@ def test_the_unit_of_a_workload_does_not_matter(factors):
     assert effects(other) == pytest.approx(effects(frame), abs=1e-6)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(random):
     frame = panels(EFFECTS, 5, 0.05, seed=2)

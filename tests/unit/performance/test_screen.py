@@ -43,7 +43,8 @@ def test_no_real_row_is_a_gross_error(real):
     assert drop_gross_errors(drop_gross_errors(real)).equals(drop_gross_errors(real))
 
 
-@pytest.mark.parametrize("factor", [10, 0.1])
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", [10, pytest.param(0.1, marks=pytest.mark.full)])
 def test_a_tenfold_row_beside_the_measured_ones_changes_no_index_of_the_real_panel(real, factor):
     """As a doubtful upload comes in: what was measured stands, and one more row of the same card and workload."""
     kept = drop_gross_errors(real)
@@ -53,7 +54,8 @@ def test_a_tenfold_row_beside_the_measured_ones_changes_no_index_of_the_real_pan
         assert found.equals(kept) or indices(found) == indices(kept)  # a smaller batch of the card stays and is not used
 
 
-@pytest.mark.parametrize("factor", [10, 0.1])
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", [10, pytest.param(0.1, marks=pytest.mark.full)])
 def test_one_tenfold_row_moves_no_index_of_the_real_panel_by_more_than_two_percent(real, factor):
     for number in range(0, len(real), STEP):
         kept, rest = (drop_gross_errors(each) for each in wild(real, number, factor))

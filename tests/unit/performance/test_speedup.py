@@ -61,6 +61,7 @@ def test_several_cards_without_one_alone_have_no_network_factor_and_no_row():
     assert len(pairs(*({"gpu_id": card, "gpu_count": 8} for card in (A, B)))) == 0
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_speedup_holds_at_about_its_rate():
     generator, held = np.random.default_rng(1), []
     for _ in range(400):

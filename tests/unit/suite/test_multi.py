@@ -20,6 +20,7 @@ def both(device: torch.device, processes: int) -> dict[str, list[float]]:
     return seconds | multi.epoch_seconds(device, processes, model="lstm", precision="fp32", batch=2, profile=TEST)
 
 
+@pytest.mark.slow
 def test_two_processes_reduce_and_train_together() -> None:
     seconds = together((CPU, CPU), both, math.inf)
     assert {name: len(times) for name, times in seconds.items()} == {"4096": 3, "8192": 3, "epoch": TEST.runs}
@@ -41,6 +42,7 @@ def test_data_parallel_counts_the_items_of_all(monkeypatch: pytest.MonkeyPatch) 
     assert [found.value for found in figures] == [4 * 2 * TEST.epoch_steps / 2.0] * len(multi.DATA_PARALLEL)
 
 
+@pytest.mark.slow
 def test_a_process_that_fails_ends_all_with_its_reason() -> None:
     with pytest.raises(RuntimeError, match="TypeError: unsupported operand"):
         together((CPU,), operator.mod, math.inf)

@@ -14,6 +14,8 @@ from benchmarks.suite.profiles import TEST, TRAINED
 from benchmarks.suite.schema import PUBLISHED
 from pipeline.cli import app, bench
 
+pytestmark = pytest.mark.slow  # all workloads run once
+
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> str:

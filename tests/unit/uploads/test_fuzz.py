@@ -105,6 +105,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return text.encode(encoding, errors="replace")
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(mutated())
 @example(HEADER.encode())
@@ -124,6 +125,7 @@ def test_a_mutated_output_gives_rows_or_a_reason(raw: bytes) -> None:
                     _says_what_was_printed(figure)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.data())
 def test_two_outputs_in_one_file_give_the_figures_of_both_or_a_reason(data: st.DataObject) -> None:

@@ -102,6 +102,7 @@ def large(tmp_path: Path) -> Iterator[tuple[Path, str]]:
         yield tmp_path / name, code or ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="measures peaks through Linux' /proc")
 def test_no_file_takes_much_memory(tmp_path: Path) -> None:
     """Peak over what was resident before, of this process and the child together, per file."""

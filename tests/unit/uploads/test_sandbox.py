@@ -83,8 +83,8 @@ def outcome(sandbox: Sandbox, raw: bytes) -> str:
         (b"leave", "CRASH"),
         (b"stumble", "CRASH"),
         (b"eat", "CRASH"),
-        (b"spin", "TIMEOUT"),
-        (b"sleep", "TIMEOUT"),
+        pytest.param(b"spin", "TIMEOUT", marks=pytest.mark.slow),
+        pytest.param(b"sleep", "TIMEOUT", marks=pytest.mark.slow),
     ],
 )
 def test_only_the_file_that_kills_its_reader_is_lost(sandbox: Sandbox, raw: bytes, code: str) -> None:

@@ -62,6 +62,7 @@ def accepted(data: Path) -> list[Path]:
     return list((data / "uploads" / "accepted").iterdir())
 
 
+@pytest.mark.slow
 def test_one_folder_is_taken_in_once(data: Path, tmp_path: Path) -> None:
     lay(tmp_path / "in")
     assert both(data, INGEST, "ingest", "--json", str(tmp_path / "in")) == {"accepted": COUNT, "known": COUNT}

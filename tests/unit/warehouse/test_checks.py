@@ -31,12 +31,14 @@ def test_sound_rows_pass() -> None:
     assert broken(Card(name="a", watts=300, colour="red", low=1, high=2), Card(name="b")) == {}
 
 
+@pytest.mark.slow
 @given(st.floats())
 def test_a_number_passes_exactly_when_it_is_in_range(watts: float) -> None:
     sound = math.isfinite(watts) and 10 <= watts <= 1000
     assert ("in_range" not in broken(Card(name="a", watts=watts))) is sound
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=8))
 def test_a_key_passes_exactly_when_it_is_unique(names: list[str]) -> None:
     assert ("unique" not in broken(*(Card(name=name) for name in names))) is (len(set(names)) == len(names))

@@ -26,7 +26,7 @@ def archive(**files):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         for name, text in files.items():
-            packed.writestr(f"{name}.csv", text)
+            packed.writestr(zipfile.ZipInfo(f"{name}.csv"), text)
     return out.getvalue()
 
 

@@ -1,0 +1,62 @@
+"""What a page weighs: the compressed bytes of the page and of the files that it names.
+
+`browser/test_weight` holds the same figures against a browser.
+"""
+
+import functools
+import gzip
+from pathlib import Path
+
+import pytest
+
+from tests.build.pages.site_pages import Page
+from tests.page_kinds import CHARTS, LANGUAGES, PAGES, WRITTEN_BY_HAND
+
+LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
+GZIP_LEVEL = 6  # as most hosts have it
+LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
+
+
+@functools.cache
+def packed_size(path: Path) -> int:
+    """Bytes of the file as a host sends it."""
+    return len(gzip.compress(path.read_bytes(), GZIP_LEVEL, mtime=0))
+
+
+def files_of(site: Path, path: str, scripted: list[str]) -> set[Path]:
+    """The page and what a browser in light colors fetches for it, once every chart was scrolled to."""
+    named = {path, *(path_in_site(path, url) for url in fetched(Page(site / path)))}
+    return {site / name for name in named} | {site / name for name in scripted}
+
+
+def fetched(page: Page) -> list[str]:
+    """Addresses of the style sheets, icons, scripts and light pictures."""
+    links = [found["href"] for tag, found in page.tags if tag == "link" and found.get("rel") in {"stylesheet", "icon"}]
+    loaded = [found["src"] for tag, found in page.tags if tag in {"script", "img"} and "src" in found]
+    return [url for url in links + loaded if "-dark.svg" not in url]
+
+
+def path_in_site(page: str, url: str) -> str:
+    """The file below the site's folder that a relative address of a page leads to."""
+    parts: list[str] = []
+    for part in [*page.split("/")[:-1], *url.partition("?")[0].split("/")]:
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def weight(site: Path, name: str, folder: str) -> dict[Path, int]:
+    """Compressed bytes of each file that a page needs."""
+    scripted = [LOADED_BY_SCRIPTS["charts"]] if CHARTS.get(name) else []
+    scripted += [folder + LOADED_BY_SCRIPTS["offers"]] if name == "offers" else []
+    return {path: packed_size(path) for path in files_of(site, folder + (PAGES | WRITTEN_BY_HAND)[name], scripted)}
+
+
+@pytest.mark.parametrize("name", [*PAGES, *WRITTEN_BY_HAND])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_light(site: Path, name: str, language: str) -> None:
+    sizes = weight(site, name, LANGUAGES[language])
+    heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
+    assert sum(sizes.values()) <= LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"], heaviest

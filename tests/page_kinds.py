@@ -1,0 +1,40 @@
+"""One page of each kind, and the number of charts on it."""
+
+from typing import Any
+
+PAGES = {
+    "home": "index.html",
+    "gpus": "gpus/index.html",
+    "gpu": "gpus/nvidia-a100-pcie-40gb/index.html",
+    "history": "gpus/nvidia-h100-sxm5-80gb/index.html",
+    "offers": "offers/index.html",
+    "prices": "prices/index.html",
+    "providers": "providers/index.html",
+    "provider": "providers/aws/index.html",
+    "value": "value/index.html",
+    "workloads": "workloads/index.html",
+    "workload": "workloads/stylegan-xl-training/index.html",
+    "speedups": "speedups/index.html",
+    "uploaded": "runs/index.html",
+    "sources": "sources/index.html",
+    "rejects": "rejects/index.html",
+    "guides": "guides/index.html",
+    "audit": "audit/index.html",
+    "break-even": "break-even/index.html",
+    "calculators": "calculators/index.html",
+    "data": "data/index.html",
+    "changes": "changes/index.html",
+    "glossary": "glossary/index.html",
+    "sql": "sql/index.html",
+}
+WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html"}
+CHARTS = {"home": 3, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
+LANGUAGES = {"en": "", "zh": "zh/"}
+
+
+def type_query(page: Any, text: str) -> None:
+    """Type into the site's search once its index is loaded."""
+    page.click(".md-search__input")
+    ready = "() => !document.querySelector('.md-search-result__meta').textContent.includes('Initializing')"
+    page.wait_for_function(ready)  # the worker answers a query that comes earlier with a warning
+    page.locator(".md-search__input").press_sequentially(text, delay=30)
