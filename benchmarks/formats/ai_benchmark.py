@@ -31,7 +31,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _run(part: Block) -> ParsedRun:
-    said = {found[1]: found[2].strip() for line in part.lines if (found := _FIELD.match(line.text.strip()))}
+    said = {match[1]: match[2].strip() for line in part.lines if (match := _FIELD.match(line.text.strip()))}
     gpus = [value for name, value in said.items() if name.startswith("GPU/")]
     version = re.search(r"AI-Benchmark-v\.?([\d.]+)", part.text)
     on_host = "TF Version" in said and not gpus
@@ -51,8 +51,8 @@ def _run(part: Block) -> ParsedRun:
 def _rows(part: Block, flags: str | None) -> Iterator[Measurement]:
     networks: dict[str, str] = {}
     for line in part.lines:
-        if found := _NETWORK.match(line.text):
-            networks[found[1]] = found[2].strip()
+        if match := _NETWORK.match(line.text):
+            networks[match[1]] = match[2].strip()
         elif _TEST.match(line.text):
             yield from _time(line, part, networks, flags)
         elif _SCORE.match(line.text):
@@ -60,9 +60,9 @@ def _rows(part: Block, flags: str | None) -> Iterator[Measurement]:
 
 
 def _time(line: Line, part: Block, networks: dict[str, str], flags: str | None) -> Iterator[Measurement]:
-    found = _ROW.fullmatch(line.text)
-    if found:
-        network, test, kind, batch, size, mean, stddev = found.groups()
+    match = _ROW.fullmatch(line.text)
+    if match:
+        network, test, kind, batch, size, mean, stddev = match.groups()
         yield measure(
             f"{kind}_time", mean, "ms", line=line, stddev=number(stddev, line), test=f"{network}{test} {kind}", statistic="mean",
             batch_size=integer(batch, line), workload=settings(model=networks.get(network), size=size), flags=flags,
@@ -73,8 +73,8 @@ def _time(line: Line, part: Block, networks: dict[str, str], flags: str | None) 
 
 def _score(line: Line, part: Block, flags: str | None) -> Iterator[Measurement]:
     """A number at the very end of a paste may be cut, so it is not taken."""
-    found = _SCORE_ROW.fullmatch(line.text)
-    if found is None:
+    match = _SCORE_ROW.fullmatch(line.text)
+    if match is None:
         cut_or_refuse(line, part, "a score is a whole number")
-    elif line is not part.lines[-1] and integer(found[2], line):
-        yield measure("score", found[2], "points", line=line, test=f"{found[1].lower()} score", statistic="single", flags=flags)
+    elif line is not part.lines[-1] and integer(match[2], line):
+        yield measure("score", match[2], "points", line=line, test=f"{match[1].lower()} score", statistic="single", flags=flags)

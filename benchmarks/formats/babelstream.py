@@ -62,8 +62,8 @@ def _table(part: Block) -> Iterator[tuple[Line, str]]:
 
 def _array_bytes(said: dict[str, str]) -> int | None:
     """Size of one array; version 0 divided by 1024 x 1024 and still wrote MB."""
-    found = re.match(r"([\d.]+) MB", said.get("Array size", ""))
-    return round(number(found[1]) * (2**20 if said.get("Version") == "0.0" else 1e6)) if found else None
+    match = re.match(r"([\d.]+) MB", said.get("Array size", ""))
+    return round(number(match[1]) * (2**20 if said.get("Version") == "0.0" else 1e6)) if match else None
 
 
 def _text_row(line: Line, unit: str, said: dict[str, str]) -> Measurement:
@@ -71,13 +71,13 @@ def _text_row(line: Line, unit: str, said: dict[str, str]) -> Measurement:
     for time in seconds:
         number(time, line)
     times = re.search(r"Running kernels (\d+) times", "\n".join(said))
-    about = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(said.get("Precision", ""))}
-    return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(said), **about)
+    common = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(said.get("Precision", ""))}
+    return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(said), **common)
 
 
-def _rate(line: Line, kernel: str, rate: str, unit: str, **about: Any) -> Measurement:
-    about |= {"device_ordinal": 0, "test": kernel.lower(), "statistic": "best", "engine": "sm", "n_gpus": 1}
-    return measure("memory_bandwidth", rate, unit, line=line, **about)
+def _rate(line: Line, kernel: str, rate: str, unit: str, **common: Any) -> Measurement:
+    common |= {"device_ordinal": 0, "test": kernel.lower(), "statistic": "best", "engine": "sm", "n_gpus": 1}
+    return measure("memory_bandwidth", rate, unit, line=line, **common)
 
 
 def _csv_run(part: Block) -> ParsedRun:
@@ -98,6 +98,6 @@ def _csv_row(line: Line, names: list[str], unit: str) -> Measurement:
         raise line.refuse("PARSE", f"{len(cells)} fields where the header names {len(names)}; upload the whole output")
     row = dict(zip(names, cells, strict=True))
     width = integer(row["sizeof"], line)
-    about = {"n_samples": integer(row["num_times"], line), "dtype": {8: "fp64", 4: "fp32"}.get(width)}
+    common = {"n_samples": integer(row["num_times"], line), "dtype": {8: "fp64", 4: "fp32"}.get(width)}
     size_bytes = integer(row["n_elements"], line) * width
-    return _rate(line, row["function"], row[unit], _CSV_UNITS[unit], size_bytes=size_bytes, **about)
+    return _rate(line, row["function"], row[unit], _CSV_UNITS[unit], size_bytes=size_bytes, **common)

@@ -97,13 +97,13 @@ Tag = tuple[Line, str, dict[str, str], str]
 
 def _tag(line: Line, block: Block) -> list[Tag]:
     """The element of a line; clpeak writes one per line. None where the paste was cut."""
-    found = _TAG.match(line.text)
-    whole = found and (found[1] != "metric" or "</metric>" in line.text or line.text.rstrip().endswith("/>"))
-    if not found or not whole:
+    match = _TAG.match(line.text)
+    whole = match and (match[1] != "metric" or "</metric>" in line.text or line.text.rstrip().endswith("/>"))
+    if not match or not whole:
         cut_or_refuse(line, block, "clpeak's XML has one whole element per line")
         return []
-    attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(found[2])}
-    return [(line, found[1], attributes, found[3] or "")]
+    attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(match[2])}
+    return [(line, match[1], attributes, match[3] or "")]
 
 
 def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
@@ -150,14 +150,14 @@ def _text_readings(lines: tuple[Line, ...], block: Block) -> tuple[list[Reading]
             return [*readings, (line, "Kernel launch latency", "roundtrip", latency[1], "us")], False
         elif not line.text.strip():
             unit = ""
-        elif unit and (found := _FIGURE.match(line.text)) and (line is not block.lines[-1] or re.search(r"\.\d\d$", found[2])):
-            readings.append((line, test, found[1], found[2], unit))
+        elif unit and (match := _FIGURE.match(line.text)) and (line is not block.lines[-1] or re.search(r"\.\d\d$", match[2])):
+            readings.append((line, test, match[1], match[2], unit))
         elif unit:
             cut_or_refuse(line, block, "a figure of clpeak is `name : number`")
     return readings, True
 
 
-def _run(layout: str, version: Any, device: Device, readings: list[Reading], about: dict[str, Any]) -> ParsedRun:
+def _run(layout: str, version: Any, device: Device, readings: list[Reading], common: dict[str, Any]) -> ParsedRun:
     backend, name = str(device.get("backend") or ""), str(device.get("name") or "")
     nvidia = backend == "CUDA" or "nvidia" in f"{name} {device.get('platform')}".lower()
     taken = (measurement(*reading) for reading in readings)
@@ -170,7 +170,7 @@ def _run(layout: str, version: Any, device: Device, readings: list[Reading], abo
         cuda_runtime=device["properties"].get("Toolkit") if backend == "CUDA" else None,
         framework=backend or None,
         args=settings(platform=device.get("platform"), figures_left=len(readings) - len(figures) or None),
-        **about,
+        **common,
     )
     return ParsedRun(run=run, devices=[_device(name, device["properties"], nvidia)] if name else [], measurements=figures)
 

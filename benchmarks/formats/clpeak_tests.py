@@ -22,10 +22,10 @@ _TITLES = {"single-precision compute": "single_precision_compute", "integer comp
 
 def measurement(line: Line | None, test: str, metric: str, value: str, unit: str) -> Measurement | None:
     """A reading as a measurement; None for one whose meaning is not known here. Raises RefusedError."""
-    about = _meaning(_identifier(test), metric.lower())
-    if about is None:
+    common = _meaning(_identifier(test), metric.lower())
+    if common is None:
         return None
-    name = about.pop("metric")
+    name = common.pop("metric")
     label = f"{_identifier(test)} {metric}"
     return measure(
         name,
@@ -37,7 +37,7 @@ def measurement(line: Line | None, test: str, metric: str, value: str, unit: str
         statistic="mean",
         n_gpus=1,
         workload=settings(width=metric),
-        **about,
+        **common,
     )
 
 
@@ -65,10 +65,10 @@ def _meaning(test: str, metric: str) -> dict[str, Any] | None:
 
 def _matrix(test: str, metric: str) -> dict[str, Any] | None:
     """Libraries do fp32 outside the matrix units, and fp64 on some cards within and on others without them."""
-    found = _OPERANDS.match(metric)
-    if not found:
+    match = _OPERANDS.match(metric)
+    if not match:
         return None
-    dtype = "fp4" if found[1] in _FP4 else found[1]
+    dtype = "fp4" if match[1] in _FP4 else match[1]
     sparse = "2:4" in metric or "sparse" in metric or test.startswith("smfmac")
     library = "blas" in test
     cores = {"fp32": "no", "fp64": "unknown"}.get(dtype, "yes") if library else "yes"

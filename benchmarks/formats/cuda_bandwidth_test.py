@@ -42,9 +42,9 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _run(part: Block) -> ParsedRun:
     texts = [line.text.strip() for line in part.lines]
-    devices = {integer(found[1]): found[2] for text in texts[:-1] if (found := _DEVICE.match(text))}
-    result = next((found[1] for text in texts if (found := _RESULT.match(text))), None)
-    mode = next((found[1].lower() for text in texts if (found := _MODE.match(text))), None)
+    devices = {integer(match[1]): match[2] for text in texts[:-1] if (match := _DEVICE.match(text))}
+    result = next((match[1] for text in texts if (match := _RESULT.match(text))), None)
+    mode = next((match[1].lower() for text in texts if (match := _MODE.match(text))), None)
     only = next(iter(devices)) if len(devices) == 1 else None
     rows, cut = _rows(part, only)
     every_way = mode == "quick" and {row.direction for row in rows} == set(_DIRECTIONS.values())
@@ -91,20 +91,20 @@ def _above(about: dict[str, str], text: str) -> None:
 
 
 def _text_row(line: Line, text: str, about: dict[str, str], only: int | None) -> Measurement | None:
-    found = _ROW.match(text)
-    if not found or "unit" not in about:
+    match = _ROW.match(text)
+    if not match or "unit" not in about:
         return None
-    named = {"size": found[1], "n_gpus": about["n_gpus"], "memory": about.get("memory"), "only": only}
-    return _measurement(line, about["direction"], found[2], about["unit"], named)
+    named = {"size": match[1], "n_gpus": about["n_gpus"], "memory": about.get("memory"), "only": only}
+    return _measurement(line, about["direction"], match[2], about["unit"], named)
 
 
 def _csv_row(line: Line, text: str, only: int | None) -> Measurement | None:
-    found = _CSV.match(text)
-    if not found:
+    match = _CSV.match(text)
+    if not match:
         return None
-    memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(found[2] or "")
-    named = {"size": found[6], "n_gpus": found[7], "memory": memory, "only": only}
-    return _measurement(line, _CSV_DIRECTIONS[found[1]], found[3], found[4], named)
+    memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(match[2] or "")
+    named = {"size": match[6], "n_gpus": match[7], "memory": memory, "only": only}
+    return _measurement(line, _CSV_DIRECTIONS[match[1]], match[3], match[4], named)
 
 
 def _measurement(line: Line, direction: str, raw: str, unit: str, named: dict[str, Any]) -> Measurement:

@@ -53,7 +53,7 @@ def _run(part: Block) -> ParsedRun:
 
 
 def _first(part: Block, form: re.Pattern[str]) -> re.Match[str] | None:
-    return next((found for line in part.lines if (found := form.search(line.text.rstrip()))), None)
+    return next((match for line in part.lines if (match := form.search(line.text.rstrip()))), None)
 
 
 def _device(card: Block) -> BenchmarkDevice:

@@ -62,7 +62,7 @@ def _parts(block: Block) -> Iterator[Block]:
 
 
 def _run(part: Block) -> ParsedRun:
-    names = {integer(found[1]): found[2] for line in part.lines if (found := _DEVICE.match(line.text.strip()))}
+    names = {integer(match[1]): match[2] for line in part.lines if (match := _DEVICE.match(line.text.strip()))}
     matrices, cut = _matrices(part)
     run = BenchmarkRun(
         tool=TOOL,

@@ -64,7 +64,7 @@ def _text_results(block: Block) -> Iterator[tuple[Line, Result | None]]:
         head = next(line for line in part.lines if _PROBLEM.match(line.text))
         lines = part.lines[part.lines.index(head) :]
         end = next((n for n, line in enumerate(lines) if _HEADER.match(line.text)), len(lines))
-        said = {found[1]: found[2] for line in lines[:end] if (found := _FIELD.match(line.text))}
+        said = {match[1]: match[2] for line in lines[:end] if (match := _FIELD.match(line.text))}
         yield head, _text_result(head, lines[:end], said, block)
 
 
@@ -143,13 +143,13 @@ def _figures(line: Line, result: Result) -> Iterator[Measurement]:
     dtype, integers = _dtype(result)
     wrong = result["Disposition"] == "incorrect"
     flags = ",".join((["incorrect_result"] if wrong else []) + ([] if _agrees(line, result, CLOSE) else ["edited"]))
-    about: dict[str, Any] = {"line": line, "test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
-    about |= {"dtype": dtype, "workload": _workload(result), "flags": flags or None, "status": "invalid" if wrong else "ok"}
-    about |= _cores(result)
+    common: dict[str, Any] = {"line": line, "test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
+    common |= {"dtype": dtype, "workload": _workload(result), "flags": flags or None, "status": "invalid" if wrong else "ok"}
+    common |= _cores(result)
     metric, unit = ("integer_throughput", "GOP/s") if integers else ("matrix_throughput", "GFLOP/s")
-    yield measure(metric, result["Math"], unit, **about)
-    yield measure("memory_bandwidth", result["Memory"], "GiB/s", engine="sm", **about)
-    yield measure("kernel_time", result["Runtime"], "ms", **about)
+    yield measure(metric, result["Math"], unit, **common)
+    yield measure("memory_bandwidth", result["Memory"], "GiB/s", engine="sm", **common)
+    yield measure("kernel_time", result["Runtime"], "ms", **common)
 
 
 def _dtype(result: Result) -> tuple[str | None, bool]:

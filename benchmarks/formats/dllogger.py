@@ -71,8 +71,8 @@ def _entries(block: Block) -> Iterator[_Entry]:
     for line in block.lines:
         if "DLLL {" in line.text:
             yield from _json_entry(line, block)
-        elif found := _CONSOLE.search(line.text + ("" if line is block.lines[-1] else " ")):
-            yield _Entry(line, _kind_of_text(found[2]), _time(found[1]), _pairs(found[2]), found[2])
+        elif match := _CONSOLE.search(line.text + ("" if line is block.lines[-1] else " ")):
+            yield _Entry(line, _kind_of_text(match[2]), _time(match[1]), _pairs(match[2]), match[2])
 
 
 def _kind_of_text(text: str) -> str:
@@ -145,7 +145,7 @@ def _about(said: dict[str, str], commands: str) -> dict[str, Any]:
     }
 
 
-def _figures(entry: _Entry, units: dict[str, str | None], about: dict[str, Any]) -> Iterator[Measurement]:
+def _figures(entry: _Entry, units: dict[str, str | None], common: dict[str, Any]) -> Iterator[Measurement]:
     for name, (value, printed) in entry.pairs.items():
         if name not in _FIGURES:
             continue
@@ -156,5 +156,5 @@ def _figures(entry: _Entry, units: dict[str, str | None], about: dict[str, Any])
             metric, value, unit or "items/s", line=entry.line, test=name,
             statistic=name.partition("_")[0] if name.startswith(("best_", "mean_")) else "single",
             item=unit.partition("/")[0] if unit and "/" in unit else None,
-            flags=None if unit else "unit_assumed", **about,
+            flags=None if unit else "unit_assumed", **common,
         )  # fmt: skip

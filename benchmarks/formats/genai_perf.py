@@ -46,8 +46,8 @@ def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measureme
     for key, statistic in names.items():
         if stated.get(key) is not None:
             stddev = stated.get("std") if key == "avg" else None
-            about: dict[str, Any] = {"test": test, "statistic": statistic, "stddev": stddev, "workload": workload}
-            yield measure(_METRICS[test], _number(stated[key], test), stated["unit"], **about)
+            common: dict[str, Any] = {"test": test, "statistic": statistic, "stddev": stddev, "workload": workload}
+            yield measure(_METRICS[test], _number(stated[key], test), stated["unit"], **common)
 
 
 def _number(value: Any, test: str) -> float:

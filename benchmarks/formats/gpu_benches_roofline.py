@@ -30,18 +30,18 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _row(line: Line, block: Block) -> re.Match[str] | None:
     """None where the paste was cut inside the row. Raises RefusedError PARSE."""
-    found = _ROW.match(line.text.strip())
-    if found is None:
+    match = _ROW.match(line.text.strip())
+    if match is None:
         cut_or_refuse(line, block, "a row of gpu-roofline has intensity, GB/s, GF/s, Mhz, W and °C")
-    return found
+    return match
 
 
-def _figures(line: Line, found: re.Match[str]) -> Iterator[Measurement]:
-    card, iterations, intensity, bandwidth, rate, clock, watts, temperature = found.groups()
+def _figures(line: Line, match: re.Match[str]) -> Iterator[Measurement]:
+    card, iterations, intensity, bandwidth, rate, clock, watts, temperature = match.groups()
     width = (1 + integer(iterations, line)) / number(intensity, line) if number(intensity, line) else 0
     dtype = _DTYPES.get(round(width))
     workload = settings(operations_per_byte=intensity, iterations=iterations)
-    about: dict[str, Any] = {
+    common: dict[str, Any] = {
         "line": line,
         "test": "roofline",
         "device_ordinal": integer(card, line),
@@ -49,8 +49,8 @@ def _figures(line: Line, found: re.Match[str]) -> Iterator[Measurement]:
         "dtype": dtype,
         "workload": workload,
     }
-    yield measure("vector_throughput", rate, "GF/s", statistic="mean", tensor_core="no", sparsity="dense", **about)
-    yield measure("memory_bandwidth", bandwidth, "GB/s", statistic="mean", engine="sm", **about)
-    yield measure("sm_clock", clock, "Mhz", statistic="median", **about)
-    yield measure("power", watts, "W", statistic="worst", **about)
-    yield measure("temperature", temperature, "°C", statistic="last", **about)
+    yield measure("vector_throughput", rate, "GF/s", statistic="mean", tensor_core="no", sparsity="dense", **common)
+    yield measure("memory_bandwidth", bandwidth, "GB/s", statistic="mean", engine="sm", **common)
+    yield measure("sm_clock", clock, "Mhz", statistic="median", **common)
+    yield measure("power", watts, "W", statistic="worst", **common)
+    yield measure("temperature", temperature, "°C", statistic="last", **common)

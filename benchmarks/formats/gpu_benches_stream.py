@@ -41,13 +41,13 @@ def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tup
         text = _FEWER_BLOCKS.sub("", line.text).rstrip()
         if not text.strip()[:1].isdigit() and "GB/s" not in text:
             break
-        found = _ROW.match(text)
-        rates = found[4].split() if found else []
-        if not found or len(rates) != n_kernels or (line is block.lines[-1] and len(text) < width):
+        match = _ROW.match(text)
+        rates = match[4].split() if match else []
+        if not match or len(rates) != n_kernels or (line is block.lines[-1] and len(text) < width):
             cut_or_refuse(line, block, f"a row of gpu-stream without the rates of its {n_kernels} kernels")
             break
         width = len(text)
-        yield line, [*found.groups()[:3], *rates]
+        yield line, [*match.groups()[:3], *rates]
 
 
 def _devices(rows: list[tuple[Line, list[str]]]) -> list[BenchmarkDevice]:

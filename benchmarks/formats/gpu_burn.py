@@ -59,10 +59,10 @@ def _stages(block: Block) -> Iterator[int | None]:
     """Progress stands between the devices and the verdict; a percentage below the one before it is of another run."""
     percent, ended = 0.0, False
     for line in block.lines:
-        found = _PROGRESS.match(line.text.strip())
-        if found:
-            yield 4 if float(found[1]) >= percent and not ended else 0
-            percent, ended = float(found[1]), False
+        match = _PROGRESS.match(line.text.strip())
+        if match:
+            yield 4 if float(match[1]) >= percent and not ended else 0
+            percent, ended = float(match[1]), False
             continue
         stage = next((n for pattern, n in _STAGES if pattern.match(line.text)), None)
         ended = ended or stage == 5
@@ -71,10 +71,10 @@ def _stages(block: Block) -> Iterator[int | None]:
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    setup = next((found for line in part.lines if (found := _SETUP.match(line.text))), None)
+    setup = next((match for line in part.lines if (match := _SETUP.match(line.text))), None)
     lines = list(_progress(part, block))
     last = next((line for line in reversed(lines) if line.percent >= LEAST_PERCENT), None)
-    verdicts = {int(found[1]): found[2] for line in part.lines if (found := _VERDICT.match(line.text))}
+    verdicts = {int(match[1]): match[2] for line in part.lines if (match := _VERDICT.match(line.text))}
     seconds = _SECONDS.search(part.text)
     run = BenchmarkRun(
         tool=TOOL,
@@ -91,19 +91,19 @@ def _progress(part: Block, block: Block) -> Iterator[Progress]:
     for line in part.lines:
         if "%  proc'd:" not in line.text:
             continue
-        found = _PROGRESS.search(line.text.rstrip())
-        clients = _CLIENT.findall(found[2]) if found else []
-        errors = _parts(found[3]) if found else []
-        if not found or len(clients) != found[2].count("(") or len(errors) != len(clients):
+        match = _PROGRESS.search(line.text.rstrip())
+        clients = _CLIENT.findall(match[2]) if match else []
+        errors = _parts(match[3]) if match else []
+        if not match or len(clients) != match[2].count("(") or len(errors) != len(clients):
             cut_or_refuse(line, block, "a progress line of gpu-burn that does not name as many rates as errors")
             continue
         yield Progress(
             line,
-            number(found[1], line),
+            number(match[1], line),
             [(int(done), rate) for done, rate in clients],
             errors,
-            _parts(found[4]),
-            _parts(found[5]),
+            _parts(match[4]),
+            _parts(match[5]),
         )
 
 
@@ -125,7 +125,7 @@ def _status(part: Block, lines: list[Progress], last: Progress | None, verdicts:
 
 def _devices(part: Block, n_clients: int) -> list[BenchmarkDevice]:
     """nvidia-smi's order is not CUDA's, so different names cannot be told apart and stay unknown."""
-    names = [found[1] for line in part.lines if (found := _NAME.match(line.text))]
+    names = [match[1] for line in part.lines if (match := _NAME.match(line.text))]
     count = n_clients or len(names)
     name = names[0] if len(set(names)) == 1 else None
     return [BenchmarkDevice(ordinal=n, name_raw=name) for n in range(count)] if names else []
@@ -137,23 +137,23 @@ def _figures(last: Progress, verdicts: dict[int, str], setup: re.Match[str] | No
     found: list[Measurement] = []
     for n, ((done, rate), error) in enumerate(zip(last.clients, last.errors, strict=True)):
         wrong = error.split()[0] != "0" or verdicts.get(n) == "FAULTY"
-        about: dict[str, Any] = {"line": last.line, "device_ordinal": n, "statistic": "last", "n_gpus": 1}
-        about |= {"status": "invalid", "flags": "incorrect_result"} if wrong else {}
+        common: dict[str, Any] = {"line": last.line, "device_ordinal": n, "statistic": "last", "n_gpus": 1}
+        common |= {"status": "invalid", "flags": "incorrect_result"} if wrong else {}
         if done > 0 and integer(rate, last.line) > 0:
             found.append(
                 measure(
-                    "matrix_throughput", rate, "Gflop/s", test="gemm", dtype=dtype, tensor_core=cores, sparsity="dense", **about
+                    "matrix_throughput", rate, "Gflop/s", test="gemm", dtype=dtype, tensor_core=cores, sparsity="dense", **common
                 )
             )
-            found += _readings(last, n, about)
+            found += _readings(last, n, common)
     return found
 
 
-def _readings(last: Progress, n: int, about: dict[str, Any]) -> Iterator[Measurement]:
+def _readings(last: Progress, n: int, common: dict[str, Any]) -> Iterator[Measurement]:
     """Temperature and power of a card, where as many are printed as there are cards."""
     for metric, values in (("temperature", last.temperatures), ("power", last.powers)):
         value, _, unit = values[n].partition(" ") if len(values) == len(last.clients) else ("", "", "")
         if unit in ("C", "W"):
             yield measure(
-                metric, value, unit, test="gemm", **{name: v for name, v in about.items() if name not in ("status", "flags")}
+                metric, value, unit, test="gemm", **{name: v for name, v in common.items() if name not in ("status", "flags")}
             )

@@ -34,7 +34,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 def _run(part: Block) -> ParsedRun:
     text = part.text
     duration = _COMMAND.search(text)
-    throttled = sorted({found[1] for found in _THROTTLED.finditer(text)})
+    throttled = sorted({match[1] for match in _THROTTLED.finditer(text)})
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="text",
@@ -52,8 +52,8 @@ def _status(text: str) -> str:
 
 def _devices(part: Block) -> Iterator[BenchmarkDevice]:
     for line in part.lines:
-        if found := _DEVICE.search(line.text):
-            yield BenchmarkDevice(ordinal=int(found[1]), name_raw=found[2])
+        if match := _DEVICE.search(line.text):
+            yield BenchmarkDevice(ordinal=int(match[1]), name_raw=match[2])
         elif "Detected GPU #" in line.text:
             cut_or_refuse(line, part, "a card's line holds its name in quotes; upload the whole output")
 
@@ -63,9 +63,9 @@ def _rows(part: Block) -> Iterator[Measurement]:
     dtype = precision[1].lower() if precision else None
     card: int | None = None
     for line in part.lines:
-        if found := _RATE.search(line.text):
-            card = int(found[1])
-            yield from _rates(line, card, dtype, found.groups()[1:])
+        if match := _RATE.search(line.text):
+            card = int(match[1])
+            yield from _rates(line, card, dtype, match.groups()[1:])
         elif _RATE_BEGIN.search(line.text):
             cut_or_refuse(line, part, "a card's result has its mean, min, max and dev; upload the whole output")
         if card is not None and (heat := _TEMPERATURE.search(line.text)):
@@ -75,12 +75,12 @@ def _rows(part: Block) -> Iterator[Measurement]:
 
 def _rates(line: Line, card: int, dtype: str | None, figures: tuple[str, ...]) -> Iterator[Measurement]:
     """A card that did no work has no rate."""
-    about = {"dtype": dtype, "sparsity": "dense", "tensor_core": "yes" if dtype in ("bf16", "fp8") else "unknown"}
+    common = {"dtype": dtype, "sparsity": "dense", "tensor_core": "yes" if dtype in ("bf16", "fp8") else "unknown"}
     if not any(character in "123456789" for character in figures[0]):
         return
     for statistic, figure in zip(("mean", "worst", "best"), figures, strict=True):
-        yield _figure("matrix_throughput", figure, "Gflops/s", line, card, test="matmul", statistic=statistic, **about)
+        yield _figure("matrix_throughput", figure, "Gflops/s", line, card, test="matmul", statistic=statistic, **common)
 
 
-def _figure(metric: str, raw: str, unit: str, line: Line, card: int, **about: Any) -> Measurement:
-    return measure(metric, raw, unit, line=line, device_ordinal=card, n_gpus=1, workload="matrix=8192", **about)
+def _figure(metric: str, raw: str, unit: str, line: Line, card: int, **common: Any) -> Measurement:
+    return measure(metric, raw, unit, line=line, device_ordinal=card, n_gpus=1, workload="matrix=8192", **common)

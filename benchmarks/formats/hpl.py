@@ -78,7 +78,7 @@ def _rows(part: Block, block: Block) -> Iterator[tuple[Line, list[str] | None, s
         )
         if not whole:
             cut_or_refuse(line, block, "a row of HPL's table is T/V N NB P Q Time Gflops")
-        verdict = next((found[1] for other in part.lines[n:end] if (found := _RESIDUAL.match(other.text))), None)
+        verdict = next((match[1] for other in part.lines[n:end] if (match := _RESIDUAL.match(other.text))), None)
         yield line, fields if whole else None, verdict
 
 
@@ -87,9 +87,9 @@ def _figure(line: Line, fields: list[str], verdict: str | None) -> Measurement:
     wrong = verdict == "FAILED"
     edited = not _follows(integer(order, line), number(seconds, line), number(rate, line))
     flags = ",".join((["incorrect_result"] if wrong else []) + (["edited"] if edited else []))
-    about: dict[str, Any] = {"status": "invalid" if wrong else "ok", "flags": flags or None}
+    common: dict[str, Any] = {"status": "invalid" if wrong else "ok", "flags": flags or None}
     per_gpu = len(fields) == FIELDS_WITH_RATE_PER_GPU
-    about["n_gpus"] = integer(p, line) * integer(q, line) if per_gpu else None
+    common["n_gpus"] = integer(p, line) * integer(q, line) if per_gpu else None
     workload = settings(n=order, nb=integer(block_size, line), p=p, q=q, variant=variant)
     return measure(
         "linpack_throughput",
@@ -101,7 +101,7 @@ def _figure(line: Line, fields: list[str], verdict: str | None) -> Measurement:
         dtype="fp64",
         sparsity="dense",
         workload=workload,
-        **about,
+        **common,
     )
 
 

@@ -78,10 +78,10 @@ def _of_label(label: str) -> tuple[str | None, int | None]:
     """LambdaOD_8x_Texas_2xH100_80GB_SXM5_192-0-2-1_v2 is two H100 80GB SXM5; a label without such a part names no card."""
     parts = label.split("_")
     for n, part in enumerate(parts):
-        if found := _MODEL.fullmatch(part):
+        if match := _MODEL.fullmatch(part):
             details = parts[n + 1 :]
             end = next((m for m, detail in enumerate(details) if not _DETAIL.fullmatch(detail)), len(details))
-            return " ".join([found[2], *details[:end]]), int(found[1])
+            return " ".join([match[2], *details[:end]]), int(match[1])
     return None, None
 
 
@@ -93,16 +93,16 @@ def _of_name(line: Line, cells: dict[str, str]) -> tuple[str, int]:
     return _COUNT_IN_NAME.sub("", _SITE.sub("", cells["name_gpu"]), count=1).strip(), int(cards)
 
 
-def _throughput(test: str, raw: str, cards: int | None, line: Line, **about: Any) -> Measurement:
+def _throughput(test: str, raw: str, cards: int | None, line: Line, **common: Any) -> Measurement:
     item = _ITEMS[test]
-    about |= {"test": test, "statistic": "mean", "item": item, "n_gpus": cards, "workload": f"model={test}"}
-    return measure("training_throughput", raw, f"{item}/s", line=line, **about)
+    common |= {"test": test, "statistic": "mean", "item": item, "n_gpus": cards, "workload": f"model={test}"}
+    return measure("training_throughput", raw, f"{item}/s", line=line, **common)
 
 
-def _batch(test: str, raw: str, cards: int | None, line: Line, **about: Any) -> Measurement:
+def _batch(test: str, raw: str, cards: int | None, line: Line, **common: Any) -> Measurement:
     """The batch that was chosen to fill all cards together."""
     total = integer(raw, line)
-    about |= {"test": test, "statistic": "single", "item": _ITEMS.get(test), "n_gpus": cards}
+    common |= {"test": test, "statistic": "single", "item": _ITEMS.get(test), "n_gpus": cards}
     if cards and total % cards == 0 and total:
-        about["batch_size"] = total // cards
-    return measure("max_batch", raw, "items", line=line, workload=f"model={test}" if test in _ITEMS else None, **about)
+        common["batch_size"] = total // cards
+    return measure("max_batch", raw, "items", line=line, workload=f"model={test}" if test in _ITEMS else None, **common)

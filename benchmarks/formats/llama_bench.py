@@ -79,9 +79,9 @@ def _csv_rows(block: Block) -> Iterator[Row]:
 def _sql_rows(block: Block) -> Iterator[Row]:
     for line in block.lines:
         text = line.text.strip()
-        if found := _INSERT.match(text):
-            values = text[found.end() :].removesuffix(");") if text.endswith("');") else ""
-            yield line, _record(line, block, found[1].split(", "), values, "'")
+        if match := _INSERT.match(text):
+            values = text[match.end() :].removesuffix(");") if text.endswith("');") else ""
+            yield line, _record(line, block, match[1].split(", "), values, "'")
 
 
 def _record(line: Line, block: Block, names: list[str], values: str, quote: str) -> Record | None:
@@ -130,7 +130,7 @@ def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedR
             cut = True
         elif not set(text) <= set("|-: "):
             rows.append(markdown_measurement(line, dict(zip(names, _cells(line), strict=True)), devices))
-    build = next((found[1] for line in part.lines if (found := _BUILD.match(line.text.strip()))), None)
+    build = next((match[1] for line in part.lines if (match := _BUILD.match(line.text.strip()))), None)
     return run_of("markdown", [], cut=cut, build=build, devices=devices, measurements=rows)
 
 

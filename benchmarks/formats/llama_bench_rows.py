@@ -49,15 +49,15 @@ class Rate(NamedTuple):
 
 
 def named_devices(lines: Iterable[Line]) -> list[BenchmarkDevice]:
-    """Devices of the lines that follow `found N devices`."""
+    """Devices of the lines that follow `match N devices`."""
     devices: list[BenchmarkDevice] = []
     for line in lines:
-        found = _CUDA.match(line.text) or _VULKAN.match(line.text)
-        if not found:
+        match = _CUDA.match(line.text) or _VULKAN.match(line.text)
+        if not match:
             break
         memory = _MEMORY.search(line.text)
-        capability = found[3] if found.re is _CUDA else None
-        devices.append(_device(len(devices), found[2], capability, float(memory[1]) if memory else None))
+        capability = match[3] if match.re is _CUDA else None
+        devices.append(_device(len(devices), match[2], capability, float(memory[1]) if memory else None))
     return devices
 
 

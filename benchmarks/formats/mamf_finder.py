@@ -76,8 +76,8 @@ def _moment(printed: str) -> dt.datetime | None:
 
 
 def _about(part: Block) -> dict[str, Any]:
-    found = re.search(r"^\*\* Dtype: (?:torch\.)?(\w+)$", part.text, re.MULTILINE)
-    dtype = _DTYPES.get(found[1]) if found else None
+    match = re.search(r"^\*\* Dtype: (?:torch\.)?(\w+)$", part.text, re.MULTILINE)
+    dtype = _DTYPES.get(match[1]) if match else None
     nvidia = bool(_DEVICE.search(part.text)) and not _ROCM.search(part.text)
     return {
         "dtype": dtype,
@@ -90,14 +90,14 @@ def _about(part: Block) -> dict[str, Any]:
 
 
 def _devices(part: Block) -> list[BenchmarkDevice]:
-    found = _DEVICE.search(part.text)
-    if not found:
+    match = _DEVICE.search(part.text)
+    if not match:
         return []
-    capability = None if _ROCM.search(part.text) else f"{found[2]}.{found[3]}"
-    units = None if capability is None else int(found[5])
+    capability = None if _ROCM.search(part.text) else f"{match[2]}.{match[3]}"
+    units = None if capability is None else int(match[5])
     return [
         BenchmarkDevice(
-            ordinal=0, name_raw=found[1], compute_capability=capability, sm_count=units, memory_total_mib=number(found[4])
+            ordinal=0, name_raw=match[1], compute_capability=capability, sm_count=units, memory_total_mib=number(match[4])
         )
     ]
 
@@ -105,13 +105,13 @@ def _devices(part: Block) -> list[BenchmarkDevice]:
 def _figures(line: Line, block: Block, about: dict[str, Any]) -> Iterator[Measurement]:
     """Raises RefusedError PARSE for a result line that is broken and not the end of the paste."""
     text = line.text.strip()
-    if found := _FORM_2024.match(text):
-        yield _figure(line, found[1], "best shape", "best", about | _shape(found.groups()[1:]))
-    elif found := _LATER.match(text):
-        test = found[1] if found[1] in ("MAMF", "MSMF") else "best shape"
-        yield _figure(line, found[2], test, _STATISTICS[found[1]], about | _shape(found.groups()[2:]))
-    elif (found := _ACROSS.match(text)) and text.endswith("TFLOPS"):
-        yield _figure(line, found[2], f"all shapes, {found[1]} mean", "avg_all_sizes", about)
+    if match := _FORM_2024.match(text):
+        yield _figure(line, match[1], "best shape", "best", about | _shape(match.groups()[1:]))
+    elif match := _LATER.match(text):
+        test = match[1] if match[1] in ("MAMF", "MSMF") else "best shape"
+        yield _figure(line, match[2], test, _STATISTICS[match[1]], about | _shape(match.groups()[2:]))
+    elif (match := _ACROSS.match(text)) and text.endswith("TFLOPS"):
+        yield _figure(line, match[2], f"all shapes, {match[1]} mean", "avg_all_sizes", about)
     elif re.match(r"The best outcome was|(?:mean|median|max): .*TFLOPS|(?:arithmetic|geometric) mean:", text):
         cut_or_refuse(line, block, "a result of mamf-finder without its rate or shape")
 
@@ -120,5 +120,5 @@ def _shape(sizes: tuple[str, ...]) -> dict[str, Any]:
     return {"workload": settings(**dict(zip("mnk", sizes, strict=True)))}
 
 
-def _figure(line: Line, rate: str, test: str, statistic: str, about: dict[str, Any]) -> Measurement:
-    return measure("matrix_throughput", rate, "TFLOPS", line=line, test=test, statistic=statistic, **about)
+def _figure(line: Line, rate: str, test: str, statistic: str, common: dict[str, Any]) -> Measurement:
+    return measure("matrix_throughput", rate, "TFLOPS", line=line, test=test, statistic=statistic, **common)

@@ -54,7 +54,7 @@ def _stages(block: Block) -> Iterator[int | None]:
 def _run(part: Block) -> ParsedRun:
     said = named_values(part.lines)
     ended, rows = _table(part, _flags(said))
-    version = next((found[1] for line in part.lines if (found := _VERSION.match(line.text))), None)
+    version = next((match[1] for line in part.lines if (match := _VERSION.match(line.text))), None)
     run = BenchmarkRun(
         tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(said)
     )
@@ -139,7 +139,7 @@ def _row(line: Line, groups: list[str], flags: str | None) -> Iterator[tuple[Mea
     for n, dtype in enumerate(groups):
         intensity, _, throughput, bandwidth = cells[1 + n * _COLUMNS_OF_A_GROUP :][:_COLUMNS_OF_A_GROUP]
         whole = dtype.startswith("int")
-        about: dict[str, Any] = {
+        common: dict[str, Any] = {
             "line": line,
             "device_ordinal": 0,
             "statistic": "single",
@@ -147,9 +147,9 @@ def _row(line: Line, groups: list[str], flags: str | None) -> Iterator[tuple[Mea
             "dtype": dtype,
             "flags": flags,
         }
-        about["workload"] = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
+        common["workload"] = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
         metric, unit = ("integer_throughput", "GIOPS") if whole else ("vector_throughput", "GFLOPS")
         yield (
-            measure(metric, throughput, unit, test=f"{dtype} throughput", tensor_core="no", sparsity="dense", **about),
-            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{dtype} bandwidth", engine="sm", **about),
+            measure(metric, throughput, unit, test=f"{dtype} throughput", tensor_core="no", sparsity="dense", **common),
+            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{dtype} bandwidth", engine="sm", **common),
         )

@@ -127,7 +127,7 @@ def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:
     return (alike(label[3], int(label[2])), int(label[1])) if label else ([], None)
 
 
-def _time_to_train(trial: _Trial, about: dict[str, Any]) -> list[Measurement]:
+def _time_to_train(trial: _Trial, common: dict[str, Any]) -> list[Measurement]:
     if trial.status != "ok" or trial.start_ms is None or trial.stop_ms is None:
         return []
     benchmark = plain(trial.said.get("submission_benchmark"))
@@ -135,6 +135,6 @@ def _time_to_train(trial: _Trial, about: dict[str, Any]) -> list[Measurement]:
     return [
         measure(
             "training_time", str(trial.stop_ms - trial.start_ms), "ms", test=benchmark or "time to train",
-            statistic="single", n_samples=1, workload=workload, **about,
+            statistic="single", n_samples=1, workload=workload, **common,
         )
     ]  # fmt: skip

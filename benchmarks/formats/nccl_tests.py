@@ -72,7 +72,7 @@ def _text_run(section: Section) -> ParsedRun:
     devices, n_gpus, n_nodes = _ranks((integer(found[1]), found[2], found[3]) for found in _matches(section, _RANK))
     version = _VERSION.search(text)
     wrong = section.out_of_bounds or 0
-    about = _About(
+    common = _About(
         test=_collective(text, section.rows),
         said={name: integer(found[1]) for name, form in _SETTINGS.items() if (found := form.search(text))},
         n_gpus=n_gpus,
@@ -85,13 +85,13 @@ def _text_run(section: Section) -> ParsedRun:
         layout_version=section.layout,
         status=_status(section, wrong),
         framework=f"NCCL {_nccl_version(integer(version[2]))}" if version else None,
-        args=settings(**about.said),
+        args=settings(**common.said),
     )
-    return ParsedRun(run=run, devices=devices, measurements=_measurements(section.rows, section.average, about))
+    return ParsedRun(run=run, devices=devices, measurements=_measurements(section.rows, section.average, common))
 
 
 def _matches(section: Section, form: re.Pattern[str]) -> list[re.Match[str]]:
-    return [found for text in section.texts if (found := form.match(text))]
+    return [match for text in section.texts if (match := form.match(text))]
 
 
 def _ranks(listed: Iterator[tuple[int, str, str]]) -> tuple[list[BenchmarkDevice], int | None, int | None]:
@@ -184,7 +184,7 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
     rows = [_json_row(result) for result in document["results"]]
     bounds, average = document.get("out_of_bounds") or {}, document.get("average_bus_bandwidth") or {}
     names = [str(word).rsplit("/", 1)[-1] for word in (document.get("args") or [])[:1]]
-    about = _About(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
+    common = _About(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
     whole = "bandwidth" in average
     run = BenchmarkRun(
         tool=TOOL,
@@ -192,9 +192,9 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
         started_at=_moment(document.get("start_time")),
         status=("invalid" if bounds.get("count") else "ok") if whole else "truncated",
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
-        args=settings(**about.said),
+        args=settings(**common.said),
     )
-    measurements = _measurements(rows, repr(average["bandwidth"]) if whole else None, about)
+    measurements = _measurements(rows, repr(average["bandwidth"]) if whole else None, common)
     return ParsedRun(run=run, devices=devices, measurements=measurements)
 
 

@@ -103,9 +103,9 @@ def _without_prefix(text: str) -> str:
     """A line as the tool printed it, without what mpirun, srun, a container's log or an indented code block put before it."""
     text = text.strip()
     for _ in range(MAX_PREFIXES):
-        if not (found := _PREFIX.match(text)):
+        if not (match := _PREFIX.match(text)):
             break
-        text = text[found.end() :].strip()
+        text = text[match.end() :].strip()
     return text
 
 

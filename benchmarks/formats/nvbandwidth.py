@@ -95,10 +95,10 @@ def _devices(listed: Iterator[tuple[str, str]]) -> list[BenchmarkDevice]:
 
 
 def _cuda(printed: str | None) -> str | None:
-    found = _CUDA.match(printed or "")
-    if not found:
+    match = _CUDA.match(printed or "")
+    if not match:
         return None
-    return found[1] if "." in found[1] else cuda_version(integer(found[1]))
+    return match[1] if "." in match[1] else cuda_version(integer(match[1]))
 
 
 def _status(measured: bool, waived: int, failed: int) -> str:
@@ -109,16 +109,16 @@ def _status(measured: bool, waived: int, failed: int) -> str:
 
 def _measurements(matrix: Matrix, said: _Said) -> Iterator[Measurement]:
     """Cells in the order printed, then their sum; cells that do not add up to it, or of cards not listed, are marked."""
-    about = _about(matrix) | {"size_bytes": said.size_bytes, "n_nodes": said.n_nodes}
-    about["flags"] = "edited" if _edited(matrix, said) else None
+    common = _about(matrix) | {"size_bytes": said.size_bytes, "n_nodes": said.n_nodes}
+    common["flags"] = "edited" if _edited(matrix, said) else None
     for row, cells in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
             if raw != "N/A" and not (matrix.between_cards and row == column and number(raw) == 0):
-                cell = about | place | {"statistic": said.statistic, "n_samples": said.n_samples}
+                cell = common | place | {"statistic": said.statistic, "n_samples": said.n_samples}
                 yield measure(raw=raw, n_gpus=_cards(matrix), line=matrix.line, **cell)
     if matrix.total is not None:
-        yield measure(raw=matrix.total, statistic="sum", line=matrix.line, **about)
+        yield measure(raw=matrix.total, statistic="sum", line=matrix.line, **common)
 
 
 def _about(matrix: Matrix) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def _items(holder: dict[str, Any], name: str, kind: type) -> list[Any]:
 
 
 def _listed(text: str) -> re.Match[str]:
-    if found := _LISTED.match(text):
-        return found
+    if match := _LISTED.match(text):
+        return match
     raise RefusedError("PARSE", f"{text[:40]!r} is not a card as nvbandwidth lists it")
 
 

@@ -38,7 +38,7 @@ class Matrix:
 def command(part: Block) -> dict[str, str]:
     """Options of the command, where a shell prompt was pasted along."""
     said = next((line.text for line in part.lines if re.search(r"nvbandwidth\s+-", line.text)), "")
-    return {name: found[1] for name, option in _OPTIONS.items() if (found := option.search(said))}
+    return {name: match[1] for name, option in _OPTIONS.items() if (match := option.search(said))}
 
 
 def problems(part: Block) -> tuple[int, int]:

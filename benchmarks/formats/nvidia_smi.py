@@ -36,11 +36,11 @@ _ABSENT = re.compile(r"\[?(?:N/A|Not (?:Supported|Available)|Unknown Error|Insuf
 def parse(block: Block) -> Iterator[ParsedRun]:
     """One run per document. Raises RefusedError PARSE, TOO_DEEP or DUP_KEY."""
     text, start = block.text, 0
-    while found := _BEGINS.search(text, start):
-        end = text.find(_END, found.start())
+    while match := _BEGINS.search(text, start):
+        end = text.find(_END, match.start())
         stop = len(text) if end < 0 else end + len(_END)
-        line = block.lines[text.count("\n", 0, found.start())]
-        yield _run(text[found.start() : stop], line)
+        line = block.lines[text.count("\n", 0, match.start())]
+        yield _run(text[match.start() : stop], line)
         start = stop
 
 

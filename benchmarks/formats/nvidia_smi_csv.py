@@ -45,7 +45,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 def _run(part: Block) -> ParsedRun:
     head = next(place for place, line in enumerate(part.lines) if _HEADER.match(line.text))
     columns = [cell.strip() for cell in split_cells(part.lines[head])]
-    names = [found[1] if (found := _UNIT.match(column)) else column for column in columns]
+    names = [match[1] if (match := _UNIT.match(column)) else column for column in columns]
     if len(set(names)) != len(names) or not set(_NAMES) & set(names):
         raise part.lines[head].refuse("SCHEMA", "the columns must hold `name`, and none twice; add name to --query-gpu")
     rows, cut = _rows(part, head, columns)
@@ -106,16 +106,16 @@ def _looks_like_row(line: Line, columns: list[str]) -> bool:
 
 def _whole(column: str, cell: str) -> bool:
     """Whether the last cell of a text without a last end of line shows that it was not cut: by its unit or by a fixed word."""
-    found = _UNIT.match(column)
-    return cell in ("Enabled", "Disabled", "[N/A]", "[Not Supported]") or (found is not None and cell.endswith(f" {found[2]}"))
+    match = _UNIT.match(column)
+    return cell in ("Enabled", "Disabled", "[N/A]", "[Not Supported]") or (match is not None and cell.endswith(f" {match[2]}"))
 
 
 def _cell(column: str, cell: str) -> tuple[str, str]:
     """Name of the column and its cell, to which the unit of the header is added where the cell lacks it (nounits)."""
-    found = _UNIT.match(column)
-    if not found:
+    match = _UNIT.match(column)
+    if not match:
         return column, cell
-    return found[1], f"{cell} {found[2]}" if cell[:1].isdigit() and " " not in cell else cell
+    return match[1], f"{cell} {match[2]}" if cell[:1].isdigit() and " " not in cell else cell
 
 
 def _cards(rows: list[tuple[Line, dict[str, str]]]) -> list[tuple[Line, dict[str, str]]]:

@@ -31,7 +31,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    said = {found[1]: found[2] for line in part.lines if (found := _SAID.match(_inside(line)))}
+    said = {match[1]: match[2] for line in part.lines if (match := _SAID.match(_inside(line)))}
     nvidia = "nvidia" in said.get("Device Vendor", "").lower()
     about = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
     ended, figures = _figures(part, block, about)
@@ -84,21 +84,21 @@ def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, li
     return False, found
 
 
-def _compute(line: Line, about: dict[str, Any]) -> Measurement | None:
+def _compute(line: Line, common: dict[str, Any]) -> Measurement | None:
     row = _COMPUTE.match(_inside(line))
     if not row:
         return None
     metric = "vector_throughput" if row[1].startswith("FP") else "integer_throughput"
     dtype = row[1].lower()
     return measure(
-        metric, row[2], row[3], line=line, test=f"{dtype} compute", dtype=dtype, tensor_core="no", sparsity="dense", **about
+        metric, row[2], row[3], line=line, test=f"{dtype} compute", dtype=dtype, tensor_core="no", sparsity="dense", **common
     )
 
 
-def _bandwidth(line: Line, about: dict[str, Any]) -> Measurement | None:
+def _bandwidth(line: Line, common: dict[str, Any]) -> Measurement | None:
     row = _BANDWIDTH.match(_inside(line))
     if not row:
         return None
     if row[1] == "Memory":
-        return measure("memory_bandwidth", row[4], "GB/s", line=line, test=f"{row[2]} {row[3]}", engine="sm", **about)
-    return measure("copy_bandwidth", row[4], "GB/s", line=line, test=row[2], direction=_DIRECTIONS.get(row[2]), **about)
+        return measure("memory_bandwidth", row[4], "GB/s", line=line, test=f"{row[2]} {row[3]}", engine="sm", **common)
+    return measure("copy_bandwidth", row[4], "GB/s", line=line, test=row[2], direction=_DIRECTIONS.get(row[2]), **common)

@@ -28,7 +28,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _run(part: Block, block: Block) -> ParsedRun:
     said = named_values(part.lines)
-    devices = [_device(found) for line in part.lines if (found := _DEVICE.match(line.text.strip()))]
+    devices = [_device(match) for line in part.lines if (match := _DEVICE.match(line.text.strip()))]
     loops = integer(said["Number of loops"]) if said.get("Number of loops") else None
     rows = [line for line in part.lines if line.text.strip().startswith("STREAM_")]
     figures = [figure for line in rows if (figure := _figure(line, block, loops))]
@@ -42,22 +42,22 @@ def _run(part: Block, block: Block) -> ParsedRun:
     return ParsedRun(run=run, devices=devices, measurements=figures)
 
 
-def _device(found: re.Match[str]) -> BenchmarkDevice:
+def _device(match: re.Match[str]) -> BenchmarkDevice:
     return BenchmarkDevice(
-        ordinal=int(found[1]),
-        name_raw=found[2] or None,
-        compute_capability=found[4],
-        sm_count=int(found[3]),
-        memory_clock_mhz=number(found[5]) if found[5] else None,
-        ecc=found[6] == "ON",
+        ordinal=int(match[1]),
+        name_raw=match[2] or None,
+        compute_capability=match[4],
+        sm_count=int(match[3]),
+        memory_clock_mhz=number(match[5]) if match[5] else None,
+        ecc=match[6] == "ON",
     )
 
 
 def _figure(line: Line, block: Block, loops: int | None) -> Measurement | None:
     """None where the paste was cut inside the row. Raises RefusedError PARSE."""
     tag, *cells = line.text.split()
-    found = _TAG.fullmatch(tag)
-    if not found or len(cells) != FIELDS - 1:
+    match = _TAG.fullmatch(tag)
+    if not match or len(cells) != FIELDS - 1:
         cut_or_refuse(line, block, f"a row of {1 + len(cells)} fields where gpu_stream prints {FIELDS}")
         return None
     return measure(
@@ -65,13 +65,13 @@ def _figure(line: Line, block: Block, loops: int | None) -> Measurement | None:
         cells[0],
         "GB/s",
         line=line,
-        test=found[1].lower(),
-        device_ordinal=int(found[3] or 0),
+        test=match[1].lower(),
+        device_ordinal=int(match[3] or 0),
         statistic="mean",
         n_samples=loops or None,
         engine="sm",
-        dtype=_DTYPES[found[2]],
-        size_bytes=integer(found[4], line),
+        dtype=_DTYPES[match[2]],
+        size_bytes=integer(match[4], line),
         n_gpus=1,
-        workload=settings(block_size=found[5]),
+        workload=settings(block_size=match[5]),
     )

@@ -56,22 +56,22 @@ def _run(result: dict[str, Any]) -> ParsedRun:
     return ParsedRun(run=run, measurements=[*_rates(result, about), *_latencies(result, completed, about)])
 
 
-def _rates(result: dict[str, Any], about: dict[str, Any]) -> Iterator[Measurement]:
+def _rates(result: dict[str, Any], common: dict[str, Any]) -> Iterator[Measurement]:
     for key, (metric, unit) in _RATES.items():
         if _is_measured(result.get(key)):
-            yield measure(metric, result[key], unit, test=key, statistic="single", n_samples=1, **about)
+            yield measure(metric, result[key], unit, test=key, statistic="single", n_samples=1, **common)
 
 
-def _latencies(result: dict[str, Any], completed: int, about: dict[str, Any]) -> Iterator[Measurement]:
+def _latencies(result: dict[str, Any], completed: int, common: dict[str, Any]) -> Iterator[Measurement]:
     for key, value in result.items():
-        found = _LATENCY.fullmatch(key)
-        if not found or not _is_measured(value):
+        match = _LATENCY.fullmatch(key)
+        if not match or not _is_measured(value):
             continue
-        statistic, what, in_ms = found.groups()
+        statistic, what, in_ms = match.groups()
         yield measure(
             _LATENCIES[what], value, "ms" if in_ms else "s", test=what, statistic=statistic,
             n_samples=completed if what in ("ttft", "e2el") else None,
-            stddev=result.get(key.replace("mean_", "std_")) if statistic == "mean" else None, **about,
+            stddev=result.get(key.replace("mean_", "std_")) if statistic == "mean" else None, **common,
         )  # fmt: skip
 
 

@@ -123,12 +123,12 @@ def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[Figure]:
         "model": "decoder cut down" if profile.tiny else "decoder of 1 billion weights",
         "prompt": str(profile.prompt_tokens), "generated": str(profile.generated_tokens),
     }  # fmt: skip
-    about = {"device": context.ordinal, "n_gpus": 1, "dtype": dtype, "batch_size": batch, "settings": settings}
+    common = {"device": context.ordinal, "n_gpus": 1, "dtype": dtype, "batch_size": batch, "settings": settings}
     read = _seconds(context, prefill)
-    yield figure("prompt_throughput", [batch * profile.prompt_tokens / s for s in read], test="prefill", **about)
+    yield figure("prompt_throughput", [batch * profile.prompt_tokens / s for s in read], test="prefill", **common)
     wrote = _seconds(context, generate)
-    yield figure("generation_throughput", [batch * profile.generated_tokens / s for s in wrote], test="decode", **about)
-    yield figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in wrote], test="decode", **about)
+    yield figure("generation_throughput", [batch * profile.generated_tokens / s for s in wrote], test="decode", **common)
+    yield figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in wrote], test="decode", **common)
 
 
 _TORCH = {"bf16": "bfloat16", "fp16": "float16"}

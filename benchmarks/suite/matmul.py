@@ -86,9 +86,9 @@ def _fits(shape: Shape, device: torch.device) -> bool:
     return free is None or 2 * _LARGEST_ELEMENT_BYTES * (m * k + k * n + m * n) <= free
 
 
-def _figure(context: Context, product: Product, rates: list[float], shape: Shape, **about: Any) -> Figure:
+def _figure(context: Context, product: Product, rates: list[float], shape: Shape, **common: Any) -> Figure:
     m, n, k = shape
-    products = about.pop("products", 1)
+    products = common.pop("products", 1)
     return figure(
         product.metric,
         rates,
@@ -97,5 +97,5 @@ def _figure(context: Context, product: Product, rates: list[float], shape: Shape
         dtype=product.dtype,
         tensor_core=tensor_core(product.dtype, context.device),
         settings={"m": str(m), "n": str(n), "k": str(k), "products": str(products)},
-        **about,
+        **common,
     )

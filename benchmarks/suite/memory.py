@@ -38,5 +38,5 @@ def _of_size(context: Context, size: int) -> Iterator[Figure]:
         seconds = time_calls(context.device, kernel, context.clock)
         rates = [passes * a.numel() * _WIDTH / s / 1e9 for s in seconds]
         correct = torch.equal(a, b if name == "copy" else torch.add(b, c, alpha=0.4))
-        about = {"device": context.ordinal, "n_gpus": 1, "dtype": "fp32", "size_bytes": size, "correct": correct}
-        yield figure("memory_bandwidth", rates, test=name, **about)
+        common = {"device": context.ordinal, "n_gpus": 1, "dtype": "fp32", "size_bytes": size, "correct": correct}
+        yield figure("memory_bandwidth", rates, test=name, **common)

@@ -29,10 +29,10 @@ def all_reduce(context: Context) -> Iterator[Figure]:
     found = together(context.devices, task, context.deadline)
     for size, seconds in found.items():
         algorithm = [int(size) / s / 1e9 for s in seconds]
-        about = {"test": "all-reduce", "n_gpus": count, "dtype": "fp32", "size_bytes": int(size)}
-        yield figure("collective_bus_bandwidth", [rate * 2 * (count - 1) / count for rate in algorithm], **about)
-        yield figure("collective_algorithm_bandwidth", algorithm, **about)
-        yield figure("collective_time", [s * 1e6 for s in seconds], **about)
+        common = {"test": "all-reduce", "n_gpus": count, "dtype": "fp32", "size_bytes": int(size)}
+        yield figure("collective_bus_bandwidth", [rate * 2 * (count - 1) / count for rate in algorithm], **common)
+        yield figure("collective_algorithm_bandwidth", algorithm, **common)
+        yield figure("collective_time", [s * 1e6 for s in seconds], **common)
 
 
 def data_parallel(context: Context) -> Iterator[Figure]:
@@ -45,9 +45,9 @@ def data_parallel(context: Context) -> Iterator[Figure]:
             task = partial(epoch_seconds, model=name, precision=precision, batch=batch, profile=profile)
             seconds = together(context.devices, task, context.deadline)["epoch"]
             rates = [count * batch * profile.epoch_steps / s for s in seconds]
-            about = {"n_gpus": count, "batch_size": batch, "dtype": precision, "item": model.item}
+            common = {"n_gpus": count, "batch_size": batch, "dtype": precision, "item": model.item}
             settings = {"model": name, "input": model.shape(profile.tiny), "precision": precision, "parallel": "data"}
-            yield figure("training_throughput", rates, test=f"{name} data parallel", settings=settings, **about)
+            yield figure("training_throughput", rates, test=f"{name} data parallel", settings=settings, **common)
 
 
 def _device_count(context: Context) -> int:

@@ -60,13 +60,13 @@ def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> tuple[fl
 def load_overhead(context: Context, trainer: Trainer, batch: int) -> Iterator[Figure]:
     """First and second epoch, and their difference: what loading kernels, choosing algorithms and allocating cost, once."""
     steps = steps_of(context, batch, batch)
-    about = about_training(context, trainer, batch)
+    common = about_training(context, trainer, batch)
     first, _ = epoch(trainer, batch, steps, context.deadline)
-    yield figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **about)
+    yield figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **common)
     second, _ = epoch(trainer, batch, steps, context.deadline)
-    yield figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **about)
+    yield figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **common)
     if first > second:  # noise may make the second the longer one where there is nothing to load
-        yield figure("load_overhead", [first - second], test=trainer.model.name, **about)
+        yield figure("load_overhead", [first - second], test=trainer.model.name, **common)
 
 
 def about_training(context: Context, trainer: Trainer, batch: int) -> dict[str, object]:
@@ -109,14 +109,14 @@ def figures_of(context: Context, trainer: Trainer, epochs: Epochs, *, right: boo
 
     `right`: whether a step of the model agrees with float64; the rate is correct if the loss stayed a number besides.
     """
-    about = about_training(context, trainer, epochs.batch) | {"test": trainer.model.name}
+    common = about_training(context, trainer, epochs.batch) | {"test": trainer.model.name}
     item = trainer.model.item
-    yield figure("training_throughput", epochs.rates, item=item, correct=right and epochs.finite, **about)
+    yield figure("training_throughput", epochs.rates, item=item, correct=right and epochs.finite, **common)
     if epochs.peak_mib is not None:
-        yield figure("peak_memory", [epochs.peak_mib], **about)
+        yield figure("peak_memory", [epochs.peak_mib], **common)
     if epochs.joules:
         runs = len(epochs.seconds)
-        means = about | {"statistic": "mean", "n_samples": runs}
+        means = common | {"statistic": "mean", "n_samples": runs}
         yield figure("energy", [epochs.joules / runs], **means)
         yield figure("power", [epochs.joules / sum(epochs.seconds)], **means)
 

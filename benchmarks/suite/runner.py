@@ -156,8 +156,8 @@ def _state(context: Context, when: str) -> list[Figure]:
     """Clock and temperature of the board, where it tells them."""
     board = Board(context.device)
     read = {"sm_clock": board.sm_clock_mhz(), "temperature": board.temperature_c()}
-    about = {"test": when, "device": context.ordinal, "n_gpus": 1}
-    return [figure(metric, [value], **about) for metric, value in read.items() if value is not None]
+    common = {"test": when, "device": context.ordinal, "n_gpus": 1}
+    return [figure(metric, [value], **common) for metric, value in read.items() if value is not None]
 
 
 def save(result: Result, out: Path) -> None:

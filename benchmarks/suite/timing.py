@@ -141,8 +141,8 @@ def wall_seconds(device: torch.device, call: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def figure(metric: str, values: Sequence[float], **about: Any) -> Figure:
+def figure(metric: str, values: Sequence[float], **common: Any) -> Figure:
     """The median of repetitions with their standard deviation, in the metric's unit."""
     spread = statistics.stdev(values) if len(values) > 1 else None
     counted = {"statistic": "median" if len(values) > 1 else "single", "n_samples": len(values)}
-    return Figure(metric=metric, value=statistics.median(values), unit=METRICS[metric], stddev=spread, **(counted | about))
+    return Figure(metric=metric, value=statistics.median(values), unit=METRICS[metric], stddev=spread, **(counted | common))

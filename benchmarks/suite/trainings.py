@@ -76,9 +76,9 @@ def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_larg
     profile = context.profile
     most, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
     if by_memory:
-        about = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
-        about |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
-        yield figure("max_batch", [most], **about)
+        common = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
+        common |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
+        yield figure("max_batch", [most], **common)
     for batch in _curve(stated, most, every=profile.curve):
         yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
 

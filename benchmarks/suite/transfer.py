@@ -31,9 +31,9 @@ def _of_host(context: Context, size: int, pinned: bool) -> Iterator[Figure]:
     kind = "pinned" if pinned else "pageable"
     for direction, call in calls.items():
         rates = [size / seconds / 1e9 for seconds in time_calls(context.device, call, context.clock)]
-        about = {"device": context.ordinal, "n_gpus": 1, "size_bytes": size, "engine": "ce" if pinned else None}
+        common = {"device": context.ordinal, "n_gpus": 1, "size_bytes": size, "engine": "ce" if pinned else None}
         settings = {"host_memory": kind}
-        yield figure("copy_bandwidth", rates, test=f"{direction} {kind}", direction=direction, settings=settings, **about)
+        yield figure("copy_bandwidth", rates, test=f"{direction} {kind}", direction=direction, settings=settings, **common)
 
 
 def measure_peers(context: Context) -> Iterator[Figure]:
@@ -59,10 +59,10 @@ def _between(context: Context, pair: tuple[torch.device, torch.device], size: in
     wall_seconds(pair[0], together)  # warm-up: opens the way between the two
     times = wall_times(pair[0], together, context.profile.repetitions, context.deadline)
     rates = [len(copies) * PEER_COPIES * size / seconds / 1e9 for seconds in times]
-    about = {"device": pair[0].index, "peer": pair[1].index, "n_gpus": 2, "size_bytes": size}
+    common = {"device": pair[0].index, "peer": pair[1].index, "n_gpus": 2, "size_bytes": size}
     direction = "bidir_sum" if both else "uni"
     settings = {"peer_access": str(torch.cuda.can_device_access_peer(*pair)).lower()}
-    return figure("peer_bandwidth", rates, test="peer copy", direction=direction, settings=settings, **about)
+    return figure("peer_bandwidth", rates, test="peer copy", direction=direction, settings=settings, **common)
 
 
 def _copier(source: torch.device, target: torch.device, size: int) -> Callable[[], None]:
