@@ -1,6 +1,6 @@
-"""One module per benchmark tool: text in, typed runs out, no files and no network.
+"""One module per benchmark tool: text in, typed runs out, without files or network.
 
-`read` finds by content which tools wrote a text. Nothing is registered: a module of this package that has TOOL is a format.
+`read` identifies the tools by content. Nothing is registered: every module of this package that defines TOOL is a format.
 """
 
 import bisect
@@ -22,7 +22,7 @@ _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
 
 
 class TextFormat(Protocol):
-    """Of a tool that prints text. MARK (re.MULTILINE) is found where each run begins, and nowhere in other tools' output."""
+    """A tool that prints text. MARK (re.MULTILINE) matches where a run begins, and nothing in other tools' output."""
 
     TOOL: str
     PARSER_VERSION: int
@@ -32,7 +32,7 @@ class TextFormat(Protocol):
 
 
 class JsonFormat(Protocol):
-    """Of a tool that writes JSON; `is_document` tells it by its keys, of the decoded document or list of lines."""
+    """A tool that writes JSON. `is_document` recognizes its keys in a decoded document or list of lines."""
 
     TOOL: str
     PARSER_VERSION: int
@@ -44,8 +44,8 @@ class JsonFormat(Protocol):
 
 @cache
 def _modules() -> tuple[Any, ...]:
-    found = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
-    return tuple(module for module in found if hasattr(module, "TOOL"))
+    modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
+    return tuple(module for module in modules if hasattr(module, "TOOL"))
 
 
 def text_formats() -> list[TextFormat]:
@@ -57,9 +57,9 @@ def json_formats() -> list[JsonFormat]:
 
 
 def read(text: str) -> list[tuple[ParsedRun, int]]:
-    """Every run of a text with the parser version that read it: those of JSON documents first, then the others, as they stand.
+    """Parse every run of a text, with the version of its parser: runs of JSON documents first, then the others in their order.
 
-    Lines may end in any way. Raises RefusedError: UNKNOWN_FORMAT or SCHEMA where no tool is recognised, else the format's own.
+    Lines may end in any way. Raises RefusedError UNKNOWN_FORMAT or SCHEMA if no tool is recognized, else the format's own.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if strict_json.looks_like_json(text):
@@ -82,25 +82,25 @@ def _of_document(document: Any) -> list[tuple[ParsedRun, int]]:
         raise RefusedError(
             "SCHEMA", "JSON that no known tool writes; the simplest accepted file is CSV with the header " + SIMPLEST
         )
-    return _some([(run, form.PARSER_VERSION) for run in form.parse_document(document)], form.TOOL)
+    return _require_rows([(run, form.PARSER_VERSION) for run in form.parse_document(document)], form.TOOL)
 
 
 def _of_documents(documents: list[Any]) -> list[tuple[ParsedRun, int]]:
-    """Of documents that stand among other output; those of no known tool are passed over, as its lines of text are."""
+    """Runs of JSON documents among other output; documents of unknown tools are skipped, as unknown lines of text are."""
     runs: list[tuple[ParsedRun, int]] = []
     for form, group in itertools.groupby(documents, key=_format_of):
-        found = list(group)
+        neighbors = list(group)
         if form:
-            wholes = [found] if form.is_document(found) else found
-            runs += itertools.chain.from_iterable(_of_document(whole) for whole in wholes)
+            units = [neighbors] if form.is_document(neighbors) else neighbors
+            runs += itertools.chain.from_iterable(_of_document(whole) for whole in units)
     return runs
 
 
 def _format_of(document: Any) -> JsonFormat | None:
-    fitting = [form for form in json_formats() if form.is_document(document)]
-    if len(fitting) > 1:
-        raise AssertionError(f"several formats claim one document: {[form.TOOL for form in fitting]}")
-    return fitting[0] if fitting else None
+    candidates = [form for form in json_formats() if form.is_document(document)]
+    if len(candidates) > 1:
+        raise AssertionError(f"several formats claim one document: {[form.TOOL for form in candidates]}")
+    return candidates[0] if candidates else None
 
 
 def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[ParsedRun, int]]:
@@ -108,13 +108,13 @@ def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[Pars
     starts = [0, *(number for number, _ in places[1:]), len(lines)]
     runs: list[tuple[ParsedRun, int]] = []
     for (_, form), start, end in zip(places, starts[:-1], starts[1:], strict=True):
-        found = [(run, form.PARSER_VERSION) for run in form.parse(Block(lines[start:end]))]
-        runs += _some(found, form.TOOL)
+        parsed = [(run, form.PARSER_VERSION) for run in form.parse(Block(lines[start:end]))]
+        runs += _require_rows(parsed, form.TOOL)
     return runs
 
 
 def _places(text: str) -> list[tuple[int, TextFormat]]:
-    """Where another tool's output begins: index of the line, and the format; marks of one tool in a row are one place."""
+    """Line index and format wherever another tool's output begins; consecutive marks of one tool are one place."""
     ends = [match.start() for match in re.finditer("\n", text)]
     marks = [
         (bisect.bisect_left(ends, match.start()), n)
@@ -128,14 +128,15 @@ def _places(text: str) -> list[tuple[int, TextFormat]]:
     return [(line, text_formats()[n]) for line, n in places]
 
 
-def _some(runs: list[tuple[ParsedRun, int]], tool: str) -> list[tuple[ParsedRun, int]]:
+def _require_rows(runs: list[tuple[ParsedRun, int]], tool: str) -> list[tuple[ParsedRun, int]]:
+    """Return the runs. Raises RefusedError NO_ROWS if none has a figure or a device."""
     if not any(run.measurements or run.devices for run, _ in runs):
         raise RefusedError("NO_ROWS", f"recognised as {tool}, but it holds no figure and no device; upload the whole output")
     return runs
 
 
 def _unknown(text: str) -> RefusedError:
-    """A table without a known header is a wrong table, everything else an unknown format."""
+    """The refusal of an unrecognized text: SCHEMA for a table, UNKNOWN_FORMAT for everything else."""
     if _DELIMITED.match(text):
         return RefusedError(
             "SCHEMA", f"a table with a header that no known tool writes; the simplest accepted header is {SIMPLEST}", 1

@@ -1,7 +1,7 @@
-"""Home-made benchmarks of one model, JSON: `model`, the runs or their latencies, and mean_tok_s or images_per_s.
+"""Scripts that benchmark one model, JSON: `model`, the runs or their latencies, and mean_tok_s or images_per_s.
 
-Only these two shapes are known; a neighbour with other keys is refused. The file names no card (its path may: the user says
-which). `peak_vram_gb` does not say which gigabyte it means and is flagged so. The prompt is not kept.
+Only these two layouts are accepted; a document with other keys is refused. The file names no GPU: its path may, and the user
+can. `peak_vram_gb` does not define its gigabyte and is flagged. The prompt is not stored.
 """
 
 from collections.abc import Iterator
@@ -57,6 +57,6 @@ def _figure(key: str, value: Any, n_runs: int, workload: str | None) -> Measurem
 
 
 def _new_tokens(runs: list[Any]) -> str | None:
-    """Tokens made in each run, where all runs made as many."""
-    made = {plain(run.get("new_tokens")) if isinstance(run, dict) else None for run in runs}
-    return made.pop() if len(made) == 1 else None
+    """Tokens generated per run, if all runs generated the same number."""
+    counts = {plain(run.get("new_tokens")) if isinstance(run, dict) else None for run in runs}
+    return counts.pop() if len(counts) == 1 else None

@@ -1,7 +1,7 @@
-"""AI-Benchmark (TensorFlow): 19 networks' inference and training times, and unitless scores.
+"""AI-Benchmark (TensorFlow): inference and training times of 19 networks, and unitless scores.
 
-Times are of one batch, mean ± standard deviation. A score of 0 was not run. Without a GPU line in the header TensorFlow ran on
-the host, and the figures are no card's. Source of the layout: ai_benchmark, utils.py.
+Times are per batch, mean ± standard deviation. A score of 0 was not run. Without a GPU line in the header TensorFlow ran on
+the host, and the figures describe no GPU. Source of the layout: ai_benchmark, utils.py.
 """
 
 import re
@@ -25,24 +25,24 @@ _FIELD = re.compile(r"\* {1,3}(\w[\w/ ]*): (.+)")
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header, or one of a paste without header; without a score it is truncated."""
+    """Yield one run per header, or one for a paste without a header. A run without a score is truncated."""
     for part in block.split(_HEADER) if _HEADER.search(block.text) else [block]:
         yield _run(part)
 
 
 def _run(part: Block) -> ParsedRun:
-    said = {match[1]: match[2].strip() for line in part.lines if (match := _FIELD.match(line.text.strip()))}
-    gpus = [value for name, value in said.items() if name.startswith("GPU/")]
+    fields = {match[1]: match[2].strip() for line in part.lines if (match := _FIELD.match(line.text.strip()))}
+    gpus = [value for name, value in fields.items() if name.startswith("GPU/")]
     version = re.search(r"AI-Benchmark-v\.?([\d.]+)", part.text)
-    on_host = "TF Version" in said and not gpus
+    on_host = "TF Version" in fields and not gpus
     rows = list(_rows(part, "non_cuda" if on_host else None))
     run = BenchmarkRun(
         tool=TOOL,
         tool_version=version[1].rstrip(".") if version else None,
         layout_version="text",
         status="ok" if any(row.metric == "score" for row in rows) else "truncated",
-        cuda_runtime=said["CUDA Version"] if re.fullmatch(r"\d+\.\d+", said.get("CUDA Version", "")) else None,
-        framework=f"TensorFlow {said['TF Version']}" if "TF Version" in said else None,
+        cuda_runtime=fields["CUDA Version"] if re.fullmatch(r"\d+\.\d+", fields.get("CUDA Version", "")) else None,
+        framework=f"TensorFlow {fields['TF Version']}" if "TF Version" in fields else None,
     )
     devices = [BenchmarkDevice(ordinal=n, name_raw=name.partition(" [")[0]) for n, name in enumerate(gpus)]
     return ParsedRun(run=run, devices=devices, measurements=rows)
@@ -72,7 +72,7 @@ def _time(line: Line, part: Block, networks: dict[str, str], flags: str | None) 
 
 
 def _score(line: Line, part: Block, flags: str | None) -> Iterator[Measurement]:
-    """A number at the very end of a paste may be cut, so it is not taken."""
+    """Yield the score of a line, except at the very end of a paste, where its digits may be cut."""
     match = _SCORE_ROW.fullmatch(line.text)
     if match is None:
         cut_or_refuse(line, part, "a score is a whole number")

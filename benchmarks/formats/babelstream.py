@@ -1,6 +1,6 @@
 """BabelStream and its ancestor GPU-STREAM: best rates of copy, mul, add, triad and dot, text of v0 to v5 and CSV.
 
-Source of the layout: BabelStream, src/main.cpp. Rates are the best of N runs, in 10^6 bytes/s unless the header says MiB.
+Source of the layout: BabelStream, src/main.cpp. Rates are the best of N runs, in 10^6 bytes/s unless the header prints MiB.
 """
 
 import re
@@ -24,31 +24,31 @@ _DTYPES = {"double": "fp64", "float": "fp32"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header; a table that breaks off is a truncated run."""
+    """Yield one run per header. A table that breaks off is a truncated run."""
     for part in block.split(MARK):
         yield _csv_run(part) if "function,num_times" in part.text else _text_run(part)
 
 
 def _text_run(part: Block) -> ParsedRun:
-    said = {name.strip(): value.strip() for name, _, value in (line.text.partition(":") for line in part.lines)}
-    rows = [_text_row(line, unit, said) for line, unit in _table(part)]
-    cuda = said.get("Implementation") == "CUDA" and "Driver" in said
+    header = {name.strip(): value.strip() for name, _, value in (line.text.partition(":") for line in part.lines)}
+    rows = [_text_row(line, unit, header) for line, unit in _table(part)]
+    cuda = header.get("Implementation") == "CUDA" and "Driver" in header
     run = BenchmarkRun(
         tool=TOOL,
-        tool_version=said.get("Version"),
+        tool_version=header.get("Version"),
         layout_version="text",
         status="ok" if len(rows) >= LEAST_KERNELS else "truncated",
-        cuda_runtime=cuda_version(integer(said["Driver"])) if cuda else None,
-        framework=said.get("Implementation"),
-        args=settings(array=said.get("Array size")),
+        cuda_runtime=cuda_version(integer(header["Driver"])) if cuda else None,
+        framework=header.get("Implementation"),
+        args=settings(array=header.get("Array size")),
     )
-    names = (_DEVICE.match(line.text.strip()) for line in part.lines)
-    devices = [BenchmarkDevice(ordinal=0, name_raw=found[2]) for found in names if found]
+    matches = (_DEVICE.match(line.text.strip()) for line in part.lines)
+    devices = [BenchmarkDevice(ordinal=0, name_raw=match[2]) for match in matches if match]
     return ParsedRun(run=run, devices=devices[:1], measurements=rows)
 
 
 def _table(part: Block) -> Iterator[tuple[Line, str]]:
-    """Rows with their unit; the last one is left out where the paste ends inside it."""
+    """Yield the rows with their unit, without a last row that the paste cuts."""
     unit = ""
     for line in part.lines:
         if columns := _COLUMNS.match(line.text.strip()):
@@ -60,19 +60,19 @@ def _table(part: Block) -> Iterator[tuple[Line, str]]:
                 raise line.refuse("PARSE", f"a row of {len(line.text.split())} fields where BabelStream prints {FIELDS}")
 
 
-def _array_bytes(said: dict[str, str]) -> int | None:
-    """Size of one array; version 0 divided by 1024 x 1024 and still wrote MB."""
-    match = re.match(r"([\d.]+) MB", said.get("Array size", ""))
-    return round(number(match[1]) * (2**20 if said.get("Version") == "0.0" else 1e6)) if match else None
+def _array_bytes(header: dict[str, str]) -> int | None:
+    """Size of one array in bytes. Version 0 divided by 1024 x 1024 and printed MB nevertheless."""
+    match = re.match(r"([\d.]+) MB", header.get("Array size", ""))
+    return round(number(match[1]) * (2**20 if header.get("Version") == "0.0" else 1e6)) if match else None
 
 
-def _text_row(line: Line, unit: str, said: dict[str, str]) -> Measurement:
+def _text_row(line: Line, unit: str, header: dict[str, str]) -> Measurement:
     kernel, rate, *seconds = line.text.split()
     for time in seconds:
         number(time, line)
-    times = re.search(r"Running kernels (\d+) times", "\n".join(said))
-    common = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(said.get("Precision", ""))}
-    return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(said), **common)
+    times = re.search(r"Running kernels (\d+) times", "\n".join(header))
+    common = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(header.get("Precision", ""))}
+    return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(header), **common)
 
 
 def _rate(line: Line, kernel: str, rate: str, unit: str, **common: Any) -> Measurement:

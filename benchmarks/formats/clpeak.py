@@ -1,8 +1,8 @@
 """clpeak: peaks of arithmetic, memory, transfers and launches, as JSON (3), XML (2) and the text of version 1.
 
 Source of the layouts: clpeak, src/common/run_document.cpp and units.cpp, and its published results. Each device of each
-backend is a run. Only tests whose meaning is known here are taken; `args` says how many figures were left. Caches and shared
-memory are among those.
+backend is a run. Tests that `clpeak_tests` does not define, as those of caches and shared memory, are skipped and counted in
+`args`.
 """
 
 import datetime as dt
@@ -41,17 +41,19 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """One run per device of a backend. Raises RefusedError PARSE."""
+    """Yield one run per device of a backend. Raises RefusedError PARSE."""
     try:
         for device in document["devices"]:
             readings = list(_json_readings(device))
-            said = {entry["key"]: entry["value"] for entry in device.get("properties", [])}
-            yield _run("json", document.get("clpeak_version"), device | {"properties": said}, readings, _about(document))
+            fields = {entry["key"]: entry["value"] for entry in device.get("properties", [])}
+            yield _run(
+                "json", document.get("clpeak_version"), device | {"properties": fields}, readings, _common_fields(document)
+            )
     except (KeyError, TypeError, AttributeError) as error:
         raise RefusedError("PARSE", f"clpeak's JSON without a field that it writes ({error})") from None
 
 
-def _about(document: dict[str, Any]) -> dict[str, Any]:
+def _common_fields(document: dict[str, Any]) -> dict[str, Any]:
     try:
         started = dt.datetime.strptime(str(document.get("generated_at")), "%Y-%m-%dT%H:%M:%SZ")
     except ValueError:
@@ -60,7 +62,7 @@ def _about(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _json_readings(device: Device) -> Iterator[Reading]:
-    """Readings without a value were not supported or failed."""
+    """Readings of a device; those without a value were not supported or failed."""
     for test in device["tests"]:
         for metric in test["metrics"]:
             value = metric.get("value")
@@ -71,7 +73,7 @@ def _json_readings(device: Device) -> Iterator[Reading]:
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """Text and XML. Raises RefusedError PARSE, or SCHEMA for XML of another version."""
+    """Yield the runs of text and XML. Raises RefusedError PARSE, or SCHEMA for XML of another version."""
     if any(line.text.lstrip().startswith("<clpeak") for line in block.lines):
         yield from _xml_runs(block)
     if any(line.text.startswith("Platform: ") for line in block.lines):
@@ -80,8 +82,8 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _xml_runs(block: Block) -> Iterator[ParsedRun]:
     root = next(line for line in block.lines if line.text.lstrip().startswith("<clpeak"))
-    said = dict(_ATTRIBUTE.findall(root.text))
-    if said.get("format_version") != "2":
+    fields = dict(_ATTRIBUTE.findall(root.text))
+    if fields.get("format_version") != "2":
         raise root.refuse("SCHEMA", "of clpeak's XML only format_version 2 is read; newer versions write JSON")
     cut = not any("</clpeak>" in line.text for line in block.lines)
     tags = [tag for line in block.lines if _ANY_TAG.match(line.text) for tag in _tag(line, block)]
@@ -89,14 +91,14 @@ def _xml_runs(block: Block) -> Iterator[ParsedRun]:
     for start, end in itertools.pairwise([*starts, len(tags)]):
         device, readings = _xml_device(tags[start:end])
         last = end == len(tags)
-        yield _run("xml", said.get("clpeak_version"), device, readings, {"status": "truncated" if cut and last else "ok"})
+        yield _run("xml", fields.get("clpeak_version"), device, readings, {"status": "truncated" if cut and last else "ok"})
 
 
 Tag = tuple[Line, str, dict[str, str], str]
 
 
 def _tag(line: Line, block: Block) -> list[Tag]:
-    """The element of a line; clpeak writes one per line. None where the paste was cut."""
+    """The element of a line, of which clpeak writes one per line; None if the paste is cut there."""
     match = _TAG.match(line.text)
     whole = match and (match[1] != "metric" or "</metric>" in line.text or line.text.rstrip().endswith("/>"))
     if not match or not whole:
@@ -107,12 +109,12 @@ def _tag(line: Line, block: Block) -> list[Tag]:
 
 
 def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
-    said = tags[0][2]
+    fields = tags[0][2]
     device: Device = {
-        "backend": said.get("backend"),
-        "platform": said.get("platform"),
-        "name": said.get("device"),
-        "driver": said.get("driver"),
+        "backend": fields.get("backend"),
+        "platform": fields.get("platform"),
+        "name": fields.get("device"),
+        "driver": fields.get("driver"),
     }
     device["properties"] = {tag[2].get("name"): tag[2].get("value") for tag in tags if tag[1] == "prop"}
     readings: list[Reading] = []
@@ -125,7 +127,7 @@ def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
 
 
 def _text_runs(block: Block) -> Iterator[ParsedRun]:
-    """Version 1 prints a platform, its devices, and their tests."""
+    """Yield the runs of version 1, which prints a platform, its devices and their tests."""
     platform = ""
     starts = [n for n, line in enumerate(block.lines) if line.text.startswith("  Device: ")]
     for start, end in itertools.pairwise([*starts, len(block.lines)]):
@@ -160,8 +162,8 @@ def _text_readings(lines: tuple[Line, ...], block: Block) -> tuple[list[Reading]
 def _run(layout: str, version: Any, device: Device, readings: list[Reading], common: dict[str, Any]) -> ParsedRun:
     backend, name = str(device.get("backend") or ""), str(device.get("name") or "")
     nvidia = backend == "CUDA" or "nvidia" in f"{name} {device.get('platform')}".lower()
-    taken = (measurement(*reading) for reading in readings)
-    figures = [replace(figure, flags=None if nvidia else "non_cuda") for figure in taken if figure]
+    measurements = (measurement(*reading) for reading in readings)
+    figures = [replace(figure, flags=None if nvidia else "non_cuda") for figure in measurements if figure]
     run = BenchmarkRun(
         tool=TOOL,
         tool_version=version,
@@ -175,9 +177,9 @@ def _run(layout: str, version: Any, device: Device, readings: list[Reading], com
     return ParsedRun(run=run, devices=[_device(name, device["properties"], nvidia)] if name else [], measurements=figures)
 
 
-def _device(name: str, said: dict[str, Any], nvidia: bool) -> BenchmarkDevice:
-    units = str(said.get("SMs") or "")
-    arch = re.fullmatch(r"sm_(\d+)(\d)[a-z]?", str(said.get("Arch") or ""))
+def _device(name: str, fields: dict[str, Any], nvidia: bool) -> BenchmarkDevice:
+    units = str(fields.get("SMs") or "")
+    arch = re.fullmatch(r"sm_(\d+)(\d)[a-z]?", str(fields.get("Arch") or ""))
     return BenchmarkDevice(
         ordinal=0,
         name_raw=name,

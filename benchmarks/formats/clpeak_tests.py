@@ -1,4 +1,4 @@
-"""What clpeak's tests measure: metric, number format, and whether matrix units did the work."""
+"""Tests of clpeak: metric, number format, and use of matrix units."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ _TITLES = {"single-precision compute": "single_precision_compute", "integer comp
 
 
 def measurement(line: Line | None, test: str, metric: str, value: str, unit: str) -> Measurement | None:
-    """A reading as a measurement; None for one whose meaning is not known here. Raises RefusedError."""
+    """Convert a reading to a measurement; None for a test that is not defined here. Raises RefusedError."""
     common = _meaning(_identifier(test), metric.lower())
     if common is None:
         return None
@@ -42,7 +42,7 @@ def measurement(line: Line | None, test: str, metric: str, value: str, unit: str
 
 
 def _identifier(test: str) -> str:
-    """The title that version 1 prints, as the identifier of the later ones."""
+    """The identifier of later versions for a title that version 1 prints."""
     title = test.lower()
     return _TITLES.get(title) or title.replace("-", "_" if " " in title else "-").replace(" ", "_")
 
@@ -64,7 +64,7 @@ def _meaning(test: str, metric: str) -> dict[str, Any] | None:
 
 
 def _matrix(test: str, metric: str) -> dict[str, Any] | None:
-    """Libraries do fp32 outside the matrix units, and fp64 on some cards within and on others without them."""
+    """Use of matrix units. Libraries compute fp32 outside of them, and fp64 depending on the GPU."""
     match = _OPERANDS.match(metric)
     if not match:
         return None

@@ -1,8 +1,8 @@
-"""What every format is written with: a block of lines in, runs out, or a refusal with its code and line.
+"""Types and functions shared by the formats: a block of lines in, runs out, or a refusal with its code and line.
 
-A format is a module of this package. Of a tool that prints text it has MARK, a pattern of the lines at which a run
-begins, and `parse`; of a tool that writes JSON it has `is_document` and `parse_document`; it can have both.
-Nothing here opens a file or knows which card a name means.
+A format is a module of this package. For a tool that prints text it defines MARK, a pattern of the lines at which a run begins,
+and `parse`. For a tool that writes JSON it defines `is_document` and `parse_document`. It can define both. Nothing here opens a
+file or resolves the name of a GPU.
 """
 
 import re
@@ -16,7 +16,7 @@ from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, M
 
 
 class Line(NamedTuple):
-    """One line of an upload: its number from 1, and its text without the line's end."""
+    """One line of an upload: its number, from 1, and its text without the line end."""
 
     number: int
     text: str
@@ -36,7 +36,7 @@ class Block:
         return "\n".join(line.text for line in self.lines)
 
     def split(self, mark: re.Pattern[str]) -> Iterator["Block"]:
-        """One block per line that the pattern is found in; lines before the first belong to the first."""
+        """Yield one block per line that the pattern matches; lines before the first match belong to the first block."""
         starts = [place for place, line in enumerate(self.lines) if mark.search(line.text)]
         for n, start in enumerate(starts):
             end = starts[n + 1] if n + 1 < len(starts) else len(self.lines)
@@ -45,7 +45,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedRun:
-    """One run of a tool: what it was, the devices it saw in its own order, and its figures in the order printed."""
+    """One run of a tool: its description, its devices in the tool's order, and its figures in the order printed."""
 
     run: BenchmarkRun
     devices: list[BenchmarkDevice] = field(default_factory=list)
@@ -53,22 +53,22 @@ class ParsedRun:
 
 
 def number(text: str, line: Line | None = None) -> float:
-    """A finite number in ASCII digits. Raises RefusedError NOT_FINITE, RANGE or PARSE, with the line's number."""
+    """Parse a finite number in ASCII digits. Raises RefusedError NOT_FINITE, RANGE or PARSE, with the line's number."""
     return numbers.parse_number(text, line.number if line else None)
 
 
 def integer(text: str, line: Line | None = None) -> int:
-    """A whole number without sign. Raises RefusedError as `number`."""
+    """Parse a whole number without sign. Raises RefusedError as `number`."""
     return numbers.parse_integer(text, line.number if line else None)
 
 
 def measure(
     metric: str, raw: str | float, unit_raw: str, *, line: Line | None = None, stddev: str | float | None = None, **fields: Any
 ) -> Measurement:
-    """A figure with its value in the metric's own unit; `stddev` is in the printed unit too.
+    """Build a measurement with its value in the metric's own unit; `stddev` is in the printed unit too.
 
-    `fields` are the other fields of Measurement. Raises RefusedError PARSE, NOT_FINITE, RANGE, or SCHEMA for a unit that is
-    not one of the metric.
+    `fields` are the other fields of Measurement. Raises RefusedError PARSE, NOT_FINITE, RANGE, or SCHEMA for a unit that the
+    metric does not have.
     """
     value_raw = raw if isinstance(raw, str) else repr(raw)
     try:
@@ -85,10 +85,10 @@ def measure(
 
 
 def settings(**named: object) -> str | None:
-    """Settings as the tables hold them: name=value; name=value, those that are None left out."""
+    """Format settings as the tables have them: `name=value; name=value`, without those that are None."""
     return "; ".join(f"{name}={value}" for name, value in named.items() if value is not None) or None
 
 
 def cuda_version(number_printed: int) -> str:
-    """CUDA's own integer (12060) as major.minor (12.6). Source: cudaRuntimeGetVersion, 1000 x major + 10 x minor."""
+    """Format CUDA's own integer (12060) as major.minor (12.6). Source: cudaRuntimeGetVersion, 1000 x major + 10 x minor."""
     return f"{number_printed // 1000}.{number_printed % 1000 // 10}"

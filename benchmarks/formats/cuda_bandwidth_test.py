@@ -1,7 +1,7 @@
-"""bandwidthTest of the CUDA samples: copies between host and card and within a card; quick, range and shmoo, text and --csv.
+"""bandwidthTest of the CUDA samples: copies between host and GPU and within a GPU; quick, range and shmoo, text and --csv.
 
 Source of the layout: cuda-samples, bandwidthTest.cu. GB/s is 10^9 bytes/s. Versions before CUDA 10 print MB/s, which was 2^20 or
-1000 x 1024 bytes/s depending on the version; it is taken as 10^6 and marked. A copy within the card counts reading and writing.
+1000 x 1024 bytes/s depending on the version; it is read as 10^6 and flagged. A copy within the GPU counts reads and writes.
 """
 
 import re
@@ -34,7 +34,7 @@ _CSV_DIRECTIONS = {"H2D": "h2d", "D2H": "d2h", "D2D": "d2d_local"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per title. Raises RefusedError PARSE for a row that cannot be read and is not where the paste ends."""
+    """Yield one run per title. Raises RefusedError PARSE for a broken row that is not the end of the paste."""
     titled = any(_TITLE.search(line.text) for line in block.lines)
     for part in block.split(_TITLE) if titled else [block]:
         yield _run(part)
@@ -59,16 +59,16 @@ def _run(part: Block) -> ParsedRun:
 
 
 def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
-    """Rows with what stands above them, and whether the paste ends inside one."""
+    """Rows with the headings above them, and whether the paste ends inside a row."""
     last = next(line for line in reversed(part.lines) if line.text.strip())
-    about: dict[str, str] = {}
+    headings: dict[str, str] = {}
     rows: list[Measurement] = []
     for line in part.lines:
         text = line.text.strip()
-        _above(about, text)
-        if not text.startswith("bandwidthTest-") and not ("unit" in about and text[:1].isdigit()):
+        _above(headings, text)
+        if not text.startswith("bandwidthTest-") and not ("unit" in headings and text[:1].isdigit()):
             continue
-        row = _csv_row(line, text, only) or _text_row(line, text, about, only)
+        row = _csv_row(line, text, only) or _text_row(line, text, headings, only)
         if row is None and line is not last:
             raise line.refuse("PARSE", "not a row that bandwidthTest prints; upload the whole output")
         if row is None:
@@ -77,25 +77,25 @@ def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
     return rows, False
 
 
-def _above(about: dict[str, str], text: str) -> None:
-    """Takes in a heading; a new direction ends the table before it."""
+def _above(headings: dict[str, str], text: str) -> None:
+    """Update the current headings; a new direction ends the table before it."""
     if way := _WAY.match(text):
-        about.clear()
-        about.update(direction=_DIRECTIONS[way[1]], n_gpus=way[2])
+        headings.clear()
+        headings.update(direction=_DIRECTIONS[way[1]], n_gpus=way[2])
     elif memory := _MEMORY.match(text):
-        about["memory"] = memory[1].lower()
-    elif (columns := _COLUMNS.match(text)) and "direction" in about:
-        about["unit"] = columns[1]
+        headings["memory"] = memory[1].lower()
+    elif (columns := _COLUMNS.match(text)) and "direction" in headings:
+        headings["unit"] = columns[1]
     elif text.startswith(("Result", "```")):
-        about.clear()
+        headings.clear()
 
 
-def _text_row(line: Line, text: str, about: dict[str, str], only: int | None) -> Measurement | None:
+def _text_row(line: Line, text: str, headings: dict[str, str], only: int | None) -> Measurement | None:
     match = _ROW.match(text)
-    if not match or "unit" not in about:
+    if not match or "unit" not in headings:
         return None
-    named = {"size": match[1], "n_gpus": about["n_gpus"], "memory": about.get("memory"), "only": only}
-    return _measurement(line, about["direction"], match[2], about["unit"], named)
+    details = {"size": match[1], "n_gpus": headings["n_gpus"], "memory": headings.get("memory"), "only": only}
+    return _measurement(line, headings["direction"], match[2], headings["unit"], details)
 
 
 def _csv_row(line: Line, text: str, only: int | None) -> Measurement | None:
@@ -103,24 +103,24 @@ def _csv_row(line: Line, text: str, only: int | None) -> Measurement | None:
     if not match:
         return None
     memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(match[2] or "")
-    named = {"size": match[6], "n_gpus": match[7], "memory": memory, "only": only}
-    return _measurement(line, _CSV_DIRECTIONS[match[1]], match[3], match[4], named)
+    details = {"size": match[6], "n_gpus": match[7], "memory": memory, "only": only}
+    return _measurement(line, _CSV_DIRECTIONS[match[1]], match[3], match[4], details)
 
 
-def _measurement(line: Line, direction: str, raw: str, unit: str, named: dict[str, Any]) -> Measurement:
+def _measurement(line: Line, direction: str, raw: str, unit: str, details: dict[str, Any]) -> Measurement:
     within = direction == "d2d_local"
     return measure(
         "copy_bandwidth",
         raw,
         unit,
         line=line,
-        device_ordinal=named["only"],
+        device_ordinal=details["only"],
         test={"h2d": "host_to_device", "d2h": "device_to_host", "d2d_local": "device_to_device"}[direction],
         statistic="mean",
         direction=direction,
         engine=None,
-        size_bytes=integer(named["size"], line),
-        n_gpus=integer(named["n_gpus"], line) or None,
-        workload=settings(memory=None if within else named["memory"], counted="read+write" if within else None),
+        size_bytes=integer(details["size"], line),
+        n_gpus=integer(details["n_gpus"], line) or None,
+        workload=settings(memory=None if within else details["memory"], counted="read+write" if within else None),
         flags="unit_assumed" if unit == "MB/s" else None,
     )

@@ -1,7 +1,7 @@
-"""deviceQuery of the CUDA samples: which cards there are; no figures of performance.
+"""deviceQuery of the CUDA samples: a list of GPUs without performance figures.
 
-Source of the layout: cuda-samples, deviceQuery.cpp. "MBytes" there are MiB, and the exact bytes stand beside them. CUDA 13 took
-the clocks out of what a program can ask for, so they may be missing.
+Source of the layout: cuda-samples, deviceQuery.cpp. "MBytes" are MiB, and the exact bytes are printed beside them. CUDA 13
+removed the clocks from its interface, so they may be missing.
 """
 
 import re
@@ -28,7 +28,7 @@ _ECC = re.compile(r"Device has ECC support: +(Enabled|Disabled)")
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per title; a text without one is a run that lacks it."""
+    """Yield one run per title. A text without a title is one run, since the title may not have been pasted."""
     titled = any(_TITLE.search(line.text) for line in block.lines)
     for part in block.split(_TITLE) if titled else [block]:
         yield _run(part)
@@ -36,8 +36,8 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _run(part: Block) -> ParsedRun:
     text = "\n".join(line.text.rstrip() for line in part.lines)
-    cards = [card for card in part.split(_DEVICE) if any(_DEVICE.match(line.text) for line in card.lines)]
-    devices = {device.ordinal: device for device in map(_device, cards)}
+    gpus = [gpu for gpu in part.split(_DEVICE) if any(_DEVICE.match(line.text) for line in gpu.lines)]
+    devices = {device.ordinal: device for device in map(_device, gpus)}
     detected, result = _DETECTED.search(text), _RESULT.search(text)
     versions = _first(part, _VERSIONS)
     missing = detected is not None and integer(detected[1]) > len(devices)
@@ -56,26 +56,26 @@ def _first(part: Block, form: re.Pattern[str]) -> re.Match[str] | None:
     return next((match for line in part.lines if (match := form.search(line.text.rstrip()))), None)
 
 
-def _device(card: Block) -> BenchmarkDevice:
-    """A card with what is printed of it; zero means that the driver does not say. A MIG slice says so in its name."""
-    named = _first(card, _DEVICE)
-    if named is None:
-        raise AssertionError("a card begins with its name")
-    processors, capability, ecc = _first(card, _PROCESSORS), _first(card, _CAPABILITY), _first(card, _ECC)
-    memory = _first(card, _MEMORY)
+def _device(gpu: Block) -> BenchmarkDevice:
+    """A GPU with its printed properties; zero means that the driver does not report one. A MIG slice has MIG in its name."""
+    heading = _first(gpu, _DEVICE)
+    if heading is None:
+        raise AssertionError("the lines of a GPU begin with its name")
+    processors, capability, ecc = _first(gpu, _PROCESSORS), _first(gpu, _CAPABILITY), _first(gpu, _ECC)
+    memory = _first(gpu, _MEMORY)
     return BenchmarkDevice(
-        ordinal=integer(named[1]),
-        name_raw=named[2],
+        ordinal=integer(heading[1]),
+        name_raw=heading[2],
         compute_capability=capability[1] if capability else None,
         sm_count=(integer(processors[1]) or None) if processors else None,
         memory_total_mib=(integer(memory[1]) / 2**20 or None) if memory else None,
-        sm_clock_mhz=_clock(card, _CLOCK),
-        memory_clock_mhz=_clock(card, _MEMORY_CLOCK),
+        sm_clock_mhz=_clock(gpu, _CLOCK),
+        memory_clock_mhz=_clock(gpu, _MEMORY_CLOCK),
         ecc=ecc[1] == "Enabled" if ecc else None,
-        mig=True if " MIG " in named[2] else None,
+        mig=True if " MIG " in heading[2] else None,
     )
 
 
-def _clock(card: Block, form: re.Pattern[str]) -> float | None:
-    found = _first(card, form)
-    return (number(found[1]) or None) if found else None
+def _clock(gpu: Block, form: re.Pattern[str]) -> float | None:
+    match = _first(gpu, form)
+    return (number(match[1]) or None) if match else None

@@ -1,8 +1,8 @@
-"""p2pBandwidthLatencyTest of the CUDA samples: bandwidth and latency between every two cards, with and without peer access.
+"""p2pBandwidthLatencyTest of the CUDA samples: bandwidth and latency between each two GPUs, with and without peer access.
 
 Source of the layout: cuda-samples, p2pBandwidthLatencyTest.cu. GB/s is 10^9 bytes/s, the mean over the repetitions. A
-bidirectional figure is the sum of both ways. The diagonal is a copy within the card and counts reading and writing. Without
-peer access a copy goes through the host. The order of cards is CUDA's, not that of nvidia-smi.
+bidirectional figure is the sum of both directions. The diagonal is a copy within the GPU and counts reads and writes. Without
+peer access a copy goes through the host. The order of the GPUs is CUDA's, not that of nvidia-smi.
 """
 
 import re
@@ -38,12 +38,12 @@ class _Matrix:
     rows: list[tuple[int, list[str], Line]] = field(default_factory=list)
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return [label for label, _, _ in self.rows] == self.columns
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per title, or, in an excerpt, from a matrix that comes again. Raises RefusedError PARSE for a broken row."""
+    """Yield one run per title, or, in an excerpt, per repetition of a matrix. Raises RefusedError PARSE for a broken row."""
     for part in _parts(block):
         yield _run(part)
 
@@ -67,7 +67,7 @@ def _run(part: Block) -> ParsedRun:
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="text",
-        status="ok" if matrices and not cut and all(matrix.whole for matrix in matrices) else "truncated",
+        status="ok" if matrices and not cut and all(matrix.is_complete for matrix in matrices) else "truncated",
     )
     measured = [measurement for matrix in matrices for measurement in _measurements(matrix)]
     devices = [BenchmarkDevice(ordinal=n, name_raw=name) for n, name in names.items()]
@@ -75,7 +75,7 @@ def _run(part: Block) -> ParsedRun:
 
 
 def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
-    """The matrices of a run and whether the paste ends inside a row."""
+    """The matrices of a run, and whether the paste ends inside a row."""
     last = next(line for line in reversed(part.lines) if line.text.strip(" `\t"))
     title: re.Match[str] | None = None
     found: list[_Matrix] = []
@@ -85,12 +85,12 @@ def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
             title = section
         elif title and (columns := _COLUMNS.match(text)):
             found.append(_Matrix(title, columns[1], [int(column) for column in columns[2].split()]))
-        elif title and found and not found[-1].whole and text[:1].isdigit() and not _add_row(found[-1], line, text):
+        elif title and found and not found[-1].is_complete and text[:1].isdigit() and not _add_row(found[-1], line, text):
             if line is not last:
-                raise line.refuse("PARSE", f"not a row of a matrix of {len(found[-1].columns)} cards; upload the whole output")
+                raise line.refuse("PARSE", f"not a row of a matrix of {len(found[-1].columns)} GPUs; upload the whole output")
             return found, True
-        elif text and not text[0].isdigit() and found and found[-1].whole:
-            title = title if found[-1].by == "GPU" else None  # the latency as the CPU sees it follows under the same title
+        elif text and not text[0].isdigit() and found and found[-1].is_complete:
+            title = title if found[-1].by == "GPU" else None  # the latency measured by the CPU follows under the same title
     return found, False
 
 

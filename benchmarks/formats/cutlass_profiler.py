@@ -1,4 +1,4 @@
-"""cutlass_profiler: rate, memory traffic and time of each kernel it tried, as text blocks and CSV.
+"""cutlass_profiler: rate, memory traffic and time of each kernel that it ran, as text blocks and CSV.
 
 Source of the units: CUTLASS, tools/profiler: the CSV column GB/s is divided by 2^30 like the GiB/s of the text; times are in
 ms. No device, driver or clock is printed. A kernel that was not run or failed has no figure; one whose result was incorrect
@@ -32,14 +32,14 @@ _DTYPES = {
     "f64": "fp64", "f32": "fp32", "tf32": "tf32", "f16": "fp16", "bf16": "bf16", "e4m3": "fp8", "e5m2": "fp8", "fe4m3": "fp8",
     "fe5m2": "fp8", "e2m1": "fp4", "s8": "int8", "u8": "int8", "s32": "int32", "cf32": "cfp32", "cf64": "cfp64",
 }  # fmt: skip
-CLOSE = 0.01  # beyond it a rate was edited
-AS_PRINTED = 1.5e-5  # six digits of rate and of time; beyond it the rate was cut
+CLOSE = 0.01  # a larger difference shows an edited rate
+AS_PRINTED = 1.5e-5  # six digits of rate and time; a larger difference shows a cut rate
 
 Result = dict[str, str]
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run of all results; the CSV at a text's end says the same again and is taken alone."""
+    """Yield one run of all results. The CSV at the end of a text repeats the results and is read instead of them."""
     rows = list(_csv_rows(block))
     if not rows or not any(line.text.startswith("CSV Results:") for line in block.lines):
         rows = list(_text_results(block)) + rows
@@ -59,23 +59,23 @@ def _status(figures: list[Measurement]) -> str:
 
 
 def _text_results(block: Block) -> Iterator[tuple[Line, Result | None]]:
-    """Results by the names of the CSV; None where the paste was cut. Raises RefusedError PARSE."""
+    """Yield results by the names of the CSV; None where the paste is cut. Raises RefusedError PARSE."""
     for part in block.split(_PROBLEM):
         head = next(line for line in part.lines if _PROBLEM.match(line.text))
         lines = part.lines[part.lines.index(head) :]
         end = next((n for n, line in enumerate(lines) if _HEADER.match(line.text)), len(lines))
-        said = {match[1]: match[2] for line in lines[:end] if (match := _FIELD.match(line.text))}
-        yield head, _text_result(head, lines[:end], said, block)
+        header = {match[1]: match[2] for line in lines[:end] if (match := _FIELD.match(line.text))}
+        yield head, _text_result(head, lines[:end], header, block)
 
 
-def _text_result(head: Line, lines: tuple[Line, ...], said: dict[str, str], block: Block) -> Result | None:
-    arguments = dict(found for line in _arguments(lines) for found in _ARGUMENT.findall(line.text))
-    result = arguments | {name: said.get(name, "") for name in ("OperationKind", "Operation", "FLOPs")}
-    result["Disposition"] = said.get("Disposition", "").lower().replace(" ", "_")
+def _text_result(head: Line, lines: tuple[Line, ...], header: dict[str, str], block: Block) -> Result | None:
+    arguments = dict(pair for line in _arguments(lines) for pair in _ARGUMENT.findall(line.text))
+    result = arguments | {name: header.get(name, "") for name in ("OperationKind", "Operation", "FLOPs")}
+    result["Disposition"] = header.get("Disposition", "").lower().replace(" ", "_")
     if result["Disposition"] and result["Disposition"] not in _MEASURED:
         return result
     for name, unit in _UNITS.items():
-        value, _, printed = said.get(name, "").partition(" ")
+        value, _, printed = header.get(name, "").partition(" ")
         if printed.strip() != unit:
             if any(_PROBLEM.match(line.text) for line in block.lines if line.number > head.number):
                 raise head.refuse("PARSE", f"a result without {name} in {unit}; upload the whole output")
@@ -85,7 +85,7 @@ def _text_result(head: Line, lines: tuple[Line, ...], said: dict[str, str], bloc
 
 
 def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:
-    """Lines of the arguments, up to an empty one: a shell's next command has the same form."""
+    """Lines of the arguments, up to an empty line, since a pasted shell command below has the same form."""
     begun = itertools.dropwhile(lambda line: not line.text.strip().startswith("Arguments:"), lines)
     return itertools.takewhile(lambda line: line.text.strip(), begun)
 
@@ -103,7 +103,7 @@ def _csv_rows(block: Block) -> Iterator[tuple[Line, Result | None]]:
 
 
 def _columns(line: Line) -> list[str]:
-    """Raises RefusedError SCHEMA where a column that every version writes is missing."""
+    """Names of the CSV columns. Raises RefusedError SCHEMA if a column that every version writes is missing."""
     names = line.text.strip().split(",")
     if not {"Operation", "OperationKind", "Disposition", "Flops", "GB/s", "GFLOPs"} <= set(names) or len(set(names)) < len(names):
         raise line.refuse("SCHEMA", "cutlass_profiler's CSV has Disposition, Flops, GB/s and GFLOPs, each once")
@@ -129,7 +129,7 @@ def _csv_row(line: Line, names: list[str], block: Block) -> Result | None:
 
 
 def _agrees(line: Line, result: Result, tolerance: float) -> bool:
-    """Whether the rate is operations over time, which shows a last figure that was cut and one that was edited."""
+    """Return whether the rate equals operations over time. A last figure that was cut and one that was edited do not."""
     operations = result["FLOPs"].partition(" ")[0]
     time_ms = number(result["Runtime"], line)
     if not operations or not time_ms:
@@ -153,10 +153,10 @@ def _figures(line: Line, result: Result) -> Iterator[Measurement]:
 
 
 def _dtype(result: Result) -> tuple[str | None, bool]:
-    """Format of the operands, and whether it is one of whole numbers. Tensor cores read fp32 as TF32."""
+    """Number format of the operands, and whether it is an integer format. Tensor cores read fp32 as TF32."""
     operands = {result[name].partition(":")[0] for name in _OPERANDS if result.get(name)}
-    named = {_DTYPES.get(operand) for operand in operands}
-    dtype = named.pop() if len(named) == 1 else "mixed" if named else None
+    dtypes = {_DTYPES.get(operand) for operand in operands}
+    dtype = dtypes.pop() if len(dtypes) == 1 else "mixed" if dtypes else None
     if dtype == "fp32" and _cores(result)["tensor_core"] == "yes":
         dtype = "tf32"
     return dtype, bool(operands) and all(re.fullmatch(r"[su]\d+", operand) for operand in operands)

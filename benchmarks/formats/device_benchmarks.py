@@ -1,7 +1,7 @@
 """chsasank's device-benchmarks: rates of torch.matmul and of copies over growing sizes, one backend of torch at a time.
 
 Source of the layout: device-benchmarks, benchmark.py: TFLOPS are 2 n^3 over the mean time, bandwidth is bytes read and written.
-The column of rates is called flops or tops and holds 10^12 per second. No device is named but by its backend.
+The column of rates is called flops or tops and has 10^12 per second. Only the backend identifies the device.
 """
 
 import math
@@ -19,8 +19,8 @@ MARK = re.compile(
     r"^benchmarking (\w+(?::\d+)?)(?: using torch\.(\w+))?[ \t]*\n+size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE
 )
 
-CLOSE = 1e-6  # beyond it a rate was edited
-AS_PRINTED = 1e-14  # every digit is printed; beyond it the last was cut
+CLOSE = 1e-6  # a larger difference shows an edited rate
+AS_PRINTED = 1e-14  # every digit is printed; a larger difference shows a cut one
 _BEGIN = re.compile(r"^benchmarking \w+(?::\d+)?(?: using torch\.\w+)?\s*$")
 _PRODUCTS = re.compile(r"size, elapsed_time, (?:flops|tops)\s*$")
 _COPIES = re.compile(r"size \(GB\), elapsed_time, bandwidth(?: \(GB/s\))?\s*$")
@@ -31,23 +31,23 @@ _DTYPES = {
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per start of the script."""
+    """Yield one run per start of the script."""
     return (_run(part, block) for part in block.split(_BEGIN) if MARK.search(part.text))
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    begun = MARK.search(part.text)
-    backend, named = (begun[1], begun[2]) if begun else ("", None)
-    about = {"dtype": _DTYPES.get(named or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
-    whole, figures = _figures(part, block, about)
+    start = MARK.search(part.text)
+    backend, dtype_name = (start[1], start[2]) if start else ("", None)
+    common = {"dtype": _DTYPES.get(dtype_name or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
+    whole, figures = _figures(part, block, common)
     run = BenchmarkRun(
-        tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=named)
+        tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=dtype_name)
     )
     return ParsedRun(run=run, measurements=figures)
 
 
-def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, list[Measurement]]:
-    """Whether both tables are there with whole rows, and their figures."""
+def _figures(part: Block, block: Block, common: dict[str, Any]) -> tuple[bool, list[Measurement]]:
+    """The figures of both tables, after a flag for completeness."""
     figures: list[Measurement] = []
     table = None
     for line in part.lines:
@@ -55,15 +55,15 @@ def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, li
         if heading or not line.text[:1].isdigit():
             table = heading or (table if not line.text.strip() and table is _PRODUCTS else None)
         elif table:
-            figure = _figure(line, block, about, products=table is _PRODUCTS)
+            figure = _figure(line, block, common, products=table is _PRODUCTS)
             if figure is None:
                 return False, figures
             figures.append(figure)
     return any(figure.metric == "memory_bandwidth" for figure in figures), figures
 
 
-def _figure(line: Line, block: Block, about: dict[str, Any], *, products: bool) -> Measurement | None:
-    """None where the paste was cut: the rate does not follow from size and time. Raises RefusedError PARSE."""
+def _figure(line: Line, block: Block, common: dict[str, Any], *, products: bool) -> Measurement | None:
+    """The figure of a row; None if the paste cuts it: then the rate does not follow from size and time. Raises RefusedError."""
     cells = [cell.strip() for cell in line.text.split(",")]
     if len(cells) != 3 or not cells[2]:
         cut_or_refuse(line, block, "a row without size, time and rate")
@@ -73,10 +73,10 @@ def _figure(line: Line, block: Block, about: dict[str, Any], *, products: bool) 
     follows = math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=CLOSE)
     if line is block.lines[-1] and not math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=AS_PRINTED):
         return None
-    flags = ",".join(flag for flag in (about["flags"], None if follows else "edited") if flag) or None
-    shared = {"line": line, "device_ordinal": 0, "statistic": "mean", "n_gpus": 1, "dtype": about["dtype"], "flags": flags}
+    flags = ",".join(flag for flag in (common["flags"], None if follows else "edited") if flag) or None
+    shared = {"line": line, "device_ordinal": 0, "statistic": "mean", "n_gpus": 1, "dtype": common["dtype"], "flags": flags}
     if not products:
         return measure("memory_bandwidth", rate, "GB/s", test="copy", size_bytes=round(number(size, line) * 1e9), **shared)
-    whole = str(about["dtype"]).startswith("int")
+    whole = str(common["dtype"]).startswith("int")
     metric, unit = ("integer_throughput", "TOP/s") if whole else ("matrix_throughput", "TFLOP/s")
     return measure(metric, rate, unit, test="matmul", sparsity="dense", workload=settings(n=size), **shared)

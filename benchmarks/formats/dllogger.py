@@ -1,7 +1,7 @@
 """NVIDIA's DLLogger, of the DeepLearningExamples: `DLLL {json}` lines and the console's `DLL date - step name : value`.
 
-Figures are taken from the summary alone (an empty step), by the names that those examples use; steps on the way and paths in the
-parameters are not kept. It names no card. Source of the layout: dllogger, logger.py.
+Figures are read from the summary only (an empty step), by the names that those examples use. Intermediate steps, and paths in
+the parameters, are skipped. It names no GPU. Source of the layout: dllogger, logger.py.
 """
 
 import datetime as dt
@@ -42,11 +42,11 @@ _SETTING = re.compile(
     r"\b(train_batch_size|batch_size|max_seq_length|max_steps|gradient_accumulation_steps|fp16|amp)"
     r"""["']?\s{0,2}[=:]\s{0,2}["']?(\w{1,20}(?:\.\d{1,9})?)"""
 )
-_CARDS = re.compile(r"--(nnodes|nproc_per_node)[= ](\d{1,4})\b")
+_GPU_COUNTS = re.compile(r"--(nnodes|nproc_per_node)[= ](\d{1,4})\b")
 
 
 class _Entry(NamedTuple):
-    """One logged line: what kind of step it is of, its time, and name -> (figure, unit or None)."""
+    """One logged line: its kind of step, its time, and name -> (figure, unit or None)."""
 
     line: Line
     kind: str  # summary, parameter, step, metadata
@@ -56,7 +56,7 @@ class _Entry(NamedTuple):
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per summary; a log without one is truncated. Raises RefusedError PARSE for a line that is no JSON."""
+    """Yield one run per summary; a log without one is truncated. Raises RefusedError PARSE for a line that is not JSON."""
     before = "\n".join(line.text for line in block.lines if "--nproc_per_node" in line.text)
     run: list[_Entry] = []
     for entry in _entries(block):
@@ -82,7 +82,7 @@ def _kind_of_text(text: str) -> str:
 
 
 def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
-    """Every figure is followed by a blank and its unit, which may be empty; a figure without the blank is cut."""
+    """Figures by name. Each is followed by a space and its unit, which may be empty; a figure without the space is cut."""
     words = text.split(" ")
     colons = [n for n in range(1, len(words) - 2) if words[n] == ":"]
     return {words[n - 1]: (words[n + 1], None if words[n + 3 : n + 4] == [":"] else words[n + 2] or None) for n in colons}
@@ -117,40 +117,40 @@ def _time(text: str) -> dt.datetime | None:
 
 
 def _run(entries: list[_Entry], commands: str) -> ParsedRun:
-    said = {name: value for entry in entries if entry.kind == "parameter" for name, value in _SETTING.findall(entry.text)}
+    fields = {name: value for entry in entries if entry.kind == "parameter" for name, value in _SETTING.findall(entry.text)}
     units = {name: unit for entry in entries if entry.kind == "metadata" for name, (_, unit) in entry.pairs.items()}
-    about = _about(said, commands)
-    figures = [m for entry in entries if entry.kind == "summary" for m in _figures(entry, units, about)]
+    common = _common_fields(fields, commands)
+    figures = [m for entry in entries if entry.kind == "summary" for m in _figures(entry, units, common)]
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="json" if entries and entries[0].text.startswith("{") else "console",
         started_at=entries[0].time if entries else None,
         status="ok" if any(figure.metric in _SPEED for figure in figures) else "truncated",
-        args=settings(**said),
+        args=settings(**fields),
     )
     return ParsedRun(run=run, measurements=figures)
 
 
-def _about(said: dict[str, str], commands: str) -> dict[str, Any]:
-    cards = dict(_CARDS.findall(commands))
-    n_nodes = int(cards.get("nnodes", 1)) or None
-    per_node = int(cards.get("nproc_per_node", 0)) or None
-    dtype = "fp16" if said.get("fp16") == "True" else "mixed" if said.get("amp") == "True" else None
-    batch = said.get("train_batch_size", "")  # of BERT, on each card
+def _common_fields(fields: dict[str, str], commands: str) -> dict[str, Any]:
+    gpus = dict(_GPU_COUNTS.findall(commands))
+    n_nodes = int(gpus.get("nnodes", 1)) or None
+    per_node = int(gpus.get("nproc_per_node", 0)) or None
+    dtype = "fp16" if fields.get("fp16") == "True" else "mixed" if fields.get("amp") == "True" else None
+    batch = fields.get("train_batch_size", "")  # of BERT, per GPU
     return {
         "dtype": dtype,
         "batch_size": integer(batch) if batch.isdigit() and int(batch) else None,
         "n_gpus": per_node * n_nodes if per_node and n_nodes else None,
-        "workload": settings(max_seq_length=said.get("max_seq_length"), batch_size=said.get("batch_size")),
+        "workload": settings(max_seq_length=fields.get("max_seq_length"), batch_size=fields.get("batch_size")),
     }
 
 
 def _figures(entry: _Entry, units: dict[str, str | None], common: dict[str, Any]) -> Iterator[Measurement]:
-    for name, (value, printed) in entry.pairs.items():
+    for name, (value, printed_unit) in entry.pairs.items():
         if name not in _FIGURES:
             continue
-        metric, known = _FIGURES[name]
-        unit = printed or units.get(name) or known
+        metric, default_unit = _FIGURES[name]
+        unit = printed_unit or units.get(name) or default_unit
         unit = _UNITS.get(unit, unit) if unit else unit
         yield measure(
             metric, value, unit or "items/s", line=entry.line, test=name,

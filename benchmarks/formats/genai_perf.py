@@ -1,7 +1,7 @@
 """GenAI-Perf's profile export, JSON: an object per metric with its unit and statistics.
 
-It names no card. Quartiles, which the tables have no word for, and token counts, which are the workload, give no rows.
-The server's address, paths and inputs in `input_config` are not kept. Source of the keys: GenAI-Perf, its
+It names no GPU. Quartiles, which the tables do not have, and token counts, which belong to the workload, give no rows. The
+server's address, paths and inputs in `input_config` are not stored. Source of the keys: GenAI-Perf, its
 profile_export_genai_perf.json.
 """
 
@@ -60,8 +60,10 @@ def _workload(document: dict[str, Any]) -> str | None:
     config = document["input_config"] if isinstance(document["input_config"], dict) else {}
     models = config.get("model") or config.get("model_names")
     model = models[0] if isinstance(models, list) and len(models) == 1 else models
-    named = {key: plain(config.get(key)) for key in _WORKLOAD}
-    return settings(model=plain(model), **named, input_tokens=_mean(document, "input"), output_tokens=_mean(document, "output"))
+    workload = {key: plain(config.get(key)) for key in _WORKLOAD}
+    return settings(
+        model=plain(model), **workload, input_tokens=_mean(document, "input"), output_tokens=_mean(document, "output")
+    )
 
 
 def _mean(document: dict[str, Any], side: str) -> str | None:

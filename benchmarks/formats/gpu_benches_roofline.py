@@ -1,7 +1,7 @@
 """gpu-roofline of te42kyfo's gpu-benches: arithmetic and bandwidth over arithmetic intensity, with clock, power and temperature.
 
-Source of the layout: gpu-benches, gpu-roofline/main.cu. One line per card and intensity; the cards run at the same time. No
-card is named. The kernel does (1 + n) operations per byte of an operand, which tells the width of the operand: 4 or 8 bytes.
+Source of the layout: gpu-benches, gpu-roofline/main.cu. One line per GPU and intensity; the GPUs run at the same time. No
+GPU is named. The kernel does (1 + n) operations per byte of an operand, from which follows its width: 4 or 8 bytes.
 """
 
 import re
@@ -21,15 +21,15 @@ _DTYPES = {4: "fp32", 8: "fp64"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """All lines together are one run."""
+    """Yield one run of all lines."""
     lines = [line for line in block.lines if MARK.match(line.text)]
-    rows = [(line, found) for line in lines if (found := _row(line, block))]
+    rows = [(line, match) for line in lines if (match := _row(line, block))]
     run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if len(rows) == len(lines) else "truncated")
-    yield ParsedRun(run=run, measurements=[figure for line, found in rows for figure in _figures(line, found)])
+    yield ParsedRun(run=run, measurements=[figure for line, match in rows for figure in _figures(line, match)])
 
 
 def _row(line: Line, block: Block) -> re.Match[str] | None:
-    """None where the paste was cut inside the row. Raises RefusedError PARSE."""
+    """The match of a row; None if the paste cuts it. Raises RefusedError PARSE."""
     match = _ROW.match(line.text.strip())
     if match is None:
         cut_or_refuse(line, block, "a row of gpu-roofline has intensity, GB/s, GF/s, Mhz, W and °C")
@@ -37,14 +37,14 @@ def _row(line: Line, block: Block) -> re.Match[str] | None:
 
 
 def _figures(line: Line, match: re.Match[str]) -> Iterator[Measurement]:
-    card, iterations, intensity, bandwidth, rate, clock, watts, temperature = match.groups()
+    gpu, iterations, intensity, bandwidth, rate, clock, watts, temperature = match.groups()
     width = (1 + integer(iterations, line)) / number(intensity, line) if number(intensity, line) else 0
     dtype = _DTYPES.get(round(width))
     workload = settings(operations_per_byte=intensity, iterations=iterations)
     common: dict[str, Any] = {
         "line": line,
         "test": "roofline",
-        "device_ordinal": integer(card, line),
+        "device_ordinal": integer(gpu, line),
         "n_gpus": 1,
         "dtype": dtype,
         "workload": workload,

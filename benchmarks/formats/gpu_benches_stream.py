@@ -1,7 +1,7 @@
-"""gpu-stream of te42kyfo's gpu-benches: memory bandwidth of six kernels over the occupancy of the card.
+"""gpu-stream of te42kyfo's gpu-benches: memory bandwidth of six kernels over the occupancy of the GPU.
 
-Source of the layout: gpu-benches, gpu-stream/main.cu: doubles, the median of several launches, 10^9 bytes/s. No card is
-named; its multiprocessors are threads over block size. The sweep ends at 100 per cent.
+Source of the layout: gpu-benches, gpu-stream/main.cu: doubles, the median of several launches, 10^9 bytes/s. No GPU is
+named; the number of its multiprocessors is threads over block size. The sweep ends at 100 percent.
 """
 
 import re
@@ -20,7 +20,7 @@ _FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header."""
+    """Yield one run per header."""
     return (_run(part, block) for part in block.split(MARK))
 
 
@@ -35,7 +35,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
 
 
 def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tuple[Line, list[str]]]:
-    """Block size, threads, occupancy and rates. A last line shorter than the others was cut. Raises RefusedError PARSE."""
+    """Block size, threads, occupancy and rates. A last line shorter than the others is cut. Raises RefusedError PARSE."""
     width = 0
     for line in part.lines[part.lines.index(head) + 1 :]:
         text = _FEWER_BLOCKS.sub("", line.text).rstrip()

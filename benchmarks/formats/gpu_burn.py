@@ -1,7 +1,7 @@
-"""gpu-burn: rate of matrix products on each card while it is heated, with the verdict on their results.
+"""gpu-burn: rate of matrix products on each GPU during a stress test, with the verdict on their results.
 
-Source of the layout: gpu-burn, gpu_burn-drv.cpp. A rate is that of the last interval, so the last line at 90 per cent or later
-counts. A card that died or processed nothing has no rate; one with errors has a rate that is flagged.
+Source of the layout: gpu-burn, gpu_burn-drv.cpp. A rate covers the last interval, so the last line at 90 percent or later is
+read. A GPU that died or processed nothing has no rate; the rate of one with errors is flagged.
 """
 
 import re
@@ -40,7 +40,7 @@ _STAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One progress line: per card what it processed and its rate, the errors, the readings (None where none is printed)."""
+    """One progress line: work done and rate per GPU, the errors, the readings (None where none is printed)."""
 
     line: Line
     percent: float
@@ -51,12 +51,12 @@ class Progress:
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per start of the tool, or per progress that begins anew."""
+    """Yield one run per start of the tool, or per progress that starts again."""
     return (_run(part, block) for part in staged(block.lines, list(_stages(block))) if MARK.search(part.text))
 
 
 def _stages(block: Block) -> Iterator[int | None]:
-    """Progress stands between the devices and the verdict; a percentage below the one before it is of another run."""
+    """Stages of the lines: devices, progress, verdict. A percentage lower than the one before starts another run."""
     percent, ended = 0.0, False
     for line in block.lines:
         match = _PROGRESS.match(line.text.strip())
@@ -87,7 +87,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
 
 
 def _progress(part: Block, block: Block) -> Iterator[Progress]:
-    """Raises RefusedError PARSE for a progress line that is broken and not the end of the paste."""
+    """Progress lines of a run. Raises RefusedError PARSE for a broken one that is not the end of the paste."""
     for line in part.lines:
         if "%  proc'd:" not in line.text:
             continue
@@ -108,7 +108,7 @@ def _progress(part: Block, block: Block) -> Iterator[Progress]:
 
 
 def _parts(text: str | None) -> list[str]:
-    """Errors, temperatures or powers of the cards; a minus sign stands close to its number."""
+    """Errors, temperatures or powers per GPU, separated by a hyphen and a space; a minus sign adjoins its number."""
     return [part.strip() for part in re.split(r"-(?= )", text or "") if part.strip()]
 
 
@@ -124,7 +124,7 @@ def _status(part: Block, lines: list[Progress], last: Progress | None, verdicts:
 
 
 def _devices(part: Block, n_clients: int) -> list[BenchmarkDevice]:
-    """nvidia-smi's order is not CUDA's, so different names cannot be told apart and stay unknown."""
+    """The devices by nvidia-smi's list. Its order is not CUDA's, so different names cannot be assigned and are left out."""
     names = [match[1] for line in part.lines if (match := _NAME.match(line.text))]
     count = n_clients or len(names)
     name = names[0] if len(set(names)) == 1 else None
@@ -134,23 +134,23 @@ def _devices(part: Block, n_clients: int) -> list[BenchmarkDevice]:
 def _figures(last: Progress, verdicts: dict[int, str], setup: re.Match[str] | None) -> list[Measurement]:
     cores = "unknown" if not setup or setup[1] == "DOUBLES" else "yes" if setup[2] else "no"
     dtype = _DTYPES[setup[1], bool(setup[2])] if setup else None
-    found: list[Measurement] = []
+    figures: list[Measurement] = []
     for n, ((done, rate), error) in enumerate(zip(last.clients, last.errors, strict=True)):
         wrong = error.split()[0] != "0" or verdicts.get(n) == "FAULTY"
         common: dict[str, Any] = {"line": last.line, "device_ordinal": n, "statistic": "last", "n_gpus": 1}
         common |= {"status": "invalid", "flags": "incorrect_result"} if wrong else {}
         if done > 0 and integer(rate, last.line) > 0:
-            found.append(
+            figures.append(
                 measure(
                     "matrix_throughput", rate, "Gflop/s", test="gemm", dtype=dtype, tensor_core=cores, sparsity="dense", **common
                 )
             )
-            found += _readings(last, n, common)
-    return found
+            figures += _readings(last, n, common)
+    return figures
 
 
 def _readings(last: Progress, n: int, common: dict[str, Any]) -> Iterator[Measurement]:
-    """Temperature and power of a card, where as many are printed as there are cards."""
+    """Yield temperature and power per GPU, if there are as many as GPUs."""
     for metric, values in (("temperature", last.temperatures), ("power", last.powers)):
         value, _, unit = values[n].partition(" ") if len(values) == len(last.clients) else ("", "", "")
         if unit in ("C", "W"):

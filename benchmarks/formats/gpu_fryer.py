@@ -1,7 +1,7 @@
-"""gpu-fryer (Hugging Face), a stress test: matrix throughput and temperature of each card over the whole burn.
+"""gpu-fryer (Hugging Face), a stress test: matrix throughput and temperature of each GPU over the whole run.
 
-The rate is of SIZE³ x 2 operations; `dev` was the mean in early versions, so it is not taken as a deviation. Older versions
-do not print the precision. UUIDs and the prompt are not kept. Source of the layout: gpu-fryer, src/main.rs and src/log.rs.
+The rate counts SIZE³ x 2 operations. `dev` was the mean in early versions, so it is not read as a deviation. Older versions
+do not print the precision. UUIDs and the prompt are not stored. Source of the layout: gpu-fryer, src/main.rs and src/log.rs.
 """
 
 import re
@@ -26,7 +26,7 @@ _COMMAND = re.compile(r"gpu-fryer (\d{1,6})$", re.MULTILINE)
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per list of cards; without a verdict it is truncated, with an unhealthy card it failed."""
+    """Yield one run per list of GPUs: truncated without a verdict, failed with an unhealthy GPU."""
     for part in block.split(MARK):
         yield _run(part)
 
@@ -55,32 +55,32 @@ def _devices(part: Block) -> Iterator[BenchmarkDevice]:
         if match := _DEVICE.search(line.text):
             yield BenchmarkDevice(ordinal=int(match[1]), name_raw=match[2])
         elif "Detected GPU #" in line.text:
-            cut_or_refuse(line, part, "a card's line holds its name in quotes; upload the whole output")
+            cut_or_refuse(line, part, "a GPU's line has its name in quotes; upload the whole output")
 
 
 def _rows(part: Block) -> Iterator[Measurement]:
     precision = _PRECISION.search(part.text)
     dtype = precision[1].lower() if precision else None
-    card: int | None = None
+    gpu: int | None = None
     for line in part.lines:
         if match := _RATE.search(line.text):
-            card = int(match[1])
-            yield from _rates(line, card, dtype, match.groups()[1:])
+            gpu = int(match[1])
+            yield from _rates(line, gpu, dtype, match.groups()[1:])
         elif _RATE_BEGIN.search(line.text):
-            cut_or_refuse(line, part, "a card's result has its mean, min, max and dev; upload the whole output")
-        if card is not None and (heat := _TEMPERATURE.search(line.text)):
-            yield _figure("temperature", heat[1], "°C", line, card, test="temperature", statistic="mean")
-            yield _figure("temperature", heat[2], "°C", line, card, test="temperature", statistic="worst")
+            cut_or_refuse(line, part, "a GPU's result has its mean, min, max and dev; upload the whole output")
+        if gpu is not None and (heat := _TEMPERATURE.search(line.text)):
+            yield _figure("temperature", heat[1], "°C", line, gpu, test="temperature", statistic="mean")
+            yield _figure("temperature", heat[2], "°C", line, gpu, test="temperature", statistic="worst")
 
 
-def _rates(line: Line, card: int, dtype: str | None, figures: tuple[str, ...]) -> Iterator[Measurement]:
-    """A card that did no work has no rate."""
+def _rates(line: Line, gpu: int, dtype: str | None, figures: tuple[str, ...]) -> Iterator[Measurement]:
+    """Yield the rates of a GPU; one that did no work has none."""
     common = {"dtype": dtype, "sparsity": "dense", "tensor_core": "yes" if dtype in ("bf16", "fp8") else "unknown"}
     if not any(character in "123456789" for character in figures[0]):
         return
     for statistic, figure in zip(("mean", "worst", "best"), figures, strict=True):
-        yield _figure("matrix_throughput", figure, "Gflops/s", line, card, test="matmul", statistic=statistic, **common)
+        yield _figure("matrix_throughput", figure, "Gflops/s", line, gpu, test="matmul", statistic=statistic, **common)
 
 
-def _figure(metric: str, raw: str, unit: str, line: Line, card: int, **common: Any) -> Measurement:
-    return measure(metric, raw, unit, line=line, device_ordinal=card, n_gpus=1, workload="matrix=8192", **common)
+def _figure(metric: str, raw: str, unit: str, line: Line, gpu: int, **common: Any) -> Measurement:
+    return measure(metric, raw, unit, line=line, device_ordinal=gpu, n_gpus=1, workload="matrix=8192", **common)

@@ -1,7 +1,7 @@
-"""The simplest accepted file, this project's own: device_name, kernel, size_bytes, time_ms, gbps, as CSV, JSON or JSON lines.
+"""This project's own format and the simplest: device_name, kernel, size_bytes, time_ms, gbps, as CSV, JSON or JSON lines.
 
-The whole file is refused where one row is. Identical rows are one row: they may be one reading pasted twice, so they say
-nothing of repetitions. A file is one run, and each name in it one device of the run.
+One bad row refuses the whole file. Identical rows count once: they may be one reading pasted twice, so they are no evidence of
+repetitions. A file is one run, and each name in it one device of the run.
 """
 
 import re
@@ -18,7 +18,7 @@ PARSER_VERSION = 1
 MARK = re.compile(r'^"?device_name"?[ \t]*[,;\t]', re.MULTILINE)
 
 HEADER = ("device_name", "kernel", "size_bytes", "time_ms", "gbps")
-ALLOWED = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._()/+-]{0,79}")  # no name begins with a sign: a path or a formula would
+ALLOWED = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._()/+-]{0,79}")  # no name begins with a punctuation mark, as paths and formulas do
 # A kernel over arrays of size_bytes moves one (fill), two (copy) or three (triad) of them; 5% for rounded figures
 LEAST_TRAFFIC, MAX_TRAFFIC, ROUNDING = 1, 3, 1.05
 
@@ -32,7 +32,7 @@ class _Row(NamedTuple):
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per table. Raises RefusedError for a header that is not exactly HEADER, and for any bad row."""
+    """Yield one run per table. Raises RefusedError for a header other than HEADER, and for any bad row."""
     head = next(line for line in block.lines if line.text.strip())
     if tuple(csv_lines.split_cells(head)) != HEADER:
         raise head.refuse("SCHEMA", "the header must be exactly " + ",".join(HEADER) + ", commas between, on the first line")
@@ -40,7 +40,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def is_document(document: Any) -> bool:
-    """A list of objects the first of which has a device_name, or one object with exactly our fields."""
+    """Return whether this is a list of objects whose first has a device_name, or one object with exactly the fields of HEADER."""
     if isinstance(document, dict):
         return set(document) == set(HEADER)
     return isinstance(document, list) and bool(document) and isinstance(document[0], dict) and "device_name" in document[0]
@@ -105,9 +105,9 @@ def _above_zero(value: float, name: str, line: Line | None) -> float:
 
 
 def _agree(size_bytes: float, time_ms: float, gbps: float) -> bool:
-    """Whether the rate is what the size and the time make, for a kernel that reads and writes one to three such arrays.
+    """Return whether the rate follows from size and time, for a kernel that reads and writes one to three such arrays.
 
-    A rate outside of that is another unit or a figure changed by hand; the row stays, flagged, outside of aggregates.
+    Any other rate has another unit or was edited; its row is flagged and excluded from aggregates.
     """
     traffic = gbps * time_ms * 1e6 / size_bytes
     return LEAST_TRAFFIC / ROUNDING <= traffic <= MAX_TRAFFIC * ROUNDING

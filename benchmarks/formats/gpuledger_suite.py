@@ -1,4 +1,4 @@
-"""Our own suite's result document (benchmarks/suite/result.py): one run per workload, with its devices and figures."""
+"""Result document of this project's suite (benchmarks/suite/result.py): one run per workload, with its devices and figures."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """One run per workload, in the order run; those without a figure say by their status why. Raises RefusedError."""
+    """Yield one run per workload in the order run; the status of one without figures states the reason. Raises RefusedError."""
     result = decode(Result, document)
     began = _time(result.started_at)
     kinds = {device.ordinal: device.kind for device in result.devices}

@@ -1,7 +1,7 @@
 """HPL, the Linpack benchmark, and NVIDIA's build of it: rate of solving one dense system in double precision.
 
-Source of the layout: HPL, testing/ptest/HPL_pdtest.c. NVIDIA's build prints the rate per GPU beside the rate of all, with
-one GPU per process of the P x Q grid. No card is named. A rate whose residual check failed is flagged, and so is one that
+Source of the layout: HPL, testing/ptest/HPL_pdtest.c. NVIDIA's build prints the rate per GPU beside the total rate, with
+one GPU per process of the P x Q grid. No GPU is named. A rate whose residual check failed is flagged, and so is one that
 does not follow from the order of the system and the time.
 """
 
@@ -32,21 +32,21 @@ _START = re.compile(r"HPL_pdgesv\(\) start time (\w{3} \w{3} +\d+ \d\d:\d\d:\d\d
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per banner."""
+    """Yield one run per banner."""
     stages = [0 if _BANNER.match(line.text) else 1 if _HEADER.match(line.text) else None for line in block.lines]
     return (_run(part, block) for part in staged(block.lines, stages))
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    banners = [found for line in part.lines if (found := _BANNER.match(line.text))]
-    version = next((found[2] for found in banners if found[2]), None) or next((found[1] for found in banners), None)
+    banners = [match for line in part.lines if (match := _BANNER.match(line.text))]
+    version = next((match[2] for match in banners if match[2]), None) or next((match[1] for match in banners), None)
     rows = list(_rows(part, block))
     figures = [_figure(line, fields, verdict) for line, fields, verdict in rows if fields]
     started = _START.search(part.text)
     run = BenchmarkRun(
         tool=TOOL,
         tool_version=version,
-        layout_version="nvidia" if "per GPU" in part.text or any(found[2] for found in banners) else "netlib",
+        layout_version="nvidia" if "per GPU" in part.text or any(match[2] for match in banners) else "netlib",
         status=_status(rows),
         started_at=_moment(started[1]) if started else None,
     )
@@ -61,14 +61,14 @@ def _moment(printed: str) -> dt.datetime | None:
 
 
 def _status(rows: list[tuple[Line, list[str] | None, str | None]]) -> str:
-    """A row that was cut, or that the check of its residual does not follow, is the end of a paste."""
+    """Status of the run: truncated if a row is cut or has no residual check."""
     if any(verdict == "FAILED" for _, _, verdict in rows):
         return "invalid"
     return "ok" if rows and all(fields and verdict for _, fields, verdict in rows) else "truncated"
 
 
 def _rows(part: Block, block: Block) -> Iterator[tuple[Line, list[str] | None, str | None]]:
-    """Each row of a table with its fields, None where it was cut, and the verdict that follows it. Raises RefusedError PARSE."""
+    """Rows with their fields (None where the paste is cut) and the verdict below. Raises RefusedError PARSE."""
     at = [n for n, line in enumerate(part.lines) if _ROW.match(line.text)]
     for n, end in itertools.pairwise([*at, len(part.lines)]):
         line = part.lines[n]
@@ -106,7 +106,7 @@ def _figure(line: Line, fields: list[str], verdict: str | None) -> Measurement:
 
 
 def _follows(order: int, seconds: float, gflops: float) -> bool:
-    """HPL's own formula: (2/3 n^3 + 3/2 n^2) operations over the time, which is printed to 0.01 s."""
+    """Check HPL's own formula: (2/3 n^3 + 3/2 n^2) operations over the time, which is printed to 0.01 s."""
     if seconds == 0:
         return True
     expected = order / 1e9 / seconds * (2 / 3 * order + 3 / 2) * order

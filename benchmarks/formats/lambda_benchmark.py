@@ -1,9 +1,9 @@
-"""Lambda's deep-learning benchmark: its wide CSVs, one run per row, and the .para file beside a raw log.
+"""Lambda's deep-learning benchmark: its wide CSVs, one run per row, and the .para file of a raw log.
 
-v0 and v1 have name_gpu, num_gpu, watt and price; v2 has only a label (host and address in it are not kept). Figures are totals
-of all cards, in the unit of their column; 0 and -1 were not run. The batch size CSV has the same header: it is told by its whole
-numbers, where throughputs are written with a decimal point, so its rows are flagged. Raw logs are DLLogger's, see dllogger.
-Precision stands in the file's name alone. Source of the units: NVIDIA DeepLearningExamples, which Lambda runs.
+v0 and v1 have name_gpu, num_gpu, watt and price. v2 has only a label, whose host and address are not stored. Figures are totals
+of all GPUs in the unit of their column; 0 and -1 were not run. The CSV of batch sizes has the same header, but whole numbers
+where throughputs have a decimal point; its rows are flagged. Raw logs are DLLogger's, see dllogger. Only the file's name states
+the precision. Source of the units: NVIDIA DeepLearningExamples, which Lambda runs.
 """
 
 import re
@@ -29,11 +29,11 @@ _HEAD = ("", "name_gpu", "num_gpu", "watt", "price")
 _MODEL = re.compile(r"(\d{1,3})x([A-Za-z]+\d\w*)")
 _DETAIL = re.compile(r"\d+GB|SXM\d?|PCIe|NVL")
 _COUNT_IN_NAME = re.compile(r"\b(\d{1,3})x ?")
-_SITE = re.compile(r"^(?:DellTexas|Dell|SMC|1CC|RAIDZ1) ")  # where the machine stood; LambdaCloud says which card is meant
+_SITE = re.compile(r"^(?:DellTexas|Dell|SMC|1CC|RAIDZ1) ")  # location of the machine; LambdaCloud belongs to the GPU's name
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per row or per .para file. Raises RefusedError PARSE for a row that cannot be read."""
+    """Yield one run per row or .para file. Raises RefusedError PARSE for a row that cannot be read."""
     for part in block.split(MARK):
         lines = [line for line in part.lines if line.text.strip()]
         start = next(n for n, line in enumerate(lines) if MARK.match(line.text))
@@ -44,12 +44,12 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _para(lines: list[Line]) -> ParsedRun:
-    """GLOBAL_BATCH and GPU: the batch of all cards, and how many there were."""
-    said = {line.text.split()[0]: line.text.split()[1] for line in lines if len(line.text.split()) == 2}
-    cards = integer(said["GPU"]) if "GPU" in said else None
-    batch = [_batch("global batch", said["GLOBAL_BATCH"], cards, lines[0], flags=None)]
-    status = "ok" if cards else "truncated"
-    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if cards else [])
+    """The run of a .para file: GLOBAL_BATCH, the batch of all GPUs together, and GPU, their number."""
+    fields = {line.text.split()[0]: line.text.split()[1] for line in lines if len(line.text.split()) == 2}
+    gpus = integer(fields["GPU"]) if "GPU" in fields else None
+    batch = [_batch("global batch", fields["GLOBAL_BATCH"], gpus, lines[0], flags=None)]
+    status = "ok" if gpus else "truncated"
+    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if gpus else [])
 
 
 def _table(lines: list[Line]) -> Iterator[ParsedRun]:
@@ -65,17 +65,17 @@ def _table(lines: list[Line]) -> Iterator[ParsedRun]:
 
 
 def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool) -> ParsedRun:
-    name, cards = _of_label(cells[""]) if "" in cells else _of_name(line, cells)
+    name, gpus = _of_label(cells[""]) if "" in cells else _of_name(line, cells)
     args = settings(watt=plain(cells.get("watt")), price=plain(cells.get("price")))
     run = BenchmarkRun(tool=TOOL, layout_version="v2" if "" in cells else "v1", args=args)
-    read = _batch if is_batch else _throughput
+    build = _batch if is_batch else _throughput
     filled = [(test, cells[test]) for test in tests if number(cells[test], line) not in _NOT_RUN]
-    figures = [read(test, raw, cards, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]
-    return ParsedRun(run=run, devices=alike(name, cards or 0, line), measurements=figures)
+    figures = [build(test, raw, gpus, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]
+    return ParsedRun(run=run, devices=alike(name, gpus or 0, line), measurements=figures)
 
 
 def _of_label(label: str) -> tuple[str | None, int | None]:
-    """LambdaOD_8x_Texas_2xH100_80GB_SXM5_192-0-2-1_v2 is two H100 80GB SXM5; a label without such a part names no card."""
+    """Name and count: LambdaOD_8x_Texas_2xH100_80GB_SXM5_192-0-2-1_v2 is two H100 80GB SXM5; other labels name no GPU."""
     parts = label.split("_")
     for n, part in enumerate(parts):
         if match := _MODEL.fullmatch(part):
@@ -86,23 +86,23 @@ def _of_label(label: str) -> tuple[str | None, int | None]:
 
 
 def _of_name(line: Line, cells: dict[str, str]) -> tuple[str, int]:
-    cards = number(cells["num_gpu"], line)
+    gpus = number(cells["num_gpu"], line)
     stated = _COUNT_IN_NAME.search(cells["name_gpu"])
-    if cards < 1 or cards != int(cards) or (stated and int(stated[1]) != cards):
-        raise line.refuse("PARSE", f"num_gpu {cells['num_gpu']!r} is no number of cards that fits the name")
-    return _COUNT_IN_NAME.sub("", _SITE.sub("", cells["name_gpu"]), count=1).strip(), int(cards)
+    if gpus < 1 or gpus != int(gpus) or (stated and int(stated[1]) != gpus):
+        raise line.refuse("PARSE", f"num_gpu {cells['num_gpu']!r} is no number of GPUs that fits the name")
+    return _COUNT_IN_NAME.sub("", _SITE.sub("", cells["name_gpu"]), count=1).strip(), int(gpus)
 
 
-def _throughput(test: str, raw: str, cards: int | None, line: Line, **common: Any) -> Measurement:
+def _throughput(test: str, raw: str, gpus: int | None, line: Line, **common: Any) -> Measurement:
     item = _ITEMS[test]
-    common |= {"test": test, "statistic": "mean", "item": item, "n_gpus": cards, "workload": f"model={test}"}
+    common |= {"test": test, "statistic": "mean", "item": item, "n_gpus": gpus, "workload": f"model={test}"}
     return measure("training_throughput", raw, f"{item}/s", line=line, **common)
 
 
-def _batch(test: str, raw: str, cards: int | None, line: Line, **common: Any) -> Measurement:
-    """The batch that was chosen to fill all cards together."""
+def _batch(test: str, raw: str, gpus: int | None, line: Line, **common: Any) -> Measurement:
+    """The batch size that fills all GPUs together, as a measurement."""
     total = integer(raw, line)
-    common |= {"test": test, "statistic": "single", "item": _ITEMS.get(test), "n_gpus": cards}
-    if cards and total % cards == 0 and total:
-        common["batch_size"] = total // cards
+    common |= {"test": test, "statistic": "single", "item": _ITEMS.get(test), "n_gpus": gpus}
+    if gpus and total % gpus == 0 and total:
+        common["batch_size"] = total // gpus
     return measure("max_batch", raw, "items", line=line, workload=f"model={test}" if test in _ITEMS else None, **common)

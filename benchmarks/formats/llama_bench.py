@@ -1,8 +1,8 @@
 """llama-bench of llama.cpp: prompt and generation rates as Markdown tables, CSV, JSON, JSON lines and SQL.
 
-Source of the layouts: llama.cpp, tools/llama-bench/llama-bench.cpp. The columns differ by version and by what was varied, so they
-are read by name. The names of the devices stand on stderr before a Markdown table, and in `gpu_info` of the other layouts.
-A table without its `build:` line is taken as it is, because people paste tables alone.
+Source of the layouts: llama.cpp, tools/llama-bench/llama-bench.cpp. The columns depend on the version and on the settings that
+were varied, so they are read by name. Device names are on stderr before a Markdown table, and in `gpu_info` of the other
+layouts. A table without its `build:` line is accepted, because people paste tables alone.
 """
 
 import itertools
@@ -35,7 +35,7 @@ _KEYS = {"build_commit", "avg_ts", "n_prompt", "n_gen"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """Markdown tables one by one; records of the other layouts as one run per build and set of devices."""
+    """Yield Markdown tables one by one; records of the other layouts give one run per build and set of devices."""
     yield from _tables(block)
     for layout, rows in (("csv", _csv_rows(block)), ("sql", _sql_rows(block))):
         yield from _runs_of_records(layout, list(rows))
@@ -47,7 +47,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """Raises RefusedError PARSE for a record that is not one of llama-bench's."""
+    """Yield the runs of JSON records. Raises RefusedError PARSE for a record that is not llama-bench's."""
     rows = document if isinstance(document, list) else [document]
     if not all(is_document(row) for row in rows):
         raise RefusedError("PARSE", "a list in which not every record is llama-bench's")
@@ -55,14 +55,14 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 
 def _runs_of_records(layout: str, rows: list[Row]) -> Iterator[ParsedRun]:
-    """A row of None is one that was cut."""
+    """Yield the runs of consecutive records; None marks a row that is cut."""
     whole = [(line, record) for line, record in rows if record is not None]
     for _, group in itertools.groupby(whole, key=lambda row: (row[1].get("build_commit"), row[1].get("gpu_info"))):
         yield run_of(layout, list(group), cut=len(whole) < len(rows))
 
 
 def _csv_rows(block: Block) -> Iterator[Row]:
-    """Below a blank line or the end of a code block only what has a row's quotes or commas is one."""
+    """Yield CSV rows. Below a blank line or the end of a code block, a row must have the quotes or commas of one."""
     names: list[str] = []
     ended = False
     for line in block.lines:
@@ -85,7 +85,7 @@ def _sql_rows(block: Block) -> Iterator[Row]:
 
 
 def _record(line: Line, block: Block, names: list[str], values: str, quote: str) -> Record | None:
-    """The fields by name; None where the paste was cut inside them. Raises RefusedError PARSE."""
+    """The fields by name; None if the paste is cut inside them. Raises RefusedError PARSE."""
     try:
         cells = strict_csv.split_line(values, quote=quote, skip_spaces=True)
     except RefusedError:
@@ -97,7 +97,7 @@ def _record(line: Line, block: Block, names: list[str], values: str, quote: str)
 
 
 def _tables(block: Block) -> Iterator[ParsedRun]:
-    """Devices are announced before their table; the next announcement or header ends a table."""
+    """Yield the tables. Devices are announced before their table; the next announcement or header ends a table."""
     devices: list[BenchmarkDevice] = []
     at, lines = 0, block.lines
     while at < len(lines):
@@ -116,7 +116,7 @@ def _ends(line: Line) -> bool:
 
 
 def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedRun:
-    """Blank lines and a log may stand between the rows; below them only what looks like a row is one."""
+    """The run of one table. Blank lines and a log may come between the rows; below them a line must look like a row."""
     names = _cells(part.lines[0])
     rows: list[Measurement] = []
     cut = ended = False

@@ -23,7 +23,7 @@ _METRICS = {
     (False, True): "generation_throughput",
     (True, True): "prompt_generation_throughput",
 }
-# column of the records, its name in the Markdown table, the value at which the table leaves it out
+# column of the records, its name in the Markdown table, the default that the table omits
 _SETTINGS = (
     ("n_gpu_layers", "ngl", ""),
     ("n_cpu_moe", "n_cpu_moe", "0"),
@@ -41,7 +41,7 @@ _NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
 
 
 class Rate(NamedTuple):
-    """Tokens per second as printed: mean and standard deviation over the repetitions, and their number where it is known."""
+    """Tokens per second as printed: mean and standard deviation over the repetitions, and their number if it is stated."""
 
     mean: str
     deviation: str
@@ -74,7 +74,7 @@ def run_of(
     devices: list[BenchmarkDevice] | None = None,
     measurements: list[Measurement] | None = None,
 ) -> ParsedRun:
-    """A run of records with one build and one set of devices, or of a Markdown table that was read before."""
+    """Build the run of records with one build and one set of devices, or of a Markdown table."""
     first: Record = rows[0][1] if rows else {}
     names = [name.strip() for name in str(first.get("gpu_info") or "").split(", ") if name.strip()]
     devices = devices if devices is not None else [_device(n, name) for n, name in enumerate(names)]
@@ -97,26 +97,32 @@ def _time(text: Any) -> dt.datetime | None:
 
 
 def markdown_measurement(line: Line, row: dict[str, str], devices: list[BenchmarkDevice]) -> Measurement:
-    """A row of a Markdown table by the names of its header. Raises RefusedError."""
+    """Convert a row of a Markdown table, by the names of its header. Raises RefusedError."""
     rate = _RATE.fullmatch(row["t/s"])
     test = _TEST.fullmatch(row["test"])
     if not rate or not test or not row["test"]:
         raise line.refuse("PARSE", "llama-bench prints a test as pp512 or tg128 and its rate as `mean ± deviation`")
     prompt, generated, depth = (int(part or 0) for part in test.groups())
     varied = {name: value for name, value in row.items() if name not in _NOT_SETTINGS}
-    about = {"prompt": prompt, "generated": generated, "depth": depth, "model": row["model"], "backend": row.get("backend", "")}
-    return _measurement(line, Rate(rate[1], rate[2]), about, varied, len(devices))
+    fields = {
+        "prompt": prompt,
+        "generated": generated,
+        "depth": depth,
+        "model": row["model"],
+        "backend": row.get("backend", ""),
+    }
+    return _measurement(line, Rate(rate[1], rate[2]), fields, varied, len(devices))
 
 
 def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
-    """A record of CSV, SQL or JSON. Raises RefusedError."""
+    """Convert a record of CSV, SQL or JSON. Raises RefusedError."""
     counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
-    about = counts | {"model": _text(row, "model_type", line), "backend": _backend(row)}
+    fields = counts | {"model": _text(row, "model_type", line), "backend": _backend(row)}
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
     samples = row.get("samples_ts")
     number = len(samples) if isinstance(samples, list) else None
     rate = Rate(_text(row, "avg_ts", line), _text(row, "stddev_ts", line), number)
-    return _measurement(line, rate, about, varied, n_devices)
+    return _measurement(line, rate, fields, varied, n_devices)
 
 
 _COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
@@ -127,21 +133,21 @@ def _plain(value: Any) -> str:
 
 
 def _backend(row: Record) -> str:
-    """Until 2024 the backend was one column each."""
+    """The backend; until 2024 each was a column."""
     old = [name for name in ("cuda", "opencl", "vulkan", "kompute", "metal", "sycl") if _plain(row.get(name)) == "1"]
     return str(row.get("backends") or "") or ",".join(name.upper() if name == "cuda" else name.title() for name in old)
 
 
 def _text(row: Record, field: str, line: Line | None) -> str:
-    """A figure or name of a record. Raises RefusedError PARSE where the record has none."""
+    """A figure or name of a record. Raises RefusedError PARSE if the record has none."""
     value = row.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
         raise RefusedError("PARSE", f"llama-bench's field {field} is {value!r}", line.number if line else None)
     return value if isinstance(value, str) else repr(value)
 
 
-def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:
-    prompt, generated, depth = about["prompt"], about["generated"], about["depth"]
+def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:
+    prompt, generated, depth = fields["prompt"], fields["generated"], fields["depth"]
     parts = ([f"pp{prompt}"] if prompt else []) + ([f"tg{generated}"] if generated else [])
     if not parts:
         raise RefusedError("PARSE", "a test of no tokens", line.number if line else None)
@@ -158,19 +164,19 @@ def _measurement(line: Line | None, rate: Rate, about: dict[str, Any], varied: d
         device_ordinal=_main_gpu(varied, n_devices) if alone else None,
         statistic="mean",
         n_samples=rate.n_samples or None,
-        dtype=_IN_THE_NAME.get(about["model"].rsplit(" ", 1)[-1]),
+        dtype=_IN_THE_NAME.get(fields["model"].rsplit(" ", 1)[-1]),
         n_gpus=n_gpus or None,
         item="tokens",
-        workload=settings(model=about["model"], backend=about["backend"] or None, **varied),
-        flags="non_cuda" if _on_another(about["backend"], varied) else None,
+        workload=settings(model=fields["model"], backend=fields["backend"] or None, **varied),
+        flags="non_cuda" if _on_another(fields["backend"], varied) else None,
     )
 
 
 def _main_gpu(varied: dict[str, str], n_devices: int) -> int | None:
-    """The one card used, of those listed; None where the setting names none of them."""
+    """The only GPU used, of those listed; None if the setting names none of them."""
     return next((n for n in range(n_devices) if str(n) == varied.get("mg", "0")), None)
 
 
 def _on_another(backend: str, varied: dict[str, str]) -> bool:
-    """Whether the model ran elsewhere than by CUDA on a card: on another backend, or on the CPU with no layer on the card."""
+    """Return whether the model ran on another backend than CUDA, or on the CPU with no layer on a GPU."""
     return bool(backend and "CUDA" not in backend) or varied.get("ngl") == "0"

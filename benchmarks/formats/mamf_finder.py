@@ -1,4 +1,4 @@
-"""mamf-finder of ml-engineering: the highest rate of matrix products over many shapes, in its forms of 2024, 2025 and 2026.
+"""mamf-finder of ml-engineering: the highest rate of matrix products over many shapes, in its layouts of 2024, 2025 and 2026.
 
 Source of the layouts: ml-engineering, compute/accelerator/benchmarks/mamf-finder.py. TFLOPS are 10^12; operands are dense. The
 device's memory is printed in MiB and labelled MB.
@@ -38,7 +38,7 @@ _DTYPES = {
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header or, without one, per result."""
+    """Yield one run per header or, without one, per result."""
     return (_run(part, block) for part in staged(block.lines, [_stage(line) for line in block.lines]) if MARK.search(part.text))
 
 
@@ -49,12 +49,12 @@ def _stage(line: Line) -> int | None:
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    said = dict(
+    fields = dict(
         line.text.removeprefix("- ").partition("=")[::2] for line in part.lines if re.match(r"(?:- )?(?:torch|cuda)=", line.text)
     )
     started = _STARTED.search(part.text)
-    about = _about(part)
-    figures = [figure for line in part.lines for figure in _figures(line, block, about)]
+    common = _common_fields(part)
+    figures = [figure for line in part.lines for figure in _figures(line, block, common)]
     version = re.search(r"^(?:- )?benchmark version: (\d+)$", part.text, re.MULTILINE)
     run = BenchmarkRun(
         tool=TOOL,
@@ -62,8 +62,8 @@ def _run(part: Block, block: Block) -> ParsedRun:
         layout_version="single" if "The best outcome was" in part.text else "several",
         status="ok" if figures else "truncated",
         started_at=_moment(started[1]) if started else None,
-        cuda_runtime=said.get("cuda") or None,
-        framework=f"torch {said['torch']}" if said.get("torch") else None,
+        cuda_runtime=fields.get("cuda") or None,
+        framework=f"torch {fields['torch']}" if fields.get("torch") else None,
     )
     return ParsedRun(run=run, devices=_devices(part), measurements=figures)
 
@@ -75,7 +75,7 @@ def _moment(printed: str) -> dt.datetime | None:
         return None
 
 
-def _about(part: Block) -> dict[str, Any]:
+def _common_fields(part: Block) -> dict[str, Any]:
     match = re.search(r"^\*\* Dtype: (?:torch\.)?(\w+)$", part.text, re.MULTILINE)
     dtype = _DTYPES.get(match[1]) if match else None
     nvidia = bool(_DEVICE.search(part.text)) and not _ROCM.search(part.text)
@@ -102,16 +102,16 @@ def _devices(part: Block) -> list[BenchmarkDevice]:
     ]
 
 
-def _figures(line: Line, block: Block, about: dict[str, Any]) -> Iterator[Measurement]:
-    """Raises RefusedError PARSE for a result line that is broken and not the end of the paste."""
+def _figures(line: Line, block: Block, common: dict[str, Any]) -> Iterator[Measurement]:
+    """Yield the figures of a line. Raises RefusedError PARSE for a broken result that is not the end of the paste."""
     text = line.text.strip()
     if match := _FORM_2024.match(text):
-        yield _figure(line, match[1], "best shape", "best", about | _shape(match.groups()[1:]))
+        yield _figure(line, match[1], "best shape", "best", common | _shape(match.groups()[1:]))
     elif match := _LATER.match(text):
         test = match[1] if match[1] in ("MAMF", "MSMF") else "best shape"
-        yield _figure(line, match[2], test, _STATISTICS[match[1]], about | _shape(match.groups()[2:]))
+        yield _figure(line, match[2], test, _STATISTICS[match[1]], common | _shape(match.groups()[2:]))
     elif (match := _ACROSS.match(text)) and text.endswith("TFLOPS"):
-        yield _figure(line, match[2], f"all shapes, {match[1]} mean", "avg_all_sizes", about)
+        yield _figure(line, match[2], f"all shapes, {match[1]} mean", "avg_all_sizes", common)
     elif re.match(r"The best outcome was|(?:mean|median|max): .*TFLOPS|(?:arithmetic|geometric) mean:", text):
         cut_or_refuse(line, block, "a result of mamf-finder without its rate or shape")
 

@@ -1,7 +1,7 @@
 """mixbench: throughput and memory bandwidth over arithmetic intensity, for CUDA, HIP and OpenCL.
 
-Two header rows name groups of four columns; which groups there are depends on the device. Every row is kept, so that no maximum
-is claimed of a sweep that was cut. The table ends in a dashed line.
+Two header rows name groups of four columns; the groups depend on the device. Every row is stored, so that a sweep that was cut
+yields no false maximum. The table ends in a dashed line.
 """
 
 import itertools
@@ -37,13 +37,13 @@ _STAGES = (
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per table; a header without a table is a truncated run of a known device."""
+    """Yield one run per table; a header without a table is a truncated run of its device."""
     stages = list(_stages(block))
     return (_run(part) for part in staged(block.lines, stages))
 
 
 def _stages(block: Block) -> Iterator[int | None]:
-    """Version, device and table follow each other; the line after any of them is past it, so that two tables are two runs."""
+    """Stages of the lines: version, device, table. The line after one has a later stage, so that two tables are two runs."""
     after: int | None = None
     for line in block.lines:
         stage = next((n for start, n in _STAGES if line.text.startswith(start) and MARK.match(line.text)), None)
@@ -52,54 +52,54 @@ def _stages(block: Block) -> Iterator[int | None]:
 
 
 def _run(part: Block) -> ParsedRun:
-    said = named_values(part.lines)
-    ended, rows = _table(part, _flags(said))
+    fields = named_values(part.lines)
+    ended, rows = _table(part, _flags(fields))
     version = next((match[1] for line in part.lines if (match := _VERSION.match(line.text))), None)
     run = BenchmarkRun(
-        tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(said)
+        tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(fields)
     )
-    return ParsedRun(run=run, devices=[_device(said)] if "Device" in said else [], measurements=rows)
+    return ParsedRun(run=run, devices=[_device(fields)] if "Device" in fields else [], measurements=rows)
 
 
-def _flags(said: dict[str, str]) -> str | None:
-    """The OpenCL and HIP versions print no CUDA driver."""
-    return "non_cuda" if "Device" in said and "CUDA driver version" not in said else None
+def _flags(fields: dict[str, str]) -> str | None:
+    """Flags of every figure: the OpenCL and HIP versions print no CUDA driver."""
+    return "non_cuda" if "Device" in fields and "CUDA driver version" not in fields else None
 
 
-def _args(said: dict[str, str]) -> str | None:
-    """The driver's CUDA version is misprinted as 10.20 for 10.2."""
-    driver = said.get("CUDA driver version")
+def _args(fields: dict[str, str]) -> str | None:
+    """Settings of the run. The driver's CUDA version is misprinted as 10.20 for 10.2."""
+    driver = fields.get("CUDA driver version")
     return settings(
         cuda_driver_api=f"{number(driver):.1f}" if driver else None,
-        theoretical_fp32_gflops=said.get("Compute throughput", "").partition(" ")[0] or None,
-        theoretical_gb_per_s=said.get("Memory bandwidth", "").partition(" ")[0] or None,
-        buffer=said.get("Buffer size"),
-        elements_per_thread=said.get("Elements per thread"),
-        thread_fusion_degree=said.get("Thread fusion degree"),
+        theoretical_fp32_gflops=fields.get("Compute throughput", "").partition(" ")[0] or None,
+        theoretical_gb_per_s=fields.get("Memory bandwidth", "").partition(" ")[0] or None,
+        buffer=fields.get("Buffer size"),
+        elements_per_thread=fields.get("Elements per thread"),
+        thread_fusion_degree=fields.get("Thread fusion degree"),
     )
 
 
-def _device(said: dict[str, str]) -> BenchmarkDevice:
-    units = re.search(r"\((\d+) MPs", said.get("Total SPs", ""))
+def _device(fields: dict[str, str]) -> BenchmarkDevice:
+    units = re.search(r"\((\d+) MPs", fields.get("Total SPs", ""))
     return BenchmarkDevice(
         ordinal=0,
-        name_raw=said["Device"] or None,
-        compute_capability=said.get("Compute Capability"),
+        name_raw=fields["Device"] or None,
+        compute_capability=fields.get("Compute Capability"),
         sm_count=int(units[1]) if units else None,
-        memory_total_mib=_figure(said, "Total global mem", "MB"),
-        sm_clock_mhz=_figure(said, "GPU clock rate", "MHz"),
-        memory_clock_mhz=_figure(said, "Memory clock rate", "MHz"),
-        ecc={"Yes": True, "No": False}.get(said.get("ECC enabled", "")),
+        memory_total_mib=_figure(fields, "Total global mem", "MB"),
+        sm_clock_mhz=_figure(fields, "GPU clock rate", "MHz"),
+        memory_clock_mhz=_figure(fields, "Memory clock rate", "MHz"),
+        ecc={"Yes": True, "No": False}.get(fields.get("ECC enabled", "")),
     )
 
 
-def _figure(said: dict[str, str], name: str, unit: str) -> float | None:
-    value, _, printed = said.get(name, "").partition(" ")
+def _figure(fields: dict[str, str], name: str, unit: str) -> float | None:
+    value, _, printed = fields.get(name, "").partition(" ")
     return number(value) if printed == unit else None
 
 
 def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
-    """Whether the table came to its end, and its figures."""
+    """The figures of the table, after a flag for completeness."""
     start = next((n for n, line in enumerate(part.lines) if line.text.startswith("Experiment ID")), None)
     if start is None or start + 1 >= len(part.lines):
         return False, []
@@ -108,7 +108,7 @@ def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
     for line in part.lines[start + 2 :]:
         if line.text.startswith("---") or not line.text.strip() or line.text.startswith("```"):
             return line.text.startswith("---"), rows
-        if not _whole(line, groups):
+        if not _is_complete(line, groups):
             cut_or_refuse(line, part, f"a row without {1 + _COLUMNS_OF_A_GROUP * len(groups)} figures")
             return False, rows
         rows += itertools.chain.from_iterable(_row(line, groups, flags))
@@ -127,8 +127,8 @@ def _groups(names: Line, columns: Line) -> list[str]:
     return [_GROUPS[group] for group in groups]
 
 
-def _whole(line: Line, groups: list[str]) -> bool:
-    """Whether all cells are there and the last one to its last digit."""
+def _is_complete(line: Line, groups: list[str]) -> bool:
+    """Return whether all cells are there, the last one to its last digit."""
     cells = [cell.strip() for cell in line.text.split(",")]
     return len(cells) == 1 + _COLUMNS_OF_A_GROUP * len(groups) and bool(_LAST_CELL.fullmatch(cells[-1]))
 

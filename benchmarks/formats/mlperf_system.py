@@ -1,7 +1,7 @@
-"""MLPerf's description of a system, JSON: which cards a submission ran on. Identity only, it holds no figure.
+"""MLPerf's description of a system, JSON: the GPUs of a submission, without any figure.
 
-Submitters fill it by hand: memory is taken only where it is in MiB, as the driver prints it; nominal sizes and clocks stay
-in the arguments as they were written.
+Submitters fill it in by hand. Memory is read only if it is in MiB, as the driver prints it; nominal sizes and clocks are stored
+in the arguments as written.
 """
 
 import re
@@ -46,7 +46,7 @@ def devices(document: dict[str, Any]) -> list[BenchmarkDevice]:
 
 
 def nodes(document: dict[str, Any]) -> int:
-    """How many machines; at least 1. Raises RefusedError."""
+    """The number of machines, at least 1. Raises RefusedError."""
     return max(1, integer(str(document["number_of_nodes"]).strip() or "1"))
 
 

@@ -1,7 +1,7 @@
 """MLPerf Training result logs: `:::MLLOG {json}` anywhere on a line, mixed with the job's own output.
 
-The figure is the time from run_start to run_stop, and only of a run that stopped with status success. One file is one run;
-the published score averages several. Cards come from the `:::SYSJSON` line or from the platform's label, nowhere else.
+The figure is the time from run_start to run_stop, for runs with status success only. One file is one run; the published score
+averages several. GPUs are read from the `:::SYSJSON` line or the platform's label, nowhere else.
 Source of the events: MLCommons, mlperf_logging.
 """
 
@@ -19,7 +19,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measuremen
 
 TOOL = "mlperf_training"
 PARSER_VERSION = 1
-MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # within quotes the shell only repeats a command
+MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # in quotes it is a command that the shell echoes
 
 LONGEST_LABEL = 80
 _PLATFORM = re.compile(r"(\d{1,4})x\w+?x(\d{1,2})([A-Z]\w*-[\w-]+)")  # 1xXE9680Lx8B200-SXM-180GB
@@ -28,16 +28,16 @@ _WORKLOAD = ("submission_division", "global_batch_size", "target_accuracy")
 
 
 class _Trial:
-    """What the log said so far: the last value of each key, and the ends of the run in milliseconds since 1970."""
+    """State of a log: the last value of each key, and start and end of the run in milliseconds since 1970."""
 
     def __init__(self) -> None:
-        self.said: dict[str, Any] = {}
+        self.fields: dict[str, Any] = {}
         self.system: dict[str, Any] | None = None
         self.start_ms: int | None = None
         self.stop_ms: int | None = None
         self.ended_as: str | None = None
 
-    def hear(self, event: dict[str, Any], line: Line) -> None:
+    def add_event(self, event: dict[str, Any], line: Line) -> None:
         key = event.get("key")
         if key == "run_start" and self.start_ms is None:
             self.start_ms = _time_ms(event, line)
@@ -46,10 +46,10 @@ class _Trial:
             metadata = event.get("metadata")
             self.ended_as = str(metadata.get("status")) if isinstance(metadata, dict) else None
         if isinstance(key, str):
-            self.said[key] = event.get("value")
+            self.fields[key] = event.get("value")
 
     def begin_next(self) -> None:
-        """Settings and system hold for the next run of the file too."""
+        """Start the next run of the file, which has the same settings and system."""
         self.start_ms = self.stop_ms = self.ended_as = None
 
     @property
@@ -60,19 +60,19 @@ class _Trial:
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per run_stop, and one for a log that breaks off. Raises RefusedError PARSE for an event that is no JSON."""
-    trial, found = _Trial(), False
+    """Yield one run per run_stop, and one for a log that breaks off. Raises RefusedError PARSE for an event that is not JSON."""
+    trial, has_run = _Trial(), False
     for line, kind, document in _events(block):
         if kind == "SYSJSON":
             trial.system = document if mlperf_system.is_document(document) else None
             continue
-        trial.hear(document, line)
+        trial.add_event(document, line)
         if trial.stop_ms is not None:
-            if trial.start_ms is not None or not found:
-                found = True
+            if trial.start_ms is not None or not has_run:
+                has_run = True
                 yield _run(trial)
             trial.begin_next()
-    if trial.start_ms is not None or not found:
+    if trial.start_ms is not None or not has_run:
         yield _run(trial)
 
 
@@ -87,7 +87,7 @@ def _events(block: Block) -> Iterator[tuple[Line, str, dict[str, Any]]]:
 
 
 def _document(line: Line, begin: int, block: Block) -> Any:
-    """The line's JSON, or None of a last line that is cut."""
+    """The line's JSON; None for a last line that is cut."""
     try:
         return strict_json.parse_upload(line.text[begin:])
     except RefusedError as refused:
@@ -112,26 +112,26 @@ def _run(trial: _Trial) -> ParsedRun:
         layout_version="mllog",
         started_at=started,
         status=trial.status,
-        args=settings(platform=plain(trial.said.get("submission_platform")), org=plain(trial.said.get("submission_org"))),
+        args=settings(platform=plain(trial.fields.get("submission_platform")), org=plain(trial.fields.get("submission_org"))),
         **(mlperf_system.software(trial.system) if trial.system else {}),
     )
-    about = {"n_gpus": len(devices) * n_nodes if devices and n_nodes else None, "n_nodes": n_nodes}
-    return ParsedRun(run=run, devices=devices, measurements=_time_to_train(trial, about))
+    counts = {"n_gpus": len(devices) * n_nodes if devices and n_nodes else None, "n_nodes": n_nodes}
+    return ParsedRun(run=run, devices=devices, measurements=_time_to_train(trial, counts))
 
 
 def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:
-    """The cards of one node, and the number of nodes."""
+    """The GPUs of one node, and the number of nodes."""
     if trial.system:
         return mlperf_system.devices(trial.system), mlperf_system.nodes(trial.system)
-    label = _PLATFORM.fullmatch(str(trial.said.get("submission_platform"))[:LONGEST_LABEL])
+    label = _PLATFORM.fullmatch(str(trial.fields.get("submission_platform"))[:LONGEST_LABEL])
     return (alike(label[3], int(label[2])), int(label[1])) if label else ([], None)
 
 
 def _time_to_train(trial: _Trial, common: dict[str, Any]) -> list[Measurement]:
     if trial.status != "ok" or trial.start_ms is None or trial.stop_ms is None:
         return []
-    benchmark = plain(trial.said.get("submission_benchmark"))
-    workload = settings(benchmark=benchmark, **{key: plain(trial.said.get(key)) for key in _WORKLOAD})
+    benchmark = plain(trial.fields.get("submission_benchmark"))
+    workload = settings(benchmark=benchmark, **{key: plain(trial.fields.get(key)) for key in _WORKLOAD})
     return [
         measure(
             "training_time", str(trial.stop_ms - trial.start_ms), "ms", test=benchmark or "time to train",

@@ -1,7 +1,8 @@
 """nccl-tests: bus bandwidth, algorithm bandwidth and time of collectives; text of all versions and the JSON of -J.
 
 Source of the layout: nccl-tests, src/common.cu and src/util.cu. One collective is one run. GB/s is 10^9 bytes/s; a time is the
-mean of the iterations. "Avg bus bandwidth" is the mean over all sizes and both placements, so it says nothing across ranges.
+mean of the iterations. "Avg bus bandwidth" is the mean over all sizes and both placements, so it does not compare between runs
+of different sizes.
 """
 
 import datetime as dt
@@ -26,7 +27,7 @@ MARK = re.compile(
 _SUMMARY = re.compile(r"file,test,N,G,nodes,")
 _RANK = re.compile(r"# +Rank +(\d{1,6}) +(?:Group +\d+ +)?Pid +\d+ on +(\S+) +device +\d+ +\[[^\]]*\] +(.+)$")
 _VERSION = re.compile(r"# nccl-tests version (\S+) nccl-headers=\d+ nccl-library=(\d+)")
-_TOLD = re.compile(r"# Collective test (?:starting|concluded): (\w+)")
+_HEADING = re.compile(r"# Collective test (?:starting|concluded): (\w+)")
 _COMMAND = re.compile(r"(?:^|[\s/])(\w+_perf)\s+-")
 _FAILED = re.compile(r"Test (?:NCCL|CUDA) failure|: Test timeout|: Test failure")
 _SETTINGS = {
@@ -44,37 +45,37 @@ _DTYPES = {
     "float": "fp32", "double": "fp64", "half": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
     "f8e4m3": "fp8", "f8e5m2": "fp8", "int8": "int8", "int32": "int32", "int": "int32", "int64": "int64", "char": "int8",
 }  # fmt: skip
-ALL_REDUCE_ALONE = 1.02  # of no other collective is the bus bandwidth above the algorithm bandwidth (2(n-1)/n, else at most 1)
+ALL_REDUCE_ALONE = 1.02  # only of an all_reduce does bus bandwidth exceed algorithm bandwidth (2(n-1)/n; others at most 1)
 
 
 @dataclass(frozen=True, slots=True)
-class _About:
-    """What holds for all rows of a run."""
+class _RunSettings:
+    """Values shared by all rows of a run."""
 
     test: str
-    said: dict[str, int]
+    test_settings: dict[str, int]
     n_gpus: int | None
     n_nodes: int | None
     flags: str | None
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per collective. Raises RefusedError SCHEMA for a table that someone's script made of several logs."""
+    """Yield one run per collective. Raises RefusedError SCHEMA for a table that a script composed of several logs."""
     first = next(line for line in block.lines if MARK.search(line.text))
     if _SUMMARY.match(first.text):
-        raise first.refuse("SCHEMA", "a summary made of nccl-tests logs: dtype, placement and cards are lost; upload the logs")
+        raise first.refuse("SCHEMA", "a summary made of nccl-tests logs: dtype, placement and GPUs are lost; upload the logs")
     runs = (_text_run(section) for section in nccl_text.sections(block))
     yield from (run for run in runs if run.devices or run.measurements)
 
 
 def _text_run(section: Section) -> ParsedRun:
     text = "\n".join(section.texts)
-    devices, n_gpus, n_nodes = _ranks((integer(found[1]), found[2], found[3]) for found in _matches(section, _RANK))
+    devices, n_gpus, n_nodes = _ranks((integer(match[1]), match[2], match[3]) for match in _matches(section, _RANK))
     version = _VERSION.search(text)
     wrong = section.out_of_bounds or 0
-    common = _About(
+    common = _RunSettings(
         test=_collective(text, section.rows),
-        said={name: integer(found[1]) for name, form in _SETTINGS.items() if (found := form.search(text))},
+        test_settings={name: integer(match[1]) for name, form in _SETTINGS.items() if (match := form.search(text))},
         n_gpus=n_gpus,
         n_nodes=n_nodes,
         flags=_flags(section, unlocated=wrong > 0 and not section.counts_wrong),
@@ -85,7 +86,7 @@ def _text_run(section: Section) -> ParsedRun:
         layout_version=section.layout,
         status=_status(section, wrong),
         framework=f"NCCL {_nccl_version(integer(version[2]))}" if version else None,
-        args=settings(**common.said),
+        args=settings(**common.test_settings),
     )
     return ParsedRun(run=run, devices=devices, measurements=_measurements(section.rows, section.average, common))
 
@@ -94,9 +95,9 @@ def _matches(section: Section, form: re.Pattern[str]) -> list[re.Match[str]]:
     return [match for text in section.texts if (match := form.match(text))]
 
 
-def _ranks(listed: Iterator[tuple[int, str, str]]) -> tuple[list[BenchmarkDevice], int | None, int | None]:
-    """Devices by rank, number of ranks, and of hosts where every rank is listed. Ranks count from 0."""
-    ranks = {rank: (host, name) for rank, host, name in listed}
+def _ranks(lines: Iterator[tuple[int, str, str]]) -> tuple[list[BenchmarkDevice], int | None, int | None]:
+    """Devices by rank, number of ranks, and number of hosts if every rank is listed. Ranks count from 0."""
+    ranks = {rank: (host, name) for rank, host, name in lines}
     if not ranks:
         return [], None, None
     devices = [BenchmarkDevice(ordinal=rank, name_raw=name.strip()) for rank, (_, name) in sorted(ranks.items())]
@@ -105,9 +106,9 @@ def _ranks(listed: Iterator[tuple[int, str, str]]) -> tuple[list[BenchmarkDevice
 
 
 def _collective(text: str, rows: list[Row]) -> str:
-    """Name of the test as it or the command says; only an all_reduce gives itself away by its figures."""
-    if told := _TOLD.search(text):
-        return told[1]
+    """Name of the test as the output or the command states it. Of the figures only those of an all_reduce identify it."""
+    if heading := _HEADING.search(text):
+        return heading[1]
     if commands := _COMMAND.findall(text):
         return str(commands[-1])
     largest = max(rows, key=lambda row: row.size, default=None)
@@ -124,40 +125,41 @@ def _flags(section: Section, unlocated: bool) -> str | None:
 def _status(section: Section, wrong: int) -> str:
     if any(_FAILED.search(text) for text in section.texts):
         return "failed"
-    if not section.whole:
+    if not section.is_complete:
         return "truncated"
     return "invalid" if wrong else "ok"
 
 
 def _nccl_version(printed: int) -> str:
-    """NCCL's own integer, 22807 as 2.28.7; below 2.9 it was 2708. Source: nccl.h, NCCL_VERSION."""
+    """Format NCCL's own integer: 22807 as 2.28.7; below 2.9 it was 2708. Source: nccl.h, NCCL_VERSION."""
     size = 10000 if printed >= 10000 else 1000
     return f"{printed // size}.{printed % size // 100}.{printed % 100}"
 
 
-def _measurements(rows: list[Row], average: str | None, about: _About) -> list[Measurement]:
-    found = [measurement for row in rows for measurement in _of_row(row, about)]
+def _measurements(rows: list[Row], average: str | None, common: _RunSettings) -> list[Measurement]:
+    measurements = [measurement for row in rows for measurement in _of_row(row, common)]
     if average is not None:
         bytes_moved = [row.size for row in rows]
         sizes = settings(min_bytes=min(bytes_moved, default=None), max_bytes=max(bytes_moved, default=None))
-        found.append(
+        measurements.append(
             measure(
-                "collective_bus_bandwidth", average, "GB/s", test=about.test, statistic="avg_all_sizes", workload=sizes,
-                n_gpus=about.n_gpus, n_nodes=about.n_nodes, flags=about.flags,
+                "collective_bus_bandwidth", average, "GB/s", test=common.test, statistic="avg_all_sizes", workload=sizes,
+                n_gpus=common.n_gpus, n_nodes=common.n_nodes, flags=common.flags,
             )
         )  # fmt: skip
-    return found
+    return measurements
 
 
-def _of_row(row: Row, about: _About) -> Iterator[Measurement]:
-    """Bus bandwidth, algorithm bandwidth and time of both placements; nothing is moved where the size is zero."""
+def _of_row(row: Row, common: _RunSettings) -> Iterator[Measurement]:
+    """Yield bus bandwidth, algorithm bandwidth and time of both placements; a size of zero moves nothing."""
     for placement, half in row.halves:
-        named = settings(placement=placement, type=None if row.type in _DTYPES else row.type, redop=row.redop, root=row.root)
+        workload = settings(placement=placement, type=None if row.type in _DTYPES else row.type, redop=row.redop, root=row.root)
         wrong = half.wrong not in (None, "N/A") and number(half.wrong or "0", row.line) > 0
         fields = {
-            "test": about.test, "statistic": "mean", "n_samples": about.said.get("iters") or None, "size_bytes": row.size,
-            "dtype": _DTYPES.get(row.type), "n_gpus": about.n_gpus, "n_nodes": about.n_nodes, "workload": named,
-            "flags": ",".join(filter(None, ["incorrect_result" if wrong else None, about.flags])) or None,
+            "test": common.test, "statistic": "mean", "n_samples": common.test_settings.get("iters") or None,
+            "size_bytes": row.size,
+            "dtype": _DTYPES.get(row.type), "n_gpus": common.n_gpus, "n_nodes": common.n_nodes, "workload": workload,
+            "flags": ",".join(filter(None, ["incorrect_result" if wrong else None, common.flags])) or None,
         }  # fmt: skip
         rates = [("collective_bus_bandwidth", half.busbw), ("collective_algorithm_bandwidth", half.algbw)]
         for metric, raw in rates if row.size else []:
@@ -170,7 +172,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """The one run of a -J file. `env` and host names are left out. Raises RefusedError PARSE where the shape is another."""
+    """Yield the run of a -J file, without `env` and host names. Raises RefusedError PARSE for another structure."""
     try:
         yield _json_run(document)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -179,22 +181,22 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 def _json_run(document: dict[str, Any]) -> ParsedRun:
     config = document["config"]
-    listed = document.get("devices") or config.get("devices") or []
-    devices, n_gpus, n_nodes = _ranks((integer(str(d["rank"])), str(d["hostname"]), str(d["device_info"])) for d in listed)
+    entries = document.get("devices") or config.get("devices") or []
+    devices, n_gpus, n_nodes = _ranks((integer(str(d["rank"])), str(d["hostname"]), str(d["device_info"])) for d in entries)
     rows = [_json_row(result) for result in document["results"]]
     bounds, average = document.get("out_of_bounds") or {}, document.get("average_bus_bandwidth") or {}
     names = [str(word).rsplit("/", 1)[-1] for word in (document.get("args") or [])[:1]]
-    common = _About(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
-    whole = "bandwidth" in average
+    common = _RunSettings(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
+    is_complete = "bandwidth" in average
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="json",
         started_at=_moment(document.get("start_time")),
-        status=("invalid" if bounds.get("count") else "ok") if whole else "truncated",
+        status=("invalid" if bounds.get("count") else "ok") if is_complete else "truncated",
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
-        args=settings(**common.said),
+        args=settings(**common.test_settings),
     )
-    measurements = _measurements(rows, repr(average["bandwidth"]) if whole else None, common)
+    measurements = _measurements(rows, repr(average["bandwidth"]) if is_complete else None, common)
     return ParsedRun(run=run, devices=devices, measurements=measurements)
 
 

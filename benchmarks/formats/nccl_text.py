@@ -1,4 +1,4 @@
-"""How a log of nccl-tests is taken apart into collectives and rows; what they mean stands in nccl_tests.py."""
+"""Split logs of nccl-tests into collectives and rows; `nccl_tests` interprets them."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ _PREFIX = re.compile(
 )
 _NOISE = re.compile(r"NCCL (?:INFO|WARN|TRACE|DEBUG|version)|^[.\[\]… ]*$")
 _TYPE = re.compile(r"float|double|half|bfloat16|u?int(?:8|32|64)?|char|f(?:p)?8_?e[45]m[23]")
-_NAMED = re.compile(r"[a-z]+|-?[0-9]+")
+_NAME = re.compile(r"[a-z]+|-?[0-9]+")
 _TIMESTAMP = re.compile(r"(?<=\S)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$")
 _CHECKS = {"error": re.compile(r"N/A|\d+e[+-]\d+"), "#wrong": re.compile(r"N/A|[\d.]+(?:e\+\d+)?")}
 MAX_PREFIXES = 3
 
 
 class Half(NamedTuple):
-    """Figures of one placement as printed; `wrong` is None where the layout has no such column."""
+    """Figures of one placement as printed; `wrong` is None if the layout has no such column."""
 
     time: str
     algbw: str
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(slots=True)
 class Section:
-    """One collective: all its lines without the prefixes of launchers, its rows, and the figures of its footer."""
+    """One collective: its lines without launcher prefixes, its rows, and the figures of its footer."""
 
     texts: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
@@ -63,11 +63,11 @@ class Section:
 
     @property
     def half(self) -> bool:
-        """The tool always prints both placements; a table of one was edited."""
+        """The figures of one placement. The tool always prints both; a table with one was edited."""
         return self.columns.count("algbw") == 1
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self.ended and not self.cut
 
     @property
@@ -78,7 +78,7 @@ class Section:
 
 
 def sections(block: Block) -> Iterator[Section]:
-    """Raises RefusedError PARSE for a line among the rows that is meant to be one and cannot be read."""
+    """Yield the collectives. Raises RefusedError PARSE for a broken row."""
     filled = [line for line in block.lines if line.text.strip() and not line.text.lstrip().startswith("```")]
     section = Section()
     for line in block.lines:
@@ -86,7 +86,7 @@ def sections(block: Block) -> Iterator[Section]:
         if _BEGINS.match(text) and (section.ended or section.rows):
             yield section
             section = Section()
-        if line is not block.lines[-1] or " Pid " not in text:  # the name of a card may be cut where the text ends
+        if line is not block.lines[-1] or " Pid " not in text:  # the name of a GPU may be cut at the end of the text
             section.texts.append(text)
         _read(section, line, text, line is filled[-1])
     section.cut = section.cut or (section.average is not None and _ends_in_average(block))
@@ -95,12 +95,12 @@ def sections(block: Block) -> Iterator[Section]:
 
 
 def _ends_in_average(block: Block) -> bool:
-    """Whether the text ends right after a figure that is printed with as many digits as it needs: it may be cut."""
+    """Return whether the text ends right after a figure without a fixed number of digits: it may be cut."""
     return bool(_AVERAGE.search(block.lines[-1].text))
 
 
 def _without_prefix(text: str) -> str:
-    """A line as the tool printed it, without what mpirun, srun, a container's log or an indented code block put before it."""
+    """A line without the prefix of mpirun, srun, a container's log or an indented code block."""
     text = text.strip()
     for _ in range(MAX_PREFIXES):
         if not (match := _PREFIX.match(text)):
@@ -110,7 +110,7 @@ def _without_prefix(text: str) -> str:
 
 
 def _read(section: Section, line: Line, text: str, last: bool) -> None:
-    """Takes one line in; in the last of a paste a row may break off."""
+    """Read one line into the section; a row in the last line of a paste may break off."""
     if text.startswith("#"):
         _comment(section, line, text)
     elif section.columns and not section.ended and not _NOISE.search(text) and _looks_like_row(text):
@@ -140,42 +140,42 @@ def _looks_like_row(text: str) -> bool:
 
 
 def _row(columns: list[str], width: int, line: Line, text: str) -> Row | None:
-    """A row, or None where its fields are not those of the columns; `width` is the number of fields of the rows before."""
+    """A row, or None if its fields do not fit the columns; `width` is the number of fields of the rows before."""
     tokens = _TIMESTAMP.sub("", text).split()
     figures = columns[columns.index("time") :] if "time" in columns else []
-    named = tokens[3 : len(tokens) - len(figures)]
+    names = tokens[3 : len(tokens) - len(figures)]
     least = len(columns) if "#wrong" in columns else 3 + len(figures)  # before 2.13 an empty redop or root was left blank
     fits = least <= len(tokens) <= len(columns) and (not width or len(tokens) == width)
-    if not figures or not fits or not _TYPE.fullmatch(tokens[2]) or not all(_NAMED.fullmatch(name) for name in named):
+    if not figures or not fits or not _TYPE.fullmatch(tokens[2]) or not all(_NAME.fullmatch(name) for name in names):
         return None
     cells = tokens[len(tokens) - len(figures) :]
     if not all(_CHECKS[name].fullmatch(cell) for name, cell in zip(figures, cells, strict=True) if name in _CHECKS):
         return None
     halves = _halves(figures, cells, line)
     integer(tokens[1], line)
-    named_redop = next((name for name in named if redop(name)), None)
-    named_root = next((name for name in named if root(name)), None)
+    named_redop = next((name for name in names if redop(name)), None)
+    named_root = next((name for name in names if root(name)), None)
     return Row(line, integer(tokens[0], line), tokens[2], named_redop, named_root, halves)
 
 
 def redop(name: str) -> str | None:
-    """Reduction as printed; None where there is none."""
+    """Reduction as printed; None if there is none."""
     return name if name.isalpha() and name != "none" else None
 
 
 def root(name: str) -> str | None:
-    """Rank of the root; None where there is none, which is printed as -1."""
+    """Rank of the root; None if there is none, which is printed as -1."""
     return name if name.isdecimal() else None
 
 
 def _halves(names: list[str], cells: list[str], line: Line) -> list[tuple[str | None, Half]]:
-    """Figures of each placement; a table of one placement does not say of which."""
+    """Figures of each placement; a table of one placement does not state which it is."""
     starts = [place for place, name in enumerate(names) if name == "time"]
     placements = PLACEMENTS if len(starts) > 1 else (None,)
-    found: list[tuple[str | None, Half]] = []
+    halves: list[tuple[str | None, Half]] = []
     for placement, start, end in zip(placements, starts, [*starts[1:], len(names)], strict=False):
         half = dict(zip(names[start:end], cells[start:end], strict=True))
         for name in ("time", "algbw", "busbw"):
             number(half.get(name, ""), line)
-        found.append((placement, Half(half["time"], half["algbw"], half["busbw"], half.get("#wrong"))))
-    return found
+        halves.append((placement, Half(half["time"], half["algbw"], half["busbw"], half.get("#wrong"))))
+    return halves

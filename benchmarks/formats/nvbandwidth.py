@@ -1,8 +1,8 @@
-"""nvbandwidth: matrices of copy bandwidth and latency between host and cards, text of v0.2 to v0.10 and JSON.
+"""nvbandwidth: matrices of copy bandwidth and latency between host and GPUs, text of v0.2 to v0.10 and JSON.
 
 Source of the layout: nvbandwidth, output.cpp and json_output.cpp. Rates are bytes x 1e-9 per second. A bidirectional test
-reports the one copy that is measured while the other runs; only a test whose key ends in _total adds both. A cell is the median
-of the samples unless the command says --useMean.
+reports one copy, measured while the other runs; only a test whose key ends in _total adds both. A cell is the median
+of the samples unless the command has --useMean.
 """
 
 import re
@@ -33,8 +33,8 @@ _DIRECTIONS = (("host_to_", "h2d"), ("device_to_host", "d2h"), ("all_to_host", "
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What a run says once, for all its tests."""
+class _RunHeader:
+    """Devices and settings of a run, for all its tests."""
 
     devices: list[BenchmarkDevice] = field(default_factory=list)
     statistic: str = "median"
@@ -44,7 +44,7 @@ class _Said:
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header; a text without one is a run that lacks it."""
+    """Yield one run per header; a text without a header is one run."""
     headed = any(_HEADER.search(line.text) for line in block.lines)
     for part in block.split(_HEADER) if headed else [block]:
         yield _text_run(part)
@@ -52,10 +52,10 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _text_run(part: Block) -> ParsedRun:
     info = _header(part)
-    said = _said_in_text(part)
-    found, whole = matrices(part)
+    header = _text_header(part)
+    printed_matrices, whole = matrices(part)
     waived, failed = problems(part)
-    measured = [measurement for matrix in found for measurement in _measurements(matrix, said)]
+    measured = [measurement for matrix in printed_matrices for measurement in _measurements(matrix, header)]
     run = BenchmarkRun(
         tool=TOOL,
         tool_version=info.get("nvbandwidth Version", "").removeprefix("v") or None,
@@ -65,22 +65,22 @@ def _text_run(part: Block) -> ParsedRun:
         cuda_runtime=_cuda(info.get("CUDA Runtime Version")),
         args=settings(git_version=info.get("Built from Git version"), waived_tests=waived or None, failed_tests=failed or None),
     )
-    return ParsedRun(run=run, devices=said.devices, measurements=measured)
+    return ParsedRun(run=run, devices=header.devices, measurements=measured)
 
 
 def _header(part: Block) -> dict[str, str]:
-    wanted = ("nvbandwidth Version", "Built from Git version", "Driver Version", "CUDA Runtime Version")
+    labels = ("nvbandwidth Version", "Built from Git version", "Driver Version", "CUDA Runtime Version")
     pairs = (line.text.strip(' \t"').partition(": ") for line in part.lines)
-    return {name: value.strip() for name, _, value in pairs if name in wanted}
+    return {name: value.strip() for name, _, value in pairs if name in labels}
 
 
-def _said_in_text(part: Block) -> _Said:
-    """The cards and the options; a name in the last line, which no end of line follows, may be cut."""
-    printed = [found for line in part.lines[:-1] if (found := _DEVICE.match(line.text.strip()))]
-    hosts = {found[2] for found in printed if found[2]}
+def _text_header(part: Block) -> _RunHeader:
+    """The devices and the options; the last line is skipped, since without a line end its name may be cut."""
+    matches = [match for line in part.lines[:-1] if (match := _DEVICE.match(line.text.strip()))]
+    hosts = {match[2] for match in matches if match[2]}
     options = command(part)
-    return _Said(
-        devices=_devices((found[1], found[3]) for found in printed),
+    return _RunHeader(
+        devices=_devices((match[1], match[3]) for match in matches),
         statistic="mean" if "mean" in options else "median",
         size_bytes=integer(options["buffer"]) * 2**20 if "buffer" in options else None,
         n_samples=integer(options["samples"]) if "samples" in options else None,
@@ -88,9 +88,9 @@ def _said_in_text(part: Block) -> _Said:
     )
 
 
-def _devices(listed: Iterator[tuple[str, str]]) -> list[BenchmarkDevice]:
-    """Each card once, without its place on the bus and its host."""
-    names = {integer(ordinal): _DECORATION.sub("", name) for ordinal, name in listed}
+def _devices(entries: Iterator[tuple[str, str]]) -> list[BenchmarkDevice]:
+    """Each GPU once, without its bus address and host."""
+    names = {integer(ordinal): _DECORATION.sub("", name) for ordinal, name in entries}
     return [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in names.items()]
 
 
@@ -107,21 +107,21 @@ def _status(measured: bool, waived: int, failed: int) -> str:
     return "waived" if waived and not measured else "ok"
 
 
-def _measurements(matrix: Matrix, said: _Said) -> Iterator[Measurement]:
-    """Cells in the order printed, then their sum; cells that do not add up to it, or of cards not listed, are marked."""
-    common = _about(matrix) | {"size_bytes": said.size_bytes, "n_nodes": said.n_nodes}
-    common["flags"] = "edited" if _edited(matrix, said) else None
+def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
+    """Yield the cells in the order printed, then their sum. Cells of unlisted GPUs, or with another sum, are flagged."""
+    common = _common_fields(matrix) | {"size_bytes": header.size_bytes, "n_nodes": header.n_nodes}
+    common["flags"] = "edited" if _edited(matrix, header) else None
     for row, cells in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
             if raw != "N/A" and not (matrix.between_cards and row == column and number(raw) == 0):
-                cell = common | place | {"statistic": said.statistic, "n_samples": said.n_samples}
-                yield measure(raw=raw, n_gpus=_cards(matrix), line=matrix.line, **cell)
+                cell = common | place | {"statistic": header.statistic, "n_samples": header.n_samples}
+                yield measure(raw=raw, n_gpus=_gpus(matrix), line=matrix.line, **cell)
     if matrix.total is not None:
         yield measure(raw=matrix.total, statistic="sum", line=matrix.line, **common)
 
 
-def _about(matrix: Matrix) -> dict[str, Any]:
+def _common_fields(matrix: Matrix) -> dict[str, Any]:
     unit = "ns" if "latency" in matrix.name.lower() or matrix.description.endswith("(ns)") else "GB/s"
     direction = next((way for part, way in _DIRECTIONS if part in matrix.name), "uni")
     rate = "peer_bandwidth" if direction == "uni" else "copy_bandwidth"
@@ -136,16 +136,16 @@ def _about(matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _cards(matrix: Matrix) -> int:
+def _gpus(matrix: Matrix) -> int:
     if "all_" in matrix.name or "_all" in matrix.name:
         return len(matrix.columns)
     return 2 if matrix.between_cards else 1
 
 
-def _edited(matrix: Matrix, said: _Said) -> bool:
+def _edited(matrix: Matrix, header: _RunHeader) -> bool:
     cells = [number(raw, matrix.line) for _, row in matrix.rows for raw in row if raw != "N/A"]
-    listed = {device.ordinal for device in said.devices}
-    strange = bool(listed) and not listed.issuperset(matrix.columns)
+    ordinals = {device.ordinal for device in header.devices}
+    strange = bool(ordinals) and not ordinals.issuperset(matrix.columns)
     rounding = 0.006 * (len(cells) + 1)
     return strange or (bool(cells) and matrix.total is not None and abs(sum(cells) - number(matrix.total)) > rounding)
 
@@ -155,19 +155,19 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """One run per document. Raises RefusedError PARSE where a part has another shape than nvbandwidth writes."""
+    """Yield one run per document. Raises RefusedError PARSE for a structure that nvbandwidth does not write."""
     root = document["nvbandwidth"]
     cases = [_case(case) for case in _items(root, "testcases", dict)]
-    listed = [_listed(text) for text in _items(root, "GPU Device list", str)]
-    said = _Said(
-        devices=_devices((found[1], found[2]) for found in listed),
+    matches = [_device_match(text) for text in _items(root, "GPU Device list", str)]
+    header = _RunHeader(
+        devices=_devices((match[1], match[2]) for match in matches),
         statistic="mean" if root.get("useMean") is True else "median",
         size_bytes=integer(str(root["bufferSize"])) * 2**20 if "bufferSize" in root else None,
         n_samples=integer(str(root["testSamples"])) if "testSamples" in root else None,
     )
-    measured = [measurement for _, matrix in cases if matrix for measurement in _measurements(matrix, said)]
+    measured = [measurement for _, matrix in cases if matrix for measurement in _measurements(matrix, header)]
     run = _json_run(root, [status for status, _ in cases], bool(measured))
-    yield ParsedRun(run=run, devices=said.devices, measurements=measured)
+    yield ParsedRun(run=run, devices=header.devices, measurements=measured)
 
 
 def _json_run(root: dict[str, Any], statuses: list[str], measured: bool) -> BenchmarkRun:
@@ -196,10 +196,10 @@ def _items(holder: dict[str, Any], name: str, kind: type) -> list[Any]:
     return items
 
 
-def _listed(text: str) -> re.Match[str]:
+def _device_match(text: str) -> re.Match[str]:
     if match := _LISTED.match(text):
         return match
-    raise RefusedError("PARSE", f"{text[:40]!r} is not a card as nvbandwidth lists it")
+    raise RefusedError("PARSE", f"{text[:40]!r} is not a GPU as nvbandwidth lists it")
 
 
 def _case(case: dict[str, Any]) -> tuple[str, Matrix | None]:

@@ -1,4 +1,4 @@
-"""How the text of nvbandwidth is taken apart into matrices; what they mean stands in nvbandwidth.py."""
+"""Split the text of nvbandwidth into matrices; `nvbandwidth` interprets them."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ _OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One printed matrix: `rows` as (label, cells as printed), and the line that it was described in."""
+    """One printed matrix: `rows` as (label, cells as printed), and the line of its description."""
 
     name: str
     description: str
@@ -36,21 +36,21 @@ class Matrix:
 
 
 def command(part: Block) -> dict[str, str]:
-    """Options of the command, where a shell prompt was pasted along."""
-    said = next((line.text for line in part.lines if re.search(r"nvbandwidth\s+-", line.text)), "")
-    return {name: match[1] for name, option in _OPTIONS.items() if (match := option.search(said))}
+    """Options of the command, if the shell prompt was pasted too."""
+    call = next((line.text for line in part.lines if re.search(r"nvbandwidth\s+-", line.text)), "")
+    return {name: match[1] for name, option in _OPTIONS.items() if (match := option.search(call))}
 
 
 def problems(part: Block) -> tuple[int, int]:
-    """How many tests were waived, and how many failed."""
+    """Number of waived tests, and of failed ones."""
     texts = [line.text.strip() for line in part.lines]
     return sum(text.startswith("Waived:") for text in texts), sum(text.upper().startswith("ERROR") for text in texts)
 
 
 def matrices(part: Block) -> tuple[list[Matrix], bool]:
-    """The matrices of a run, and whether the paste holds the last of them whole.
+    """The matrices of a run, and whether the last one is complete.
 
-    Raises RefusedError PARSE for a line inside a matrix that is none of it.
+    Raises RefusedError PARSE for a line inside a matrix that does not belong to it.
     """
     reader = _Reader([line for line in part.lines if line.text.strip() and not line.text.lstrip().startswith(FENCE)])
     for line in part.lines:
@@ -60,7 +60,7 @@ def matrices(part: Block) -> tuple[list[Matrix], bool]:
 
 
 class _Reader:
-    """Goes through the lines of one run, keeping the matrix that is open."""
+    """Reads the lines of one run, with the matrix that is being read as its state."""
 
     def __init__(self, filled: list[Line]) -> None:
         self.last = filled[-1] if filled else None
@@ -86,7 +86,7 @@ class _Reader:
             self._inside(self.open, line, text)
 
     def close(self) -> None:
-        """A matrix without its sum at the end of the paste is cut there; rows that are whole stay."""
+        """Finish the current matrix. One without its sum at the end of the paste is cut; its complete rows are kept."""
         if self.open:
             self.cut = self.cut or self.last is None or _belongs(self.last.text)
             self.found += [self.open] if self.open.rows else []
@@ -123,5 +123,5 @@ class _Reader:
 
 
 def _belongs(text: str) -> bool:
-    """Whether a line can only stand inside a matrix or right above its rows."""
+    """Return whether a line can only be inside a matrix or right above its rows."""
     return bool(_DESCRIBES.search(text.strip())) or all(word == "N/A" or word[0].isdigit() for word in text.split())

@@ -1,7 +1,7 @@
-"""nvidia-smi -q -x: which cards there are, from the XML of DTD v10 to v13; no figures of performance.
+"""nvidia-smi -q -x: a list of GPUs from the XML of DTD v10 to v13, without performance figures.
 
-Power draw, temperature, utilisation, memory in use and current clocks are of one moment and are left out, as are serial number,
-UUID, place on the bus and processes. `cuda_version` is the newest CUDA that the driver can serve, not the one that was used.
+Power draw, temperature, utilization, used memory and current clocks are momentary and left out, as are serial number, UUID, bus
+address and processes. `cuda_version` is the newest CUDA that the driver supports, not the one that was used.
 """
 
 import datetime as dt
@@ -17,7 +17,7 @@ PARSER_VERSION = 1
 MARK = re.compile(r"<!DOCTYPE\s+nvidia_smi_log\b|<nvidia_smi_log\b")
 
 _ABOUT = {"timestamp", "driver_version", "cuda_version", "attached_gpus"}
-_POWER = (  # the limit in force, newest name first; v11 and before have the requested one beside it
+_POWER = (  # enforced limit, newest name first; up to v11 there is a requested one too
     "gpu_power_readings/current_power_limit",
     "power_readings/current_power_limit",
     "power_readings/enforced_power_limit",
@@ -34,7 +34,7 @@ _ABSENT = re.compile(r"\[?(?:N/A|Not (?:Supported|Available)|Unknown Error|Insuf
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per document. Raises RefusedError PARSE, TOO_DEEP or DUP_KEY."""
+    """Yield one run per document. Raises RefusedError PARSE, TOO_DEEP or DUP_KEY."""
     text, start = block.text, 0
     while match := _BEGINS.search(text, start):
         end = text.find(_END, match.start())
@@ -45,18 +45,18 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _run(text: str, line: Line) -> ParsedRun:
-    found = strict_xml.parse_leaves(text, "gpu", _ABOUT | _WANTED, line.number)
+    leaves = strict_xml.parse_leaves(text, "gpu", _ABOUT | _WANTED, line.number)
     dtd = _DTD.search(text, 0, 500)
-    about = {name: value for name, value in found.about.items() if not _ABSENT.fullmatch(value)}
+    fields = {name: value for name, value in leaves.about.items() if not _ABSENT.fullmatch(value)}
     run = BenchmarkRun(
         tool=TOOL,
         layout_version=f"xml {dtd[1]}" if dtd else "xml",
-        started_at=moment(about.get("timestamp", ""), "%a %b %d %H:%M:%S %Y"),
-        status="ok" if found.whole else "truncated",
-        driver=about.get("driver_version"),
-        args=settings(cuda_driver_api=about.get("cuda_version"), attached_gpus=about.get("attached_gpus")),
+        started_at=moment(fields.get("timestamp", ""), "%a %b %d %H:%M:%S %Y"),
+        status="ok" if leaves.whole else "truncated",
+        driver=fields.get("driver_version"),
+        args=settings(cuda_driver_api=fields.get("cuda_version"), attached_gpus=fields.get("attached_gpus")),
     )
-    return ParsedRun(run=run, devices=[_device(ordinal, gpu, line) for ordinal, gpu in enumerate(found.records)])
+    return ParsedRun(run=run, devices=[_device(ordinal, gpu, line) for ordinal, gpu in enumerate(leaves.records)])
 
 
 def _device(ordinal: int, gpu: dict[str, str], line: Line) -> BenchmarkDevice:
@@ -74,7 +74,7 @@ def _device(ordinal: int, gpu: dict[str, str], line: Line) -> BenchmarkDevice:
 
 
 def quantity(printed: str | None, unit: str, line: Line) -> float | None:
-    """A figure with its unit as nvidia-smi prints it; None where it says that there is none, or zero. Raises RefusedError."""
+    """Parse a figure with its unit as nvidia-smi prints it; None for zero or "N/A". Raises RefusedError."""
     if printed is None or _ABSENT.fullmatch(printed):
         return None
     value, _, printed_unit = printed.partition(" ")
@@ -86,7 +86,7 @@ def quantity(printed: str | None, unit: str, line: Line) -> float | None:
 
 
 def switch(printed: str | None, line: Line) -> bool | None:
-    """Enabled or Disabled; None where the card has no such switch. Raises RefusedError PARSE for anything else."""
+    """Parse Enabled or Disabled; None if the GPU has no such switch. Raises RefusedError PARSE for anything else."""
     if printed is None or _ABSENT.fullmatch(printed):
         return None
     if printed not in ("Enabled", "Disabled"):
@@ -95,7 +95,7 @@ def switch(printed: str | None, line: Line) -> bool | None:
 
 
 def moment(printed: str, form: str) -> dt.datetime | None:
-    """Time of the host's clock, whose zone is not printed; None for what has another form."""
+    """Parse a time of the host's clock, whose zone is not printed; None for another form."""
     try:
         return dt.datetime.strptime(printed, form)
     except ValueError:

@@ -1,7 +1,7 @@
-"""nvidia-smi --query-gpu --format=csv: which cards there are, with or without units; no figures of performance.
+"""nvidia-smi --query-gpu --format=csv: a list of GPUs, with or without units, without performance figures.
 
 The header names each column and its unit. Without it (noheader) a figure in MiB may be any kind of memory, so such a file is
-refused. What changes from moment to moment is left out, and so are serial number, UUID and place on the bus.
+refused. Momentary readings are left out, and so are serial number, UUID and bus address.
 """
 
 import re
@@ -33,7 +33,7 @@ _MOMENT = "%Y/%m/%d %H:%M:%S.%f"
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per header. Raises RefusedError SCHEMA where the columns do not tell the cards, PARSE for a row that is none."""
+    """Yield one run per header. Raises RefusedError SCHEMA if the columns do not identify the GPUs, PARSE for a broken row."""
     if not any(_HEADER.match(line.text) for line in block.lines):
         raise block.lines[0].refuse(
             "SCHEMA", "nvidia-smi without a header does not say what a column is; run it without noheader"
@@ -49,20 +49,20 @@ def _run(part: Block) -> ParsedRun:
     if len(set(names)) != len(names) or not set(_NAMES) & set(names):
         raise part.lines[head].refuse("SCHEMA", "the columns must hold `name`, and none twice; add name to --query-gpu")
     rows, cut = _rows(part, head, columns)
-    cards = _cards(rows)
-    first = cards[0][1] if cards else {}
+    gpus = _gpus(rows)
+    first = gpus[0][1] if gpus else {}
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="csv",
         started_at=moment(first.get("timestamp", ""), _MOMENT),
         status="truncated" if cut else "ok",
-        driver=_said(first.get("driver_version")),
+        driver=_value(first.get("driver_version")),
     )
-    return ParsedRun(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(cards)])
+    return ParsedRun(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(gpus)])
 
 
 def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, dict[str, str]]], bool]:
-    """Rows as column and cell with its unit; and whether the paste ends inside one. Raises RefusedError PARSE."""
+    """Rows as column and cell with its unit, and whether the paste ends inside a row. Raises RefusedError PARSE."""
     rows: list[tuple[Line, dict[str, str]]] = []
     for line in _row_lines(part.lines[head + 1 :], columns):
         last = line is part.lines[-1]
@@ -71,18 +71,18 @@ def _rows(part: Block, head: int, columns: list[str]) -> tuple[list[tuple[Line, 
             if last:
                 return rows, True
             raise line.refuse("PARSE", f"{len(row)} cells where nvidia-smi names {len(columns)}; upload the output unchanged")
-        cut = last and not _whole(columns[-1], row[-1])
-        known = [*row[:-1], ""] if cut else row
-        rows.append((line, dict(_cell(column, cell) for column, cell in zip(columns, known, strict=True))))
+        cut = last and not _is_complete(columns[-1], row[-1])
+        cells = [*row[:-1], ""] if cut else row
+        rows.append((line, dict(_cell(column, cell) for column, cell in zip(columns, cells, strict=True))))
         if cut:
             return rows, True
     return rows, False
 
 
 def _row_lines(lines: tuple[Line, ...], columns: list[str]) -> Iterator[Line]:
-    """Below a blank line or another output's only what looks like a row is one.
+    """Yield the lines of rows. Below a blank line or another output, a line must look like a row.
 
-    nvidia-smi writes an error in the place of a card that it cannot reach, so cards below such a line are refused.
+    nvidia-smi writes an error in the place of a GPU that it cannot reach, so rows below such a line are refused.
     """
     ended, instead = False, None
     for line in lines:
@@ -92,7 +92,7 @@ def _row_lines(lines: tuple[Line, ...], columns: list[str]) -> Iterator[Line]:
         begun = "," in text or (text and line is lines[-1])
         if (begun and not ended) or _looks_like_row(line, columns):
             if instead:
-                raise instead.refuse("PARSE", "this line stands among the cards; run nvidia-smi where it reaches all of them")
+                raise instead.refuse("PARSE", "this line is among the GPUs; run nvidia-smi where it reaches all of them")
             yield line
         else:
             ended, instead = True, line if text else instead
@@ -104,25 +104,25 @@ def _looks_like_row(line: Line, columns: list[str]) -> bool:
     return len(row) == len(columns) and all(re.fullmatch(shape, cell) for shape, cell in zip(shapes, row, strict=True))
 
 
-def _whole(column: str, cell: str) -> bool:
-    """Whether the last cell of a text without a last end of line shows that it was not cut: by its unit or by a fixed word."""
+def _is_complete(column: str, cell: str) -> bool:
+    """Return whether the last cell of a text without a final line end is complete: by its unit or by a fixed word."""
     match = _UNIT.match(column)
     return cell in ("Enabled", "Disabled", "[N/A]", "[Not Supported]") or (match is not None and cell.endswith(f" {match[2]}"))
 
 
 def _cell(column: str, cell: str) -> tuple[str, str]:
-    """Name of the column and its cell, to which the unit of the header is added where the cell lacks it (nounits)."""
+    """Name of the column, and its cell with the unit of the header where the cell has none (nounits)."""
     match = _UNIT.match(column)
     if not match:
         return column, cell
     return match[1], f"{cell} {match[2]}" if cell[:1].isdigit() and " " not in cell else cell
 
 
-def _cards(rows: list[tuple[Line, dict[str, str]]]) -> list[tuple[Line, dict[str, str]]]:
-    """Each card once: a log over time repeats them. Raises RefusedError SCHEMA where such a log does not number its cards."""
+def _gpus(rows: list[tuple[Line, dict[str, str]]]) -> list[tuple[Line, dict[str, str]]]:
+    """Each GPU once, of a log over time too. Raises RefusedError SCHEMA if such a log does not number its GPUs."""
     key = next((name for name in _KEYS if rows and name in rows[0][1]), None)
     if key is None and len(rows) > 1 and "timestamp" in rows[0][1]:
-        raise rows[0][0].refuse("SCHEMA", "a log over time that does not tell its cards apart; add index to --query-gpu")
+        raise rows[0][0].refuse("SCHEMA", "a log over time that does not identify its GPUs; add index to --query-gpu")
     first: dict[str, tuple[Line, dict[str, str]]] = {}
     for place, (line, row) in enumerate(rows):
         first.setdefault(row[key] if key else str(place), (line, row))
@@ -130,12 +130,12 @@ def _cards(rows: list[tuple[Line, dict[str, str]]]) -> list[tuple[Line, dict[str
 
 
 def _device(ordinal: int, line: Line, row: dict[str, str]) -> BenchmarkDevice:
-    named = next((row[name] for name in _NAMES if name in row), None)
+    name = next((row[name] for name in _NAMES if name in row), None)
     limit = row.get("enforced.power.limit") or row.get("power.limit")
     return BenchmarkDevice(
         ordinal=ordinal,
-        name_raw=_said(named),
-        compute_capability=_said(row.get("compute_cap")),
+        name_raw=_value(name),
+        compute_capability=_value(row.get("compute_cap")),
         memory_total_mib=quantity(row.get("memory.total"), "MiB", line),
         sm_clock_mhz=quantity(row.get("clocks.max.sm"), "MHz", line),
         memory_clock_mhz=quantity(row.get("clocks.max.memory") or row.get("clocks.max.mem"), "MHz", line),
@@ -145,5 +145,5 @@ def _device(ordinal: int, line: Line, row: dict[str, str]) -> BenchmarkDevice:
     )
 
 
-def _said(cell: str | None) -> str | None:
+def _value(cell: str | None) -> str | None:
     return None if cell in (None, "", "N/A", "[N/A]", "[Not Supported]", "[Unknown Error]") else cell

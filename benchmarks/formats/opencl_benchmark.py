@@ -1,7 +1,7 @@
 """OpenCL-Benchmark of ProjectPhysX: one box per device with arithmetic outside the tensor cores, memory and PCIe rates.
 
 Source of the layout: OpenCL-Benchmark, src/main.cpp, and OpenCL-Wrapper. Memory is in 2^20 bytes and labelled MB. The
-bidirectional rate is what went both ways over the whole time.
+bidirectional rate is the bytes of both directions over the whole time.
 """
 
 import re
@@ -19,48 +19,48 @@ MARK = re.compile(r"^[ \t>]*\| Device ID +\| \d+ +\|", re.MULTILINE)
 _COMPUTE = re.compile(r"(FP64|FP32|FP16|INT64|INT32|INT16|INT8) +[Cc]ompute\b(?: +\([^)]*\))? +(\S+) +(TFLOPs/s|TIOPs/s)\b")
 _BANDWIDTH = re.compile(r"(Memory|PCIe) +Bandwidth \( *(\w+) *(\w*) *\) +(?:\(Gen\d x\d+\) +)?(\S+) GB/s$")
 _IS_FIGURE = re.compile(r"(?:(?:FP|INT)\d+ +[Cc]ompute\b|(?:Memory|PCIe) +Bandwidth\b)")
-_SAID = re.compile(r"([A-Z][A-Za-z, ]+?) +\| (.*?) *$")
+_FIELD = re.compile(r"([A-Z][A-Za-z, ]+?) +\| (.*?) *$")
 _UNITS = re.compile(r"(\d+) at (\d+) MHz")
 _MEMORY = re.compile(r"(\d+) MB\b")
 _DIRECTIONS = {"send": "h2d", "receive": "d2h", "bidirectional": "bidir_sum"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per box; a box without its lower edge was cut."""
+    """Yield one run per box; a box without its lower edge is cut."""
     return (_run(part, block) for part in block.split(MARK))
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    said = {match[1]: match[2] for line in part.lines if (match := _SAID.match(_inside(line)))}
-    nvidia = "nvidia" in said.get("Device Vendor", "").lower()
-    about = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
-    ended, figures = _figures(part, block, about)
+    fields = {match[1]: match[2] for line in part.lines if (match := _FIELD.match(_inside(line)))}
+    nvidia = "nvidia" in fields.get("Device Vendor", "").lower()
+    common = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
+    ended, figures = _figures(part, block, common)
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="box",
         status="ok" if ended else "truncated",
-        driver=said.get("Device Driver", "").partition(" ")[0] or None,
-        framework=said.get("OpenCL Version"),
-        args=settings(device_id=said.get("Device ID")),
+        driver=fields.get("Device Driver", "").partition(" ")[0] or None,
+        framework=fields.get("OpenCL Version"),
+        args=settings(device_id=fields.get("Device ID")),
     )
-    return ParsedRun(run=run, devices=_devices(said, nvidia), measurements=figures)
+    return ParsedRun(run=run, devices=_devices(fields, nvidia), measurements=figures)
 
 
 def _inside(line: Line) -> str:
-    """What stands between the edges of the box; nothing for a row without its right edge."""
+    """Text between the edges of the box; empty for a row without its right edge."""
     text = line.text.strip(" \t>")
     return text[1:-1].strip() if text.startswith("|") and text.endswith("|") and len(text) > 1 else ""
 
 
-def _devices(said: dict[str, str], nvidia: bool) -> list[BenchmarkDevice]:
-    units = _UNITS.search(said.get("Compute Units", ""))
-    memory = _MEMORY.match(said.get("Memory, Cache", ""))
-    if not said.get("Device Name"):
+def _devices(fields: dict[str, str], nvidia: bool) -> list[BenchmarkDevice]:
+    units = _UNITS.search(fields.get("Compute Units", ""))
+    memory = _MEMORY.match(fields.get("Memory, Cache", ""))
+    if not fields.get("Device Name"):
         return []
     return [
         BenchmarkDevice(
             ordinal=0,
-            name_raw=said["Device Name"],
+            name_raw=fields["Device Name"],
             sm_count=int(units[1]) if units and nvidia else None,
             sm_clock_mhz=float(units[2]) or None if units else None,
             memory_total_mib=float(memory[1]) if memory else None,
@@ -68,20 +68,20 @@ def _devices(said: dict[str, str], nvidia: bool) -> list[BenchmarkDevice]:
     ]
 
 
-def _figures(part: Block, block: Block, about: dict[str, Any]) -> tuple[bool, list[Measurement]]:
-    """Whether the box has its lower edge, and its figures; a test that is not supported has none."""
-    found: list[Measurement] = []
+def _figures(part: Block, block: Block, common: dict[str, Any]) -> tuple[bool, list[Measurement]]:
+    """The figures of the box, after a flag for completeness; an unsupported test has none."""
+    figures: list[Measurement] = []
     for line in part.lines:
         text = line.text.strip(" \t>|")
         if _IS_FIGURE.match(text) and not text.endswith("not supported"):
-            figure = _compute(line, about) or _bandwidth(line, about)
+            figure = _compute(line, common) or _bandwidth(line, common)
             if figure is None:
                 cut_or_refuse(line, block, "a row of the box without its figure, unit or right edge")
-                return False, found
-            found.append(figure)
-        elif found and set(text) <= set("-'`") and len(text) > 3:
-            return True, found
-    return False, found
+                return False, figures
+            figures.append(figure)
+        elif figures and set(text) <= set("-'`") and len(text) > 3:
+            return True, figures
+    return False, figures
 
 
 def _compute(line: Line, common: dict[str, Any]) -> Measurement | None:

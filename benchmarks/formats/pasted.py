@@ -1,4 +1,4 @@
-"""What formats of pasted text share: telling a paste that was cut from one that is broken, and reading `name: value` lines."""
+"""Functions shared by formats of pasted text: tell a cut paste from a broken one, read `name: value` lines, split runs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,22 +6,22 @@ from benchmarks.formats.core import Block, Line
 
 
 def cut_or_refuse(line: Line, block: Block, reason: str) -> None:
-    """A row that cannot be read is where the paste was cut if nothing follows it. Raises RefusedError PARSE otherwise."""
+    """Accept a broken row as the cut end of a paste if nothing follows it. Raises RefusedError PARSE otherwise."""
     if any(other.text.strip() for other in block.lines if other.number > line.number):
         raise line.refuse("PARSE", reason)
 
 
 def named_values(lines: Iterable[Line], separator: str = ":") -> dict[str, str]:
-    """First value of each `name: value` line."""
-    found: dict[str, str] = {}
+    """First value of each `name: text` line."""
+    values: dict[str, str] = {}
     for line in lines:
-        name, _, value = line.text.partition(separator)
-        found.setdefault(name.strip(), value.strip())
-    return found
+        name, _, text = line.text.partition(separator)
+        values.setdefault(name.strip(), text.strip())
+    return values
 
 
 def staged(lines: Iterable[Line], stages: Iterable[int | None]) -> Iterator[Block]:
-    """One block per run: `stages` says how far into a run each line stands (None: anywhere), and going back begins another."""
+    """Yield one block per run. `stages` has the stage of a run for each line (None: any); a lower stage begins the next run."""
     current: list[Line] = []
     reached = 0
     for line, stage in zip(lines, stages, strict=True):

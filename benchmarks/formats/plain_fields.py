@@ -1,4 +1,4 @@
-"""What several formats need of fields that hold free text, and of machines whose cards are all alike. No format."""
+"""Functions shared by formats with free-text fields, or with several GPUs of one model. No format."""
 
 import re
 from typing import Any
@@ -12,9 +12,9 @@ _PLAIN = re.compile(r"[\w .,:/+@()-]{1,120}", re.ASCII)
 
 
 def plain(value: Any) -> str | None:
-    """A setting as text, or None where it is unset or holds what no setting of a benchmark holds.
+    """A setting as text; None if it is unset or contains characters that no benchmark setting has.
 
-    Of a path only the last part is kept: what comes before it is the user's own.
+    Of a path only the last part is returned: the rest may be personal.
     """
     if value is None or isinstance(value, dict | list):
         return None
@@ -27,6 +27,6 @@ def plain(value: Any) -> str | None:
 def alike(name: str | None, count: int, line: Line | None = None, **fields: Any) -> list[BenchmarkDevice]:
     """`count` devices of one name; `fields` are further ones of BenchmarkDevice. Raises RefusedError RANGE."""
     if count > MAX_DEVICES:
-        where = line.number if line else None
-        raise RefusedError("RANGE", f"{count} devices in one machine; {MAX_DEVICES} are the limit", where)
+        line_number = line.number if line else None
+        raise RefusedError("RANGE", f"{count} devices in one machine; {MAX_DEVICES} are the limit", line_number)
     return [BenchmarkDevice(ordinal=n, name_raw=name, **fields) for n in range(count)]

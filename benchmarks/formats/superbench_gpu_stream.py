@@ -1,7 +1,7 @@
-"""gpu_stream of SuperBench: memory bandwidth of copy, scale, add and triad per card and block size.
+"""gpu_stream of SuperBench: memory bandwidth of copy, scale, add and triad per GPU and block size.
 
 Source of the layout: superbenchmark, micro_benchmarks/gpu_stream/gpu_stream.cu: 10^9 bytes/s, averaged over the loops. The
-last column is per cent of the printed peak.
+last column is percent of the printed peak.
 """
 
 import re
@@ -22,14 +22,14 @@ _DTYPES = {"double": "fp64", "float": "fp32"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """One run per start of the tool."""
+    """Yield one run per start of the tool."""
     return (_run(part, block) for part in block.split(MARK))
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    said = named_values(part.lines)
+    header = named_values(part.lines)
     devices = [_device(match) for line in part.lines if (match := _DEVICE.match(line.text.strip()))]
-    loops = integer(said["Number of loops"]) if said.get("Number of loops") else None
+    loops = integer(header["Number of loops"]) if header.get("Number of loops") else None
     rows = [line for line in part.lines if line.text.strip().startswith("STREAM_")]
     figures = [figure for line in rows if (figure := _figure(line, block, loops))]
     per_device = {sum(m.device_ordinal == device.ordinal for m in figures) for device in devices}
@@ -37,7 +37,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
         tool=TOOL,
         layout_version="text",
         status="ok" if figures and len(figures) == len(rows) and len(per_device) <= 1 else "truncated",
-        args=settings(warm_up=said.get("Number of warm up runs"), loops=loops, check_data=said.get("Check data")),
+        args=settings(warm_up=header.get("Number of warm up runs"), loops=loops, check_data=header.get("Check data")),
     )
     return ParsedRun(run=run, devices=devices, measurements=figures)
 
@@ -54,7 +54,7 @@ def _device(match: re.Match[str]) -> BenchmarkDevice:
 
 
 def _figure(line: Line, block: Block, loops: int | None) -> Measurement | None:
-    """None where the paste was cut inside the row. Raises RefusedError PARSE."""
+    """The figure of a row; None if the paste cuts it. Raises RefusedError PARSE."""
     tag, *cells = line.text.split()
     match = _TAG.fullmatch(tag)
     if not match or len(cells) != FIELDS - 1:

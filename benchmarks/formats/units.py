@@ -1,4 +1,4 @@
-"""Units as tools print them, brought to the one unit of each metric."""
+"""Units as tools print them, and their factors to the unit of each metric."""
 
 from pipeline.schema.benchmarks import METRICS
 
@@ -33,5 +33,5 @@ _DIMENSIONS: dict[str, dict[str, float]] = {
 
 
 def factor(metric: str, unit_raw: str) -> float:
-    """What a figure in `unit_raw` is multiplied by to be in the metric's own unit. KeyError for a unit that is none of it."""
+    """Factor from `unit_raw` to the metric's own unit. Raises KeyError for a unit that the metric does not have."""
     return _DIMENSIONS[METRICS[metric]][unit_raw]

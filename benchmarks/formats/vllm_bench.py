@@ -1,7 +1,7 @@
-"""Serving benchmark of vLLM (`vllm bench serve --save-result`) and of InferenceX, which keeps its keys in seconds.
+"""Serving benchmark of vLLM (`vllm bench serve --save-result`) and of InferenceX, which has the same keys in seconds.
 
-It is told by its keys, never by a file's name. It names no card. Figures are of the whole server; `date` is written when the
-file is, so a run began up to its duration earlier. Percentiles that the tables have no word for are left out, and so is the
+It is recognized by its keys, never by a file's name. It names no GPU. Figures are of the whole server; `date` is the time of
+writing, so a run began up to its duration earlier. Percentiles that the tables do not have are left out, and so is the
 input rate, which is total less output. Source of the keys: vLLM, vllm/benchmarks/serve.py.
 """
 
@@ -32,7 +32,7 @@ _WORKLOAD = ("backend", "endpoint_type", "request_rate", "max_concurrency", "num
 
 
 def is_document(document: Any) -> bool:
-    """One result, or the list that several saved to one file make."""
+    """Return whether this is one result, or a list of several saved to one file."""
     results = document if isinstance(document, list) else [document]
     return bool(results) and all(isinstance(result, dict) and set(result) >= _KEYS for result in results)
 
@@ -43,9 +43,9 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 
 def _run(result: dict[str, Any]) -> ParsedRun:
-    completed, asked = (integer(str(result[key])) for key in ("completed", "num_prompts"))
-    status = "ok" if completed >= asked and not result.get("failed") else "failed"
-    about = {"status": status, "workload": _workload(result, completed), "n_gpus": _n_gpus(result)}
+    completed, requested = (integer(str(result[key])) for key in ("completed", "num_prompts"))
+    status = "ok" if completed >= requested and not result.get("failed") else "failed"
+    common = {"status": status, "workload": _workload(result, completed), "n_gpus": _n_gpus(result)}
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="milliseconds" if any(key.endswith("_ms") for key in result) else "seconds",
@@ -53,7 +53,7 @@ def _run(result: dict[str, Any]) -> ParsedRun:
         status=status,
         args=settings(duration_s=result["duration"], completed=completed, failed=result.get("failed")),
     )
-    return ParsedRun(run=run, measurements=[*_rates(result, about), *_latencies(result, completed, about)])
+    return ParsedRun(run=run, measurements=[*_rates(result, common), *_latencies(result, completed, common)])
 
 
 def _rates(result: dict[str, Any], common: dict[str, Any]) -> Iterator[Measurement]:
@@ -67,16 +67,16 @@ def _latencies(result: dict[str, Any], completed: int, common: dict[str, Any]) -
         match = _LATENCY.fullmatch(key)
         if not match or not _is_measured(value):
             continue
-        statistic, what, in_ms = match.groups()
+        statistic, latency, in_ms = match.groups()
         yield measure(
-            _LATENCIES[what], value, "ms" if in_ms else "s", test=what, statistic=statistic,
-            n_samples=completed if what in ("ttft", "e2el") else None,
+            _LATENCIES[latency], value, "ms" if in_ms else "s", test=latency, statistic=statistic,
+            n_samples=completed if latency in ("ttft", "e2el") else None,
             stddev=result.get(key.replace("mean_", "std_")) if statistic == "mean" else None, **common,
         )  # fmt: skip
 
 
 def _is_measured(value: Any) -> bool:
-    """vLLM writes null or 0 where it measured nothing. Raises RefusedError for what is no number."""
+    """Return whether a value is measured: vLLM writes null or 0 otherwise. Raises RefusedError for anything but a number."""
     if value is None:
         return False
     if isinstance(value, bool | str | dict | list):
@@ -85,21 +85,21 @@ def _is_measured(value: Any) -> bool:
 
 
 def _workload(result: dict[str, Any], completed: int) -> str | None:
-    named = {key: plain(result.get(key)) for key in _WORKLOAD}
+    workload = {key: plain(result.get(key)) for key in _WORKLOAD}
     for key, total in (("input_tokens", "total_input_tokens"), ("output_tokens", "total_output_tokens")):
         if result.get(total) and completed:
-            named[key] = f"{number(str(result[total])) / completed:.4g}"
-    return settings(model=plain(result["model_id"]), tensor_parallel_size=plain(result.get("tensor_parallel_size")), **named)
+            workload[key] = f"{number(str(result[total])) / completed:.4g}"
+    return settings(model=plain(result["model_id"]), tensor_parallel_size=plain(result.get("tensor_parallel_size")), **workload)
 
 
 def _n_gpus(result: dict[str, Any]) -> int | None:
-    """Cards of the server, only where the caller put both sizes into the result with --metadata."""
+    """Number of GPUs of the server, if the caller added both sizes to the result with --metadata."""
     sizes = [result.get(f"{kind}_parallel_size") for kind in ("tensor", "pipeline")]
     return integer(str(sizes[0])) * integer(str(sizes[1])) if all(sizes) else None
 
 
 def _date(text: Any) -> dt.datetime | None:
-    """20260213-141321 (local time, before 2026) or 2026-07-22T13:35:44Z."""
+    """Parse 20260213-141321 (local time, before 2026) or 2026-07-22T13:35:44Z."""
     for form in ("%Y%m%d-%H%M%S", "%Y-%m-%dT%H:%M:%SZ"):
         try:
             return dt.datetime.strptime(str(text), form)

@@ -28,7 +28,7 @@ PRECISIONS = ("fp32", "tf32", "fp16", "bf16")
 
 
 class Depth(enum.StrEnum):
-    """How much is measured."""
+    """Profiles of the suite, by the amount of measuring."""
 
     quick = enum.auto()
     full = enum.auto()
