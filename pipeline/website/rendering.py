@@ -32,6 +32,7 @@ _SAFE_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _APART = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 _GLOSSARY = "pages/glossary/page.md.j2"  # it has the terms itself
+_BETWEEN_CELLS = re.compile(r"(?<=</t[dh]>)\n+(?=<t[dh])")  # narrow screens show cells inline: a space would part them
 _CHART = re.compile(r'data-chart="([^"]+)"')
 _SAFE_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 
@@ -80,6 +81,7 @@ class PageWriter:
         target.parent.mkdir(parents=True, exist_ok=True)
         known |= {"as_of": self.as_of, "citation": citation(self.as_of)}
         page = environment(current_language()).get_template(template).render(**known, **context)
+        page = _BETWEEN_CELLS.sub("", page)
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else explained(page, root), encoding="utf-8")
         index = search.whole if "/" in path else search.sections

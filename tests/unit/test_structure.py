@@ -82,6 +82,11 @@ def test_every_kind_of_page_is_a_module_that_writes() -> None:
         assert callable(import_module(f"pipeline.website.pages.{kind}.page").write)
 
 
+def test_lines_of_templates_are_short() -> None:
+    paths = (ROOT / "pipeline" / "website").rglob("*.j2")
+    assert [str(path) for path in paths for line in path.read_text().splitlines() if len(line) > 150] == []
+
+
 def test_the_pipeline_runs_without_torch() -> None:
     code = "import sys, pipeline.cli, pipeline.definitions; pipeline.definitions.defs(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -13,7 +13,7 @@ from jinja2 import Environment
 from jinja2.ext import Extension
 
 _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}"
-_FRONT_MATTER = r"\A---\n.*?^---$"
+_FRONT_MATTER = r"\A---\n.*?^---$|\{% block meta %\}.*?\{% endblock %\}"
 _TOKEN = re.compile(rf"({_FRONT_MATTER}|{_JINJA}|<(?:{_JINJA}|[^>])*>)", re.DOTALL | re.MULTILINE)
 _TAG = re.compile(r"</?\s*([a-z0-9]+)")
 _INLINE = {"a", "abbr", "b", "br", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup"}
@@ -157,16 +157,21 @@ def _encloses(run: list[str]) -> bool:
 
 
 def _translated(run: list[str], translate: Translate) -> str:
+    """The sentence in the other language; a line break in it is a space of the message."""
     holes: dict[str, str] = {}
-    message = "".join(_hole(token, holes) for token in run)
-    lead, trail = message[: len(message) - len(message.lstrip())], message[len(message.rstrip()) :]
-    return lead + _HOLE.sub(lambda hole: holes.get(hole[0], hole[0]), translate(message.strip())) + trail
+    text = "".join(_hole(token, holes) for token in run)
+    message = " ".join(text.split())
+    translation = translate(message)
+    if translation == message:
+        return "".join(run)
+    lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return lead + _HOLE.sub(lambda hole: holes.get(hole[0], hole[0]), translation) + trail
 
 
 def _hole(token: str, holes: dict[str, str]) -> str:
     """What stands for the token in the message; `holes` remembers what it stands for."""
     if token.startswith("{{"):
-        hole = f"{{{token[2:-2].strip()}}}"
+        hole = f"{{{' '.join(token[2:-2].split())}}}"
     elif token.startswith("</"):
         hole = f"</{holes['open'].split()[-1]}>"
         holes["open"] = " ".join(holes["open"].split()[:-1])

@@ -36,7 +36,7 @@ def test_a_document_whose_sentences_stay_is_the_same_document(path):
 def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_is_no_sentence():
     assert template_messages.messages_of(TEXT) == [
         "Two words",
-        "Data of {day} (<1>{age} old</1>),\n<2>each with its day</2>.",
+        "Data of {day} (<1>{age} old</1>), <2>each with its day</2>.",
         "One way",
         "Other way",
         "no more",
@@ -60,7 +60,7 @@ def rendered(words, **values):
 
 
 def test_a_translation_may_change_the_order_and_values_stay_inert():
-    words = {"Data of {day} (<1>{age} old</1>),\n<2>each with its day</2>.": "<2>各有日期</2>：{day}（<1>已有 {age}</1>）。"}
+    words = {"Data of {day} (<1>{age} old</1>), <2>each with its day</2>.": "<2>各有日期</2>：{day}（<1>已有 {age}</1>）。"}
     page = rendered(words, day="<i>", age=3, root=Markup("../"))
     assert '<p title="Two words"><a href="../a.html">各有日期</a>：&lt;i&gt;（<b class="x">已有 3</b>）。</p>' in page
     assert 'let it = "be so"' in page
