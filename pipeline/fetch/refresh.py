@@ -1,8 +1,8 @@
 """Refresh one source: download its files, validate them and store what is new.
 
-A download that the parser cannot read, or that gives far fewer or far more rows than the last one, is not stored:
-the last good snapshot stays and ages, which the published data show. Requests belong in `client`, the row limits
-in `validation`, the stored files in `snapshots`. The caller holds the build lock.
+A download that cannot be parsed, or that has far fewer or far more rows than the last one, is not stored. The last
+good snapshot stays, and the published data show its age. Requests belong in `client`, row limits in `validation`,
+stored files in `snapshots`. The caller holds the build lock.
 """
 
 import datetime as dt

@@ -1,8 +1,8 @@
 """Stored bytes of sources, and the sidecar file that records the origin and hash of each.
 
 A snapshot `NAME` has a sidecar `NAME.json` with url, retrieved_at, published_at, sha256 and licence. A downloaded
-one has also checked_at (the last time the host returned these bytes), etag and last_modified, and returned_at where
-the host returned them again after other bytes: the snapshot then counts as retrieved and dated at that time.
+one has also etag, last_modified and checked_at, the last time the host returned these bytes. Where the host returned
+them again after other bytes, returned_at is that time, and the snapshot counts as retrieved and dated then.
 Bytes whose hash differs from the sidecar's stop the build. Parsing the bytes belongs in `sources`.
 """
 

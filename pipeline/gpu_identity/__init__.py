@@ -30,7 +30,7 @@ _PIECES = re.compile(r"(?<![^\s(])(?=\S*\d)[^\s();,]{4,}")
 _LEADING = re.compile(r"(\d{1,3})x ")
 _SEVERAL = re.compile(r"[,/&+]| or | and ")
 
-_StatedMemory = tuple[float | None, bool, bool]  # GB; whether it can imply the count; whether it can be the total of all GPUs
+_StatedMemory = tuple[float | None, bool, bool]  # GB, whether it may imply the count, whether it may be the total of all GPUs
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules
 
 
 def _find_families(parsed: ParsedLabel, rules: Rules) -> tuple[list[Family], float | None]:
-    """Find the families of exactly these words; then without optional words; then with a bare number read as memory (GB)."""
+    """Find the families of exactly these words, else without optional words, else with a bare number read as memory (GB)."""
     words = frozenset(parsed.words)
     required = words - parsed.optional
     for key in (words, required):

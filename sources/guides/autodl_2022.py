@@ -1,4 +1,4 @@
-"""The page of the AutoDL help on choosing a GPU (2022): card table, processor and card counts, accelerators."""
+"""The page of the AutoDL help on choosing a GPU (2022): GPU table, processor and GPU counts, accelerators."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,7 +32,7 @@ CARD_COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Rows of one of the guide's files, by the file's name."""
+    """Yield the rows of one of the guide's files, by file name."""
     return document.parser_of(_PARSERS)(document)
 
 
@@ -61,7 +61,7 @@ def _card(line: Line) -> GuideMachine:
 
 
 def _half_precision(line: Line) -> Accepted:
-    """The guide's half precision is the tensor rate, but Pascal has no tensor cores and it means the vector rate."""
+    """Return the half-precision figure: the tensor rate, or the vector rate on Pascal, which has no tensor cores."""
     quantity = "fp16_tflops" if line.text("generation") == "Pascal" else "fp16_tensor_tflops"
     about = line.yes_no("half_precision_approximate")
     return _card_figure(line, "half_precision_tflops", quantity=quantity, unit="TFLOPS", role="spec", approximate=about)

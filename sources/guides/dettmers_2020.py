@@ -45,12 +45,12 @@ QUANTITIES = {"purchase_used": ("used_price_usd", "USD"), "cloud_rental": ("usd_
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Rows of one of the guide's files, by the file's name."""
+    """Yield the rows of one of the guide's files, by file name."""
     return document.parser_of(_PARSERS)(document)
 
 
 def _prices(document: Document) -> Iterator[Accepted]:
-    """A price and a published figure for each row: the guide names some prices twice, and differently."""
+    """Yield a price and a published figure per row; the guide states some prices twice, with different values."""
     for line in document.csv(PRICE_COLUMNS):
         yield Accepted(line.locator, _price(line, document.observed_on))
         quantity, unit = QUANTITIES[line.text("kind")]
@@ -69,7 +69,7 @@ def _prices(document: Document) -> Iterator[Accepted]:
 
 
 def _price(line: Line, day: dt.date) -> Price:
-    """`offer_id` is the part of the guide: contradictory prices stay apart."""
+    """Return the price; `offer_id` is the section of the guide, which separates contradictory prices."""
     rental = line.text("kind") == "cloud_rental"
     return Price(
         observed_at=day,

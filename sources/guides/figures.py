@@ -1,4 +1,4 @@
-"""What the guides' parsers share: reading printed figures and plain tables. What one guide prints belongs in its module."""
+"""Helpers of the guides' parsers: printed figures and plain tables. The contents of one guide belong in its module."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ _PRINTED = re.compile(r"\$?(?P<number>-?\d+(\.(?P<decimals>\d+))?)[%x]?")
 
 
 def figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
-    """The figure printed in `field`; `facts` gives source_id, subject, raw_gpu_name, quantity, unit, role and more.
+    """Return the figure printed in `field`; `facts` are source_id, subject, raw_gpu_name, quantity, unit, role and more.
 
-    The figure is named source/subject/quantity. `prefix` is put before the printed text, such as a currency sign.
+    Its id is source/subject/quantity. `prefix`, such as a currency sign, is added before the printed text.
     """
     source_id, subject, quantity = (str(facts[key]) for key in ("source_id", "subject", "quantity"))
     text = f"{facts.get('prefix', '')}{line.text(field)}"
-    value, decimals = printed(line, field, text)
+    value, decimals = parse_figure(line, field, text)
     approximate = bool(facts.get("approximate"))
     row = PublishedFigure(
         figure_id=f"{source_id}/{subject}/{quantity}",
@@ -39,8 +39,8 @@ def figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
     return Accepted(f"{line.locator}, {field}", row)
 
 
-def printed(line: Line, field: str, text: str) -> tuple[float, int]:
-    """Value and number of decimals of a figure such as `$0.10`, `60%`, `2x` or `8000`."""
+def parse_figure(line: Line, field: str, text: str) -> tuple[float, int]:
+    """Parse a figure such as `$0.10`, `60%`, `2x` or `8000`: value and number of decimals."""
     match = _PRINTED.fullmatch(text)
     if not match:
         raise line.fail(field, "a figure such as 0.10, $0.10, 60% or 2x")
@@ -48,7 +48,7 @@ def printed(line: Line, field: str, text: str) -> tuple[float, int]:
 
 
 def figures(document: Document, source_id: str) -> Iterator[Accepted]:
-    """The figures that a guide states in its text: a file with a figure in each row."""
+    """Yield the figures that a guide states in its text, one per row."""
     for line in document.csv(COLUMNS):
         facts = {name: line.text_or_none(name) for name in ("raw_gpu_name", "note")}
         facts |= {name: line.text(name) for name in ("subject", "quantity", "unit", "role")}
@@ -56,7 +56,7 @@ def figures(document: Document, source_id: str) -> Iterator[Accepted]:
 
 
 def rows_of(kind: type[Record]) -> Callable[[Document], Iterator[Accepted]]:
-    """A reader of files whose columns are the fields of `kind`."""
+    """Return a parser of files whose columns are the fields of `kind`."""
     return lambda document: document.records(kind)
 
 

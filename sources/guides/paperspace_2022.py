@@ -1,4 +1,4 @@
-"""The guide of the Paperspace Blog to its own 12 machines (2022): prices, timed runs, largest batches, costs."""
+"""Guide of the Paperspace Blog to its own 12 machines (2022): prices, timed runs, largest batches, costs."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -56,7 +56,7 @@ MACHINE_COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Rows of one of the guide's files, by the file's name."""
+    """Yield the rows of one of the guide's files, by file name."""
     return document.parser_of(_PARSERS)(document)
 
 

@@ -1,4 +1,4 @@
-"""Mike Clayton's comparison of a professional with a consumer GPU system (2023): cards, slots, power, EfficientNet."""
+"""Mike Clayton's comparison of a professional with a consumer GPU system (2023): GPUs, slots, power, EfficientNet."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -40,12 +40,12 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Rows of one of the guide's files, by the file's name."""
+    """Yield the rows of one of the guide's files, by file name."""
     return document.parser_of(_PARSERS)(document)
 
 
 def _launch_prices(document: Document) -> Iterator[Accepted]:
-    """A price and a published figure for each row."""
+    """Yield a price and a published figure per row."""
     for line in document.csv(("raw_gpu_name", "price_usd")):
         card = line.text("raw_gpu_name")
         row = Price(

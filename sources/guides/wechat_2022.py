@@ -21,7 +21,7 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Rows of one of the guide's files, by the file's name."""
+    """Yield the rows of one of the guide's files, by file name."""
     return document.parser_of(_PARSERS)(document)
 
 

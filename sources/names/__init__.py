@@ -1,1 +1,1 @@
-"""What cards are called in the sources."""
+"""Names of GPUs and providers."""

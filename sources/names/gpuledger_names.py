@@ -1,7 +1,7 @@
-"""What cards are called: labels of single sources, and the rules by which any other label is read.
+"""Names of GPUs and providers: labels of single sources, and the rules for all other labels.
 
-`data/names/<source_id>.csv` says what a source's own labels mean; `data/names/rules/` holds the families of
-cards and the providers' machine names that `pipeline.gpu_identity` reads labels by, and the names of the providers themselves.
+`data/names/<source_id>.csv` maps a source's own labels to GPUs. `data/names/rules/` contains the GPU families and
+machine names that `pipeline.gpu_identity` uses, and the names of providers.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ RULES = {
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The labels of one source, or one file of rules or providers; words.csv names neither and gives no rows."""
+    """Yield the labels of one source, or of one file of rules or providers; words.csv has neither and yields no rows."""
     if "/rules/" not in document.path:
         yield from document.records(GpuAlias, scope=document.name.removesuffix(".csv"))
     elif document.name == PROVIDERS:

@@ -1,8 +1,8 @@
-"""AutoDL's machines for rent, from its API, which wants a token. Prices are in thousandths of a yuan per GPU-hour.
+"""AutoDL's machines for rent, from its API, which requires a token. Prices are in thousandths of a yuan per GPU-hour.
 
-Written from the answer that a public client documents; neither a whole answer nor the price page was at hand. The
-price to pay may hold a member's discount: where the list price differs, both are rows, and the discounted one has
-the tier `member`.
+The layout follows a response that a public client documents; neither a whole response nor the price page was available.
+The price may include a member's discount: where the list price differs, both are rows, and the discounted one has the
+tier `member`.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.paging import Pages, fetch_pages, token
-from sources.prices.reading import Item, listing, part_of
+from sources.prices.paging import Pages, fetch_pages, read_token
+from sources.prices.parsing import Item, json_items, part_locator
 
 SOURCE = Source(
     source_id="autodl",
@@ -28,7 +28,7 @@ BYTES_PER_GB = 1024**3
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All pages of the machines that are paid by the hour, with the token of the environment."""
+    """Download all pages of the machines billed by the hour, with the token from the environment."""
     first = {"charge_type": "payg", "page_size": 100, "page_index": 1}
     pages = Pages(
         url=str(SOURCE.url),
@@ -36,7 +36,7 @@ def fetch(get: Get) -> Iterator[Download]:
         rows=("data", "list"),
         first=first,
         following=lambda answer, number: {**first, "page_index": number + 1} if number < _last(answer) else None,
-        headers={"Authorization": token("AUTODL_TOKEN", "its console makes one under the account's settings")},
+        headers={"Authorization": read_token("AUTODL_TOKEN", "its console makes one under the account's settings")},
         post=True,
     )
     yield from fetch_pages(get, pages)
@@ -47,11 +47,11 @@ def _last(answer: dict[str, Any]) -> int:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The price of each machine, and its list price where that differs."""
+    """Yield the price of each machine, and its list price where that differs."""
     answer = document.json()
     if isinstance(answer, dict) and answer.get("code") not in ("Success", "OK"):
         raise UnparsableError(f"{document.path}: the host answered {answer.get('code')!r}: {answer.get('msg')!r}")
-    for item in listing(document, "data", "list"):
+    for item in json_items(document, "data", "list"):
         yield from _machine(document, item)
 
 
@@ -64,12 +64,12 @@ def _machine(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     elif listed is None or listed == paid:
         yield Accepted(item.locator, _price(document, item, "payg_price", None))
     else:
-        yield Accepted(part_of(item.locator, "member"), _price(document, item, "payg_price", "member"))
-        yield Accepted(part_of(item.locator, "list"), _price(document, item, "origin_pay_price", None))
+        yield Accepted(part_locator(item.locator, "member"), _price(document, item, "payg_price", "member"))
+        yield Accepted(part_locator(item.locator, "list"), _price(document, item, "origin_pay_price", None))
 
 
 def _price(document: Document, item: Item, name: str, tier: str | None) -> Price:
-    """Processor threads and memory are those of one GPU's share, as the price is."""
+    """Return the price of one GPU; processor threads and memory are its share too."""
     memory = item.measure("mem_per_gpu")
     return Price(
         observed_at=document.observed_on,

@@ -1,7 +1,7 @@
 """AWS bulk price list of EC2 as CSV, one file per region: on demand and reserved.
 
 A region's file is too large to keep: `fetch` stores its head and the lines of machines with accelerators,
-as they stand. `parse` reads either.
+unchanged. `parse` reads either.
 """
 
 import csv
@@ -14,7 +14,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.reading import number
+from sources.prices.parsing import parse_number
 
 SOURCE = Source(
     source_id="aws_bulk",
@@ -42,7 +42,7 @@ SHOWN = ("SKU", "OfferTermCode", "TermType", "Instance Type", "Operating System"
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """Some large regions, each reduced to its machines with accelerators."""
+    """Download some large regions, each reduced to its machines with accelerators."""
     for region in REGIONS:
         url = f"{SOURCE.url}/{region}/index.csv"
         raw, published = reduced(url, get(url, expect="csv"))
@@ -50,7 +50,7 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def reduced(name: str, raw: bytes) -> tuple[bytes, dt.datetime | None]:
-    """The metadata, the header and the lines whose GPU field is filled; and the day that the metadata gives."""
+    """Return the metadata, the header and the lines with a GPU, and the publication date of the metadata."""
     lines = io.BytesIO(raw)
     head = [lines.readline() for _ in range(METADATA_LINES + 1)]
     header = _cells(head[-1])
@@ -68,7 +68,7 @@ def _cells(line: bytes) -> list[str]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """On-demand rows as they come; a commitment paid partly at its start is two rows, which make one price."""
+    """Yield on-demand prices row by row. A partly upfront commitment has two rows, which are combined to one price."""
     halves: dict[tuple[str, str], Line] = {}
     for line in document.selected(COLUMNS, OPTIONAL, skip=METADATA_LINES):
         if refused := _refused(line):
@@ -88,7 +88,7 @@ def _reject(line: Line, code: str, reason: str) -> Rejected:
 
 
 def _refused(line: Line) -> Rejected | None:
-    """Rows that are no offer of a whole machine of the common kind; the file lists each machine many times over."""
+    """Reject rows that are not an ordinary offer of a whole machine; the file lists each machine many times."""
     cell = line.fields
     rules = (
         (cell["GPU"] in ("", "NA"), "NOT_A_GPU", "no accelerator"),
@@ -107,7 +107,7 @@ def _refused(line: Line) -> Rejected | None:
 
 
 def _zero(line: Line) -> bool:
-    """Whether a price that has no second half is 0."""
+    """Return True for a price of 0 without an upfront part."""
     alone = line.fields["TermType"] == "OnDemand" or line.fields["PurchaseOption"] == "No Upfront"
     return alone and line.number("PricePerUnit") == 0
 
@@ -133,7 +133,7 @@ def _hourly(line: Line) -> dict[str, Any]:
 
 
 def _joined(line: Line, other: Line) -> Iterator[Accepted | Rejected]:
-    """One price for the whole term: what is paid at the start, and the hours of the term."""
+    """Return one price for the whole term: the upfront part plus the hours of the term."""
     halves = {half.fields["Unit"]: half for half in (line, other)}
     if set(halves) != {"Hrs", "Quantity"}:
         yield from (_reject(half, "DUPLICATE", "the same half of a commitment stands twice") for half in (line, other))
@@ -172,7 +172,7 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
         os=OPERATING_SYSTEMS[line.fields["Operating System"]],
         tenancy="shared",
         vcpus=line.number_or_none("vCPU"),
-        host_memory_gb=number(line.fields["Memory"].removesuffix(" GiB")),
+        host_memory_gb=parse_number(line.fields["Memory"].removesuffix(" GiB")),
         currency=line.text("Currency"),
         price_basis="per_instance",
         includes_host=True,
@@ -182,7 +182,7 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
 
 
 def _cards(line: Line) -> dict[str, Any]:
-    """The field GPU counts cards; the smallest machines of some families have a part of one."""
+    """Parse the field GPU, the number of GPUs; the smallest machines of some families have a fraction of one."""
     cards = line.number("GPU")
     if cards >= 1:
         return {"gpu_count": line.integer("GPU")}

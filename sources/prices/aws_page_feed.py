@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, number, rows
+from sources.prices.parsing import Item, counted_rows, parse_number
 
 SOURCE = Source(
     source_id="aws_page_feed",
@@ -29,7 +29,7 @@ MAX_BYTES = 200_000_000
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The Linux prices of some large regions; the day of publication stands in the document."""
+    """Download the Linux prices of some large regions; the document contains its publication date."""
     for code, region in REGIONS.items():
         url = f"{SOURCE.url}/{quote(region)}/Linux/index.json"
         raw = get(url, expect="json")
@@ -37,18 +37,18 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price per machine and region. The keys that the feed gives its rows are not stable and are not read."""
-    for locator, fields in rows(document, _machines(document.path, _envelope(document.path, document.raw))):
+    """Yield one price per machine and region. The keys of the rows in the feed are not stable and are not read."""
+    for locator, fields in counted_rows(document, _machines(document.path, _envelope(document.path, document.raw))):
         item = Item(document, locator, fields)
         yield _refused(item) or Accepted(locator, _price(item))
 
 
 def _envelope(name: str, raw: bytes) -> dict[str, Any]:
-    """The feed as an object. It is packed without saying so, and may be stored like that."""
+    """Return the feed as an object. The host gzips it without declaring so, and it may be stored in that form."""
     plain = _unpacked(name, raw) if raw.startswith(b"\x1f\x8b") else raw
     found = Document(name, plain, dt.date.min).json()
     if not isinstance(found, dict) or not isinstance(found.get("regions"), dict):
-        raise UnparsableError(f"{name}: no field 'regions'; the answer is an error or its form has changed")
+        raise UnparsableError(f"{name}: no field 'regions'; the response is an error or its layout has changed")
     return found
 
 
@@ -104,7 +104,7 @@ def _price(item: Item) -> Price:
         os=OPERATING_SYSTEMS[item.text("Operating System")],
         tenancy="shared",
         vcpus=item.number_or_none("vCPU"),
-        host_memory_gb=number((item.text_or_none("Memory") or "").removesuffix(" GiB")),
+        host_memory_gb=parse_number((item.text_or_none("Memory") or "").removesuffix(" GiB")),
         price_raw=item.text("price"),
         amount=item.number("price"),
         currency="USD",

@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, part_of, rows
+from sources.prices.parsing import Item, counted_rows, part_locator
 
 HOST = "https://prices.azure.com"
 PATH = "/api/retail/prices"
@@ -38,7 +38,7 @@ TERM = re.compile(r"(\d+) Years?")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """Every page of the list as one document; raises rather than keep a part of it."""
+    """Download every page of the list as one document; an incomplete list is an error."""
     pages: list[dict[str, Any]] = []
     items: list[Any] = []
     ask: tuple[str, dict[str, str]] = (HOST + PATH, QUERY)
@@ -57,14 +57,14 @@ def fetch(get: Get) -> Iterator[Download]:
 def _page(url: str, raw: bytes) -> dict[str, Any]:
     page = Document(url, raw, dt.date.min).json()
     if not isinstance(page, dict) or not isinstance(page.get("Items"), list):
-        raise UnparsableError(f"{url}: no list of Items; the answer is an error or its form has changed")
+        raise UnparsableError(f"{url}: no list of Items; the response is an error or its layout has changed")
     if page.get("NextPageLink") and not page["Items"]:
         raise UnparsableError(f"{url}: an empty page in the middle of the list; nothing was kept")
     return page
 
 
 def _next(page: dict[str, Any], so_far: int) -> tuple[str, dict[str, str]]:
-    """Address of the next page; a full page without a link is asked on, since the link has been missing before."""
+    """Return the address of the next page; a full page without a link is continued, since the host sometimes omits it."""
     link = str(page.get("NextPageLink") or "")
     if link and not link.startswith((f"{HOST}/", f"{HOST}:443/")):
         raise UnparsableError(f"{link}: the list goes on at another host; nothing was kept")
@@ -74,14 +74,14 @@ def _next(page: dict[str, Any], so_far: int) -> tuple[str, dict[str, str]]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price per item, and one more per savings plan of the item."""
+    """Yield one price per item, and one more per savings plan of the item."""
     envelope = document.json()
     if not isinstance(envelope, dict) or not isinstance(envelope.get("Items"), list):
-        raise UnparsableError(f"{document.path}: no list of Items; the answer is an error or its form has changed")
+        raise UnparsableError(f"{document.path}: no list of Items; the response is an error or its layout has changed")
     if envelope.get("NextPageLink"):
         raise UnparsableError(f"{document.path}: the list goes on at NextPageLink; fetch all of it")
     seen: set[tuple[Any, ...]] = set()
-    for locator, fields in rows(document, envelope["Items"]):
+    for locator, fields in counted_rows(document, envelope["Items"]):
         item = Item(document, locator, fields)
         identity = tuple(map(fields.get, IDENTITY))
         yield from [item.reject("DUPLICATE", "the same item stands before")] if identity in seen else _offers(item)
@@ -113,7 +113,7 @@ def _refused(item: Item) -> Rejected | None:
 
 
 def _price(item: Item, **terms: Any) -> Price:
-    """A reservation's price is the total of its term, whatever its unitOfMeasure says."""
+    """Return the terms of a reservation: its price is the total of the term, whatever unitOfMeasure states."""
     machine, product = item.text("armSkuName"), item.text("productName")
     return Price(
         observed_at=item.document.observed_on,
@@ -146,13 +146,13 @@ def _terms(item: Item) -> dict[str, Any]:
 
 
 def _savings_plan(item: Item, plan: Item) -> Accepted | Rejected:
-    """A price of the preview version for a commitment to spend: it is per hour."""
+    """Return the price per hour of a savings plan, which only the preview version of the API lists."""
     part = f"savings plan {plan.text('term')}"
     amount, months = plan.number("retailPrice"), _months(plan, "term")
     if amount == 0:
         return item.reject("ZERO_PRICE", "priced at 0", part)
     terms = {"amount": amount, "billing": "savings_plan", "commitment_months": months, "price_unit": "hour"}
-    return Accepted(part_of(item.locator, part), _price(item, price_raw=str(plan.value("retailPrice")), **terms))
+    return Accepted(part_locator(item.locator, part), _price(item, price_raw=str(plan.value("retailPrice")), **terms))
 
 
 def _months(item: Item, name: str) -> int:

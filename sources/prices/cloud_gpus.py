@@ -1,4 +1,4 @@
-"""The Full Stack's tables of cloud GPUs and serverless GPUs, kept until April 2025."""
+"""The Full Stack's tables of cloud GPUs and serverless GPUs, maintained until April 2025."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.document import Line
-from sources.prices.reading import number, part_of
+from sources.prices.parsing import parse_number, part_locator
 
 SOURCE = Source(
     source_id="cloud_gpus",
@@ -39,7 +39,7 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Prices of the machine: the columns On-demand, or Per-Hour of serverless offers, and Spot."""
+    """Yield prices per machine: the columns On-demand, or Per-Hour of serverless offers, and Spot."""
     if document.name not in COLUMNS:
         raise document.error(1, f"this source reads {MACHINES} and {SERVERLESS}; rename the file")
     for line in document.csv(COLUMNS[document.name]):
@@ -49,7 +49,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _machine(line: Line) -> Iterator[Accepted | Rejected]:
-    """Where On-demand is empty, Per-GPU holds a price, but not always that of one card."""
+    """Yield the prices of a machine. Without On-demand, Per-GPU has a price, but not always that of one GPU."""
     if line.fields["On-demand"]:
         yield from _offer(line, "On-demand", "on_demand")
     elif line.fields["Per-GPU"] and line.integer("GPUs") == 1:
@@ -64,7 +64,7 @@ def _machine(line: Line) -> Iterator[Accepted | Rejected]:
 
 
 def _reject(line: Line, code: str, reason: str, part: str) -> Rejected:
-    return Rejected(part_of(line.locator, part), ",".join(line.fields.values()), code, reason)
+    return Rejected(part_locator(line.locator, part), ",".join(line.fields.values()), code, reason)
 
 
 def _offer(line: Line, column: str, billing: str) -> Iterator[Accepted | Rejected]:
@@ -74,7 +74,7 @@ def _offer(line: Line, column: str, billing: str) -> Iterator[Accepted | Rejecte
         yield _reject(line, "ZERO_PRICE", "priced at 0", billing)
         return
     terms: dict[str, Any] = {"billing": billing, "price_raw": line.fields[column], "amount": float(match[1])}
-    yield Accepted(part_of(line.locator, billing), _price(line, terms))
+    yield Accepted(part_locator(line.locator, billing), _price(line, terms))
 
 
 def _price(line: Line, terms: dict[str, Any]) -> Price:
@@ -88,8 +88,8 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
         reported_memory_gb=_memory(line),
         gpu_count=line.integer("GPUs"),
         kind="cloud_rental",
-        vcpus=_known(line, "vCPUs"),
-        host_memory_gb=_known(line, "RAM"),
+        vcpus=_host_figure(line, "vCPUs"),
+        host_memory_gb=_host_figure(line, "RAM"),
         currency="USD",
         price_unit="hour",
         price_basis="per_instance",
@@ -99,13 +99,13 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
 
 
 def _memory(line: Line) -> float | None:
-    """Memory of one card: the name's where it has one, since the column GPU RAM is not always that of all cards."""
+    """Return the memory of one GPU (GB), from the name if stated: the column GPU RAM is not always the total."""
     if match := MEMORY_IN_NAME.search(line.fields["GPU Type"]):
         return float(match[1])
-    total = number(line.fields["GPU RAM"].removesuffix("GB"))
+    total = parse_number(line.fields["GPU RAM"].removesuffix("GB"))
     return total / line.integer("GPUs") if total else None
 
 
-def _known(line: Line, name: str) -> float | None:
-    """A figure of the host; ranges and 0, which stands for unknown, are none."""
-    return number(line.fields[name]) or None
+def _host_figure(line: Line, name: str) -> float | None:
+    """Parse a figure of the host; None for ranges and for 0, which means unknown."""
+    return parse_number(line.fields[name]) or None

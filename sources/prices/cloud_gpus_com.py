@@ -1,7 +1,7 @@
-"""The list of cloud-gpus.com: one row per provider, one column per card, the price of one card for an hour.
+"""The list of cloud-gpus.com: one row per provider, one column per GPU, prices per GPU-hour.
 
-A column is called `cost` and the card's name, with the memory after an underscore where the list tells sizes apart.
-Providers that rent no such card have a dash. The list has no day of its own: it stands for the day that it was fetched.
+A column name is `cost` and the name of the GPU, with an underscore and the memory where the list separates sizes.
+Providers that do not rent the GPU have a dash. The list has no date: its prices are dated with the day of the download.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source
-from sources.prices.reading import NO_OFFER, money, part_of
+from sources.prices.parsing import NO_OFFER, parse_money, part_locator
 
 SOURCE = Source(
     source_id="cloud-gpus-com",
@@ -26,28 +26,28 @@ COLUMN = "cost"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The prices of each provider; a provider without any is rejected as empty."""
+    """Yield the prices of each provider; a provider without prices is rejected as empty."""
     for locator, provider in document.rows(_providers(document), "provider"):
         prices = {name: text for name, text in provider.items() if name.startswith(COLUMN) and text not in NO_OFFER}
-        yield from (_price(document, part_of(locator, name), provider, name) for name in sorted(prices))
+        yield from (_price(document, part_locator(locator, name), provider, name) for name in sorted(prices))
         if not prices:
             yield Rejected(locator, str(provider["name"]), "EMPTY", "the list has no price of this provider")
 
 
 def _providers(document: Document) -> list[dict[str, Any]]:
     try:
-        found = document.json()["data"]
-        if all(isinstance(one["name"], str) and any(key.startswith(COLUMN) for key in one) for one in found):
-            return list(found)
+        providers = document.json()["data"]
+        if all(isinstance(one["name"], str) and any(key.startswith(COLUMN) for key in one) for one in providers):
+            return list(providers)
     except (KeyError, TypeError):
         pass
-    raise document.error(1, f"no data[] of providers with a name and columns {COLUMN}...: the form has changed")
+    raise document.error(1, f"no data[] of providers with a name and columns {COLUMN}...: the layout has changed")
 
 
 def _price(document: Document, locator: str, provider: dict[str, Any], column: str) -> Accepted | Rejected:
     text = provider[column]
-    found = money(text) if isinstance(text, str) else None
-    if found is None:
+    money = parse_money(text) if isinstance(text, str) else None
+    if money is None:
         return Rejected(locator, f"{provider['name']}: {text}", "PARSE", f"{text!r} is not a price")
     name, _, memory = column.removeprefix(COLUMN).partition("_")
     row = Price(
@@ -59,10 +59,10 @@ def _price(document: Document, locator: str, provider: dict[str, Any], column: s
         kind="cloud_rental",
         billing="on_demand",
         price_raw=text,
-        amount=found.amount,
-        currency=found.currency,
+        amount=money.amount,
+        currency=money.currency,
         price_unit="hour",
         price_basis="per_gpu",
-        qualifier=found.qualifier,
+        qualifier=money.qualifier,
     )
     return Accepted(locator, row)

@@ -1,7 +1,7 @@
 """CoreWeave's price page: instance prices by region, and a price per GPU for inference.
 
-Each offer is printed a second time for narrow screens, under wrong words; the copy is rejected as a duplicate.
-A cell that asks the reader to contact sales has no amount, which a price must have: it is rejected as a placeholder.
+The page repeats each offer for narrow screens, with wrong labels; the copy is rejected as a duplicate.
+A cell that asks the reader to contact sales has no amount and is rejected as a placeholder.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,17 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import NO_OFFER, Cells, cell, count, number, page, part_of, rows, same_columns
+from sources.prices.parsing import (
+    NO_OFFER,
+    Cells,
+    cell_text,
+    counted_rows,
+    parse_count,
+    parse_html,
+    parse_number,
+    part_locator,
+    require_columns,
+)
 
 SOURCE = Source(
     source_id="coreweave",
@@ -32,7 +42,7 @@ PRICES = {
 
 
 class Offer(NamedTuple):
-    """A row of the page: its region, the columns of its table, the node; `copy` marks the one for narrow screens."""
+    """A row of the page: its region, the columns of its table and its node; `copy` marks the row for narrow screens."""
 
     region: str
     columns: list[str]
@@ -41,25 +51,25 @@ class Offer(NamedTuple):
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Up to three prices of each row."""
-    for locator, offer in rows(document, _offers(document), "row"):
+    """Yield up to three prices per row."""
+    for locator, offer in counted_rows(document, _offers(document), "row"):
         yield from [_copy(locator, offer)] if offer.copy else _prices(document, locator, offer)
 
 
 def _offers(document: Document) -> Iterator[Offer]:
     region: str = ""
-    body = page(document).body
+    body = parse_html(document).body
     for node in body.traverse() if body else ():
         classes = (node.attributes.get("class") or "").split()
         if node.tag == "h5":
-            region = cell(node).partition("REGION:")[2].strip()
+            region = cell_text(node).partition("REGION:")[2].strip()
         elif "gpu-pricing" in classes:
             yield from _table(document, region, node)
 
 
 def _table(document: Document, region: str, table: LexborNode) -> Iterator[Offer]:
-    columns = [cell(node).partition("(")[0].strip() for node in table.css(".table-header-text")]
-    same_columns(document, columns, (*FACTS, *PRICES))
+    columns = [cell_text(node).partition("(")[0].strip() for node in table.css(".table-header-text")]
+    require_columns(document, columns, (*FACTS, *PRICES))
     for grid in table.css(".table-row-v2 .table-grid"):
         yield Offer(region, columns, grid, copy=False)
         for narrow in grid.css(".table-cell-column"):
@@ -67,11 +77,13 @@ def _table(document: Document, region: str, table: LexborNode) -> Iterator[Offer
 
 
 def _copy(locator: str, offer: Offer) -> Rejected:
-    return Rejected(locator, cell(offer.node), "DUPLICATE", "the row before it again, as the page prints it for narrow screens")
+    return Rejected(
+        locator, cell_text(offer.node), "DUPLICATE", "the row before it again, as the page prints it for narrow screens"
+    )
 
 
 def _prices(document: Document, locator: str, offer: Offer) -> Iterator[Accepted | Rejected]:
-    texts = [cell(node) for node in offer.node.css(".table-v2-cell")]
+    texts = [cell_text(node) for node in offer.node.css(".table-v2-cell")]
     if len(texts) != len(offer.columns):
         raise UnparsableError(f"{document.path} {locator}: {len(texts)} cells under {len(offer.columns)} columns")
     row = Cells(locator, dict(zip(offer.columns, texts, strict=True)))
@@ -90,26 +102,26 @@ def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted 
     if isinstance(paid, Rejected):
         return paid
     whole = basis == "per_instance"
-    cards = count(texts["GPU Count"]) if whole else 1
-    if cards is None:
+    gpus = parse_count(texts["GPU Count"]) if whole else 1
+    if gpus is None:
         return row.reject("UNKNOWN_COUNT", f"{texts['GPU Count']!r} is no number of GPUs", part)
     product = offer.node.css_first("[data-product]")
-    storage = number(texts["Local Storage"])
+    storage = parse_number(texts["Local Storage"])
     price = Price(
         observed_at=document.observed_on,
         provider="coreweave",
         offer_id=texts["GPU Model"],
         raw_gpu_name=texts["GPU Model"],
         gpu_context=product.attributes["data-product"] if product else None,
-        reported_memory_gb=number(texts["VRAM"]),
-        gpu_count=cards,
+        reported_memory_gb=parse_number(texts["VRAM"]),
+        gpu_count=gpus,
         region=offer.region or None,
         scope="region" if offer.region else "global",
         kind="cloud_rental",
         billing=billing,
         tier=tier,
-        vcpus=number(texts["vCPUs"]) if whole else None,
-        host_memory_gb=number(texts["System RAM"]) if whole else None,
+        vcpus=parse_number(texts["vCPUs"]) if whole else None,
+        host_memory_gb=parse_number(texts["System RAM"]) if whole else None,
         storage_gb=storage * 1000 if storage is not None and whole else None,
         price_raw=texts[name],
         amount=paid.amount,
@@ -119,4 +131,4 @@ def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted 
         qualifier=paid.qualifier,
         includes_host=True,
     )
-    return Accepted(part_of(row.locator, part), price)
+    return Accepted(part_locator(row.locator, part), price)

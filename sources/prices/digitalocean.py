@@ -1,4 +1,4 @@
-"""DigitalOcean's sizes with GPUs, from its API, which wants a token. `vram` is the memory of all cards together."""
+"""DigitalOcean's sizes with GPUs, from its API, which requires a token. `vram` is the memory of all GPUs together."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.prices.paging import Pages, fetch_pages, token
-from sources.prices.reading import Item, listing
+from sources.prices.paging import Pages, fetch_pages, read_token
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="digitalocean",
@@ -25,8 +25,8 @@ _PAGE = re.compile(r"[?&]page=(\d+)")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All pages of the sizes, with the token of the environment."""
-    key = token("DIGITALOCEAN_TOKEN", "make one with the scope sizes:read in its control panel")
+    """Download all pages of the sizes, with the token from the environment."""
+    key = read_token("DIGITALOCEAN_TOKEN", "create one with the scope sizes:read in its control panel")
     pages = Pages(
         url=str(SOURCE.url),
         name="sizes",
@@ -46,8 +46,8 @@ def _next(answer: dict[str, Any], _: int) -> dict[str, str] | None:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each size; `price_monthly` is the cap of the hourly bill and no price of its own."""
-    for item in listing(document, "sizes"):
+    """Yield one price per size. `price_monthly` is the cap of the hourly bill and not read."""
+    for item in json_items(document, "sizes"):
         yield _size(document, item)
 
 
@@ -86,7 +86,7 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
 
 
 def _memory(gpus: Item) -> float:
-    """Memory of all cards of the size together."""
+    """Return the memory of all GPUs of the size together (GiB)."""
     memory = gpus.item("vram")
     if (unit := memory.text("unit").lower()) not in GIB_PER:
         raise memory.fail("unit", f"one of {', '.join(GIB_PER)}")

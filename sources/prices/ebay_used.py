@@ -1,7 +1,7 @@
-"""Used cards sold on eBay, 2021 to 2023: a typical price of each model and the number sold, by month.
+"""Used graphics cards sold on eBay, 2021 to 2023: a typical price per model and the number sold, by month.
 
-The months are those of the reports, and a report's figures are of the month before it. The price is dated to the
-first day of the report's month: that is when it was known.
+The months are those of the reports, whose figures cover the month before. A price is dated with the first day of the
+report's month, when it was published.
 """
 
 import datetime as dt
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.reading import NO_OFFER, count, money
+from sources.prices.parsing import NO_OFFER, parse_count, parse_money
 
 SOURCE = Source(
     source_id="ebay-used",
@@ -27,7 +27,7 @@ CARD, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each model and month."""
+    """Yield one price per model and month."""
     for line in document.csv((CARD, PRICE, SOLD, MONTH)):
         yield _month(line)
     if not document.rows_read:
@@ -35,7 +35,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _month(line: Line) -> Accepted | Rejected:
-    price, sold = money(line.fields[PRICE].strip()), count(line.fields[SOLD].strip())
+    price, sold = parse_money(line.fields[PRICE].strip()), parse_count(line.fields[SOLD].strip())
     if sold == 0 or line.fields[PRICE].strip() in NO_OFFER:
         return _reject(line, "EMPTY", "no card was sold in this month")
     if not price:

@@ -1,7 +1,7 @@
-"""Google Cloud machines with GPUs by region, as the Google Cloud Pricing Cost Calculator (gcosts) publishes them weekly.
+"""Google Cloud machines with GPUs by region, published weekly by the Google Cloud Pricing Cost Calculator (gcosts).
 
-A row is one machine in one region. `hour` and `hour_spot` are whole machines for an hour; `month_1y` and
-`month_3y` are a month of a commitment. `month` repeats `hour` and is not read.
+A row is one machine in one region. `hour` and `hour_spot` are prices of a whole machine per hour, `month_1y` and
+`month_3y` prices per month of a commitment. `month` repeats `hour` and is not read.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ CARDS = ("a100", "h100", "l4", "t4", "p100", "v100", "p4", "b200", "h200")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Prices of every machine with cards, four terms a region; a term without a price, or with zero, is not offered."""
+    """Yield the prices of every machine with GPUs, up to four terms per region; a term with no price or 0 is not offered."""
     for locator, (machine, count, region, costs) in document.rows(_offers(document), "offer"):
         if not count:
             yield Rejected(locator, f"{machine} in {region}", "NOT_A_GPU", f"no card of {', '.join(CARDS)} in the machine")
@@ -57,7 +57,7 @@ def _offers(document: Document) -> Iterator[tuple[str, int, str, dict[str, Any]]
                     {term: float(costs[term] or 0) for term in TERMS if term in costs},
                 )
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
-        raise document.error(1, f"no compute.instance.<machine>.cost.<region> ({error}): the form has changed") from None
+        raise document.error(1, f"no compute.instance.<machine>.cost.<region> ({error}): the layout has changed") from None
 
 
 def _price(document: Document, machine: str, count: int, region: str, term: str, amount: float) -> tuple[str, Price]:

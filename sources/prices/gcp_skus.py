@@ -1,4 +1,4 @@
-"""Google Cloud Billing Catalog: accelerators as SKUs of their own. Processor and memory of the machine are other SKUs."""
+"""Google Cloud Billing Catalog: accelerators as separate SKUs, without processor and memory of the machine."""
 
 import datetime as dt
 import json
@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.errors import BuildError
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, part_of, rows
+from sources.prices.parsing import Item, counted_rows, part_locator
 
 SOURCE = Source(
     source_id="gcp_skus",
@@ -37,7 +37,7 @@ HOST = re.compile(r"\b[AG]\d\w* (Predefined )?Instance (Core|Ram)\b")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All pages as one document; the key goes in a header, since addresses are stored."""
+    """Download all pages as one document. The key is sent in a header, because addresses are stored."""
     if not (key := os.environ.get(KEY)):
         raise BuildError(f"gcp_skus: set {KEY} to a key of the Cloud Billing API")
     skus: list[Any] = []
@@ -60,17 +60,17 @@ def fetch(get: Get) -> Iterator[Download]:
 def _page(document: Document) -> dict[str, Any]:
     page = document.json()
     if not isinstance(page, dict) or not isinstance(page.get("skus"), list):
-        raise UnparsableError(f"{document.path}: no list of skus; the answer is an error or its form has changed")
+        raise UnparsableError(f"{document.path}: no list of skus; the response is an error or its layout has changed")
     return page
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price per SKU and region that it is valid in."""
+    """Yield one price per SKU and region."""
     page = _page(document)
     if page.get("nextPageToken"):
         raise UnparsableError(f"{document.path}: the list goes on at nextPageToken; fetch all of it")
     seen: set[str] = set()
-    for locator, fields in rows(document, page["skus"]):
+    for locator, fields in counted_rows(document, page["skus"]):
         item = Item(document, locator, fields)
         sku = item.text_or_none("skuId")
         yield from [item.reject("DUPLICATE", "the same SKU stands before")] if sku in seen else _offers(item)
@@ -88,7 +88,7 @@ def _offers(item: Item) -> Iterator[Accepted | Rejected]:
     for region in item.texts("serviceRegions") if "serviceRegions" in item.fields else [""]:
         everywhere = region == "global"
         place = {"region": None if everywhere else region or None, "scope": "global" if everywhere else "region"}
-        yield Accepted(part_of(item.locator, region), _price(item, **offer, **place))
+        yield Accepted(part_locator(item.locator, region), _price(item, **offer, **place))
 
 
 def _refused(item: Item) -> Rejected | None:
@@ -102,7 +102,7 @@ def _refused(item: Item) -> Rejected | None:
 
 
 def _offer(item: Item) -> dict[str, Any] | Rejected:
-    """The figure in force on the day of the list; a SKU may come with former and announced ones."""
+    """Return the price in force on the date of the list; a SKU may also list former and announced prices."""
     valid = [info for info in item.value("pricingInfo") if _since(item, info) <= item.document.observed_on]
     if not valid:
         return item.reject("RANGE", "no figure is in force yet")
@@ -148,7 +148,7 @@ def _price(item: Item, **offer: Any) -> Price:
 
 
 def _billing(usage: str, description: str) -> dict[str, Any]:
-    """Spot and defined-duration machines of newer families are listed as OnDemand: the description tells them apart."""
+    """Return billing and tier, from the description where newer families list spot and DWS machines as OnDemand."""
     if "Spot Preemptible" in description:
         return {"billing": "spot"}
     if "DWS" in description:

@@ -1,4 +1,4 @@
-"""The gpuhunt catalog: one CSV file per provider, priced in USD per instance-hour; and its list of TPU prices."""
+"""The gpuhunt catalog: one CSV file per provider, with prices in USD per instance-hour, and its list of TPU prices."""
 
 import io
 import re
@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.reading import Item, part_of, rows
+from sources.prices.parsing import Item, counted_rows, part_locator
 
 SOURCE = Source(
     source_id="gpuhunt_catalog",
@@ -23,23 +23,23 @@ SOURCE = Source(
     automated_access="allowed",
 )
 
-# not runpod, whose own terms forbid collection
+# without runpod, whose terms forbid collection
 FETCHED = ("aws", "azure", "cloudrift", "gcp", "lambdalabs", "nebius", "oci", "verda")
-# the catalog has others too; a file of any other name is not known to be one provider's
+# providers of the catalog; a file of another name is refused
 PROVIDERS = (*FETCHED, "crusoe", "digitalocean", "hotaisle", "jarvislabs", "runpod", "seeweb", "vastai", "vultr")
 VERSION = re.compile(r"[\w.-]{1,60}")
 MAX_BYTES = 200_000_000
 COLUMNS = ("instance_name", "location", "price", "cpu", "memory", "gpu_count", "gpu_name", "gpu_memory", "spot", "disk_size")
 OPTIONAL = ("gpu_vendor", "flags")
-# gpu_name drops form factors; here the name of the machine tells the card
+# gpu_name lacks the form factor; for these providers the name of the machine identifies the GPU
 NAMED_BY_MACHINE = ("aws", "azure", "lambdalabs", "nebius", "oci")
 YES_NO = {"True": True, "true": True, "False": False, "false": False}
 TPU_PRICES = "tpu_pricing.json"
-TPU_PER_CHIP = ("TPU v4 pod", "TPU v5e", "TPU v5p", "TPU v6e")  # how many chips the older devices and pods mean is not said
+TPU_PER_CHIP = ("TPU v4 pod", "TPU v5e", "TPU v5p", "TPU v6e")  # the number of chips of older devices and pods is not stated
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The newest catalog of each provider, out of its archive."""
+    """Download the newest catalog of each provider and extract it from its archive."""
     for provider in FETCHED:
         version = get(f"{SOURCE.url}/{provider}/version", expect="").decode("ascii", "replace").strip()
         if not VERSION.fullmatch(version):
@@ -49,7 +49,7 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def unpacked(url: str, raw: bytes, name: str) -> bytes:
-    """The one file that the archive of a provider holds."""
+    """Return the one file in the archive of a provider."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if archive.namelist() != [name] or archive.infolist()[0].file_size > MAX_BYTES:
@@ -60,7 +60,7 @@ def unpacked(url: str, raw: bytes, name: str) -> bytes:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Machines of a provider, the one that the file is named after; or TPU prices."""
+    """Yield the machines of the provider that the file is named after, or TPU prices."""
     return _tpus(document) if document.name == TPU_PRICES else _machines(document)
 
 
@@ -109,7 +109,7 @@ def _machine(provider: str, line: Line) -> Price:
 
 
 def _cards(line: Line) -> dict[str, Any]:
-    """A TPU's name holds the number of its chips and its count is always 1."""
+    """Return the number of chips from the name of a TPU, whose count is always 1."""
     tpu = line.fields["gpu_vendor"] == "google" or line.fields["gpu_name"].startswith("tpu-")
     return {} if tpu else {"gpu_count": line.integer("gpu_count")}
 
@@ -117,15 +117,15 @@ def _cards(line: Line) -> dict[str, Any]:
 def _tpus(document: Document) -> Iterator[Accepted | Rejected]:
     found = document.json()
     if not isinstance(found, dict) or not all(isinstance(regions, dict) for regions in found.values()):
-        raise UnparsableError(f"{document.path}: no prices by TPU and region; its form has changed")
+        raise UnparsableError(f"{document.path}: no prices by TPU and region; its layout has changed")
     prices = [(tpu, region, fields) for tpu, regions in found.items() for region, fields in regions.items()]
-    for locator, (tpu, region, fields) in rows(document, prices):
+    for locator, (tpu, region, fields) in counted_rows(document, prices):
         item = Item(document, locator, fields)
         for column, billing in (("On Demand (USD)", "on_demand"), ("Spot (USD)", "spot")):
             if item.number(column) == 0:
                 yield item.reject("ZERO_PRICE", "priced at 0", billing)
             else:
-                yield Accepted(part_of(locator, billing), _tpu(item, tpu, region, (column, billing)))
+                yield Accepted(part_locator(locator, billing), _tpu(item, tpu, region, (column, billing)))
 
 
 def _tpu(item: Item, tpu: str, region: str, offer: tuple[str, str]) -> Price:

@@ -1,4 +1,4 @@
-"""gpurentalprices.com: rental prices per card of many providers, as a daily list and as a history of intervals."""
+"""gpurentalprices.com: rental prices per GPU of many providers, as a daily list and as a history of intervals."""
 
 import datetime as dt
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, listing
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="gpurentalprices",
@@ -29,7 +29,7 @@ COLUMNS = (
     "provider", "gpu", "memory_gb", "kind", "min_gpus", "usd_per_gpu_hour", "first_seen", "last_seen", "days_listed",
     "days_carried_forward", "page",
 )  # fmt: skip
-# the source names a class of service where that of others is on demand
+# some kinds are a class of service rather than a billing
 KINDS: dict[str, dict[str, Any]] = {
     "on-demand": {"billing": "on_demand"},
     "spot": {"billing": "spot"},
@@ -40,14 +40,14 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The history where the file is one, else the list of a day."""
+    """Yield the prices of the history file, or of the list of one day."""
     if document.name != HISTORY and document.name.endswith(".csv"):
         raise document.error(1, f"this source reads {HISTORY} and lists of a day as JSON; rename the file")
     return _history(document) if document.name == HISTORY else _day(document)
 
 
 def _history(document: Document) -> Iterator[Accepted | Rejected]:
-    """Each row is a price between the first and the last day that it was seen."""
+    """Yield one price per row, valid from the first to the last day on which it was seen."""
     for line in document.csv(COLUMNS):
         kind = line.text("kind")
         if kind not in KINDS:
@@ -80,7 +80,7 @@ def _history(document: Document) -> Iterator[Accepted | Rejected]:
 def _day(document: Document) -> Iterator[Accepted | Rejected]:
     if _DATED.fullmatch(document.name):
         _check_date(document)
-    for item in listing(document, "offers"):
+    for item in json_items(document, "offers"):
         if item.text("kind") not in KINDS:
             yield item.reject("UNKNOWN_FORMAT", f"{item.text('kind')} is a kind that is not known")
         elif item.number("usd_hr") == 0:
@@ -111,7 +111,7 @@ def _offer(item: Item) -> Price:
 
 
 def _seen(item: Item) -> dt.date:
-    """Day on which the provider's page was read: an offer of an earlier day is carried forward where that fails."""
+    """Return the date on which the provider's page was read; where that fails, the list repeats an offer of an earlier day."""
     try:
         fetched = dt.datetime.fromisoformat(item.text("fetched_at")).date()
     except ValueError:

@@ -1,7 +1,7 @@
-"""Hyperstack's price page: cards of rows with on-demand prices per GPU, and reservations from a lowest price.
+"""Hyperstack's price page: blocks of rows with on-demand prices per GPU, and lowest prices of reservations.
 
-The page does not say the term of a reservation, so it stays unknown. Processor and memory are printed as the
-most that one GPU may have, which is no property of the offer.
+The page does not state the term of a reservation, so it is unknown. Processor and memory are printed as the maximum
+per GPU, which is not a property of the offer.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import Cells, cell, number, page, rows
+from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="hyperstack",
@@ -29,7 +29,7 @@ PRICED = ("pric", "hour", "starting from")
 
 
 class Offer(NamedTuple):
-    """A row of the page: the heading above it, the titles of its columns where they are printed, its cells."""
+    """A row of the page: the heading above it, the titles of its columns where printed, and its cells."""
 
     section: str
     titles: list[str]
@@ -37,19 +37,19 @@ class Offer(NamedTuple):
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each row."""
-    for locator, offer in rows(document, _offers(document), "row"):
+    """Yield one price per row."""
+    for locator, offer in counted_rows(document, _offers(document), "row"):
         yield _price(document, locator, offer)
 
 
 def _offers(document: Document) -> Iterator[Offer]:
     section: str = ""
     titles: list[str] = []
-    body = page(document).body
+    body = parse_html(document).body
     for node in body.traverse() if body else ():
         classes = (node.attributes.get("class") or "").split()
         if node.tag in ("h2", "h3"):
-            section, titles = cell(node), []
+            section, titles = cell_text(node), []
         elif HEAD in classes:
             titles = _cells(node, f".{HEAD}_item")
         elif ROW in classes:
@@ -57,7 +57,7 @@ def _offers(document: Document) -> Iterator[Offer]:
 
 
 def _cells(node: LexborNode, selector: str) -> list[str]:
-    return [cell(part) for part in node.css(selector)]
+    return [cell_text(part) for part in node.css(selector)]
 
 
 def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejected:
@@ -93,7 +93,7 @@ def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejecte
 
 
 def _memory(titles: list[str], cells: list[str]) -> float | None:
-    return next((number(text) for title, text in zip(titles, cells, strict=True) if title.startswith("VRAM")), None)
+    return next((parse_number(text) for title, text in zip(titles, cells, strict=True) if title.startswith("VRAM")), None)
 
 
 def _billing(section: str) -> str:

@@ -1,8 +1,8 @@
 """Lambda's on-demand GPUs: its API of instance types, and its price page.
 
-The API lists prices of whole instances; the regions in it are those with free capacity, so they do not bound
-the price. The page lists prices per GPU on tabs for 8, 4, 2 and 1 GPUs and its rows do not say the tab: the
-number of GPUs stays unknown there, and the processor threads keep the offers apart.
+The API lists prices of whole instances. Its regions are those with free capacity and do not limit the price.
+The page lists prices per GPU on tabs for 8, 4, 2 and 1 GPUs, and its rows do not state the tab. The number of GPUs
+is therefore unknown there, and the processor threads distinguish the offers.
 """
 
 import re
@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import Cells, Item, cell, number, page, rows, same_columns
+from sources.prices.parsing import Cells, Item, cell_text, counted_rows, parse_html, parse_number, require_columns
 
 SOURCE = Source(
     source_id="lambda",
@@ -29,15 +29,15 @@ _MEMORY = re.compile(r"\((\d+) GB\b")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Offers of the API's JSON or of the page."""
+    """Yield the offers of the API's JSON or of the page."""
     return _api(document) if document.raw.lstrip().startswith(b"{") else _page(document)
 
 
 def _api(document: Document) -> Iterator[Accepted | Rejected]:
     data = document.json().get("data")
     if not isinstance(data, dict):
-        raise UnparsableError(f"{document.path}: no field 'data'; the answer is an error or its form has changed")
-    for locator, fields in rows(document, data.values(), "instance"):
+        raise UnparsableError(f"{document.path}: no field 'data'; the response is an error or its layout has changed")
+    for locator, fields in counted_rows(document, data.values(), "instance"):
         yield _instance(Item(document, locator, fields).item("instance_type"), locator, document)
 
 
@@ -74,17 +74,17 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
 
 def _page(document: Document) -> Iterator[Accepted | Rejected]:
     seen: set[tuple[str, ...]] = set()
-    for locator, node in rows(document, page(document).css("tr[data-plan]"), "row"):
+    for locator, node in counted_rows(document, parse_html(document).css("tr[data-plan]"), "row"):
         row = Cells(locator, _texts(node))
-        same_columns(document, row.texts, COLUMNS)
+        require_columns(document, row.texts, COLUMNS)
         key = tuple(row.texts.values())
         yield row.reject("DUPLICATE", "the page prints this row twice") if key in seen else _offer(document, row)
         seen.add(key)
 
 
 def _texts(node: LexborNode) -> dict[str, str]:
-    """Cells by their `data-label`, without the mark of a footnote."""
-    return {str(part.attributes["data-label"]).rstrip("*"): cell(part) for part in node.css("[data-label]")}
+    """Return the cells by their `data-label`, without footnote marks."""
+    return {str(part.attributes["data-label"]).rstrip("*"): cell_text(part) for part in node.css("[data-label]")}
 
 
 def _offer(document: Document, row: Cells) -> Accepted | Rejected:
@@ -92,13 +92,13 @@ def _offer(document: Document, row: Cells) -> Accepted | Rejected:
     paid = row.price(price)
     if isinstance(paid, Rejected):
         return paid
-    threads = number(vcpus)
+    threads = parse_number(vcpus)
     offer = Price(
         observed_at=document.observed_on,
         provider="lambda",
         offer_id=f"{plan}, {vcpus} vCPUs" if threads else plan,
         raw_gpu_name=plan,
-        reported_memory_gb=number(memory.removesuffix("GB").strip()),
+        reported_memory_gb=parse_number(memory.removesuffix("GB").strip()),
         kind="cloud_rental",
         billing="on_demand",
         vcpus=threads,

@@ -1,7 +1,7 @@
 """Nebius GPU prices: the documentation in Markdown and the price page, whose tables are nested divs.
 
-Both print prices per GPU-hour. A column may announce a price for a later day; it is a row of its own with
-`effective_from`, and the present price then ends the day before.
+Both print prices per GPU-hour. A column may announce a price for a later date: it becomes a row with
+`effective_from`, and the current price ends the day before.
 """
 
 import datetime as dt
@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.reading import Cells, cell, number, page, part_of, rows
+from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number, part_locator
 
 SOURCE = Source(
     source_id="nebius",
@@ -39,15 +39,15 @@ class Line(NamedTuple):
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The documentation's Markdown; the price page is read from a stored file in the same way."""
+    """Download the documentation's Markdown; the price page can be read from a stored file."""
     url = str(SOURCE.url)
     yield Download(name="pricing.md", raw=get(url, expect="text"), url=url)
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Prices of each row, one for each of its price columns."""
+    """Yield one price per row and price column."""
     lines = _html(document) if document.raw.lstrip().startswith(b"<") else _markdown(document)
-    for locator, line in rows(document, lines, "row"):
+    for locator, line in counted_rows(document, lines, "row"):
         if len(line.cells) != len(line.columns):
             raise UnparsableError(f"{document.path} {locator}: {len(line.cells)} cells under {len(line.columns)} columns")
         yield from _prices(document, locator, line)
@@ -69,7 +69,7 @@ def _markdown(document: Document) -> Iterator[Line]:
 
 
 def _html(document: Document) -> Iterator[Line]:
-    """Tables of the page. A table row is the smallest block with several paragraphs; its first row begins with `Item`."""
+    """Yield the rows of the page's tables. A row is the smallest block with several paragraphs; a header begins with `Item`."""
     section: str = ""
     columns: list[str] = []
     for block in _blocks(document):
@@ -82,20 +82,20 @@ def _html(document: Document) -> Iterator[Line]:
 
 
 def _blocks(document: Document) -> Iterator[str | list[str]]:
-    """Headings as a text, rows as a list of texts, in the order of the page."""
-    body = page(document).body
+    """Yield headings as a text and rows as a list of texts, in the order of the page."""
+    body = parse_html(document).body
     texts: dict[int, list[str]] = {}
     headings: set[int] = set()
     for node in body.traverse() if body else ():
         if node.tag == "h2":
             headings.add(node.mem_id)
         if node.tag in ("h2", "p"):
-            texts.setdefault(_row(node).mem_id if node.tag == "p" else node.mem_id, []).append(cell(node))
+            texts.setdefault(_row(node).mem_id if node.tag == "p" else node.mem_id, []).append(cell_text(node))
     yield from (parts[0] if block in headings else parts for block, parts in texts.items())
 
 
 def _row(node: LexborNode) -> LexborNode:
-    """The nearest block around a paragraph that holds more than this paragraph."""
+    """Return the nearest block that contains more than this paragraph."""
     while node.parent and len(node.css("p")) < 2:
         node = node.parent
     return node
@@ -138,8 +138,8 @@ def _price(
         raw_gpu_name=cells[0],
         kind="cloud_rental",
         billing="spot" if spot else "on_demand",
-        vcpus=number(row.texts.get("vCPUs", "")),
-        host_memory_gb=number(row.texts.get("RAM, GB", "")),
+        vcpus=parse_number(row.texts.get("vCPUs", "")),
+        host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
         price_raw=row.texts[column],
         amount=paid.amount,
         currency=paid.currency,
@@ -148,4 +148,4 @@ def _price(
         qualifier=paid.qualifier,
         includes_host=True,
     )
-    return Accepted(part_of(row.locator, part), offer)
+    return Accepted(part_locator(row.locator, part), offer)

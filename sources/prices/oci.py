@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source
-from sources.prices.reading import Item, listing, part_of
+from sources.prices.parsing import Item, json_items, part_locator
 
 SOURCE = Source(
     source_id="oci",
@@ -25,8 +25,8 @@ PAID_AS_USED = "PAY_AS_YOU_GO"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """The price in US dollars of each product with an accelerator."""
-    for item in listing(document, "items"):
+    """Yield the price in USD of each product with an accelerator."""
+    for item in json_items(document, "items"):
         if refused := _refused(item):
             yield refused
         else:
@@ -44,11 +44,11 @@ def _refused(item: Item) -> Rejected | None:
         ),
         (metric not in BASES, "UNKNOWN_FORMAT", f"priced by {metric}, not by hours of a card or a node"),
     )
-    return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
+    return next((item.reject(code, reason) for is_violated, code, reason in rules if is_violated), None)
 
 
 def _prices(item: Item) -> Iterator[Accepted | Rejected]:
-    """One per model of payment; PAY_AS_YOU_GO is the only one in use, also where the name says commitment."""
+    """Yield one price per payment model. PAY_AS_YOU_GO is the only one in use, also where the name states a commitment."""
     currencies = [Item(item.document, item.locator, fields) for fields in item.value("currencyCodeLocalizations")]
     dollars = [localization for localization in currencies if localization.text("currencyCode") == "USD"]
     if not dollars or not dollars[0].value("prices"):
@@ -66,7 +66,7 @@ def _prices(item: Item) -> Iterator[Accepted | Rejected]:
         elif price.number("value") == 0:
             yield item.reject("ZERO_PRICE", "priced at 0", model)
         else:
-            yield Accepted(part_of(item.locator, model), _price(item, price))
+            yield Accepted(part_locator(item.locator, model), _price(item, price))
 
 
 def _price(item: Item, price: Item) -> Price:
@@ -91,7 +91,7 @@ def _price(item: Item, price: Item) -> Price:
 
 
 def _commitment(name: str) -> dict[str, Any]:
-    """Only the name says whether a price holds for a commitment."""
+    """Return billing and commitment, which only the name states."""
     if not (match := COMMITMENT.search(name)):
         return {"billing": "on_demand"}
     return {"billing": "reserved", "commitment_months": 12 * int(match[1]) if match[1] else 1}

@@ -1,4 +1,4 @@
-"""How lists in pages are fetched: every page is kept as it came, and a list that lacks rows is an error, never a short list."""
+"""Download of paged lists: each page is stored unchanged, and a list with missing rows is an error."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ MAX_PAGES = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """One list: where it is asked for, where in an answer its rows and their number stand, and what asks for the rest.
+    """Description of a paged list: its address, the paths of rows and total in a response, and the next request.
 
-    `total` is empty where the host does not say how many there are; then the last page is known by `following` alone.
-    `following` gives the parameters of the next page from an answer and its number (the first is 1), or None after the last.
+    `total` is empty where the host does not state the number of rows; `following` alone then determines the last page.
+    `following` returns the parameters of the next page from a response and its number (the first is 1), or None.
     """
 
     url: str
@@ -32,50 +32,50 @@ class Pages:
 
 
 def fetch_pages(get: Get, pages: Pages) -> Iterator[Download]:
-    """One download for each page. Raises UnparsableError where the pages hold fewer rows than the host says there are."""
-    asked: dict[str, Any] | None = pages.first
-    number = found = 0
-    while asked is not None:
+    """Download every page. Raises UnparsableError where the pages contain fewer rows than the host states."""
+    parameters: dict[str, Any] | None = pages.first
+    number = n_rows = 0
+    while parameters is not None:
         number += 1
         if number > MAX_PAGES:
             raise UnparsableError(f"{pages.url}: more than {MAX_PAGES} pages; the paging has changed")
-        raw = _get(get, pages, asked)
-        page = answer(pages.url, raw)
+        raw = _get_page(get, pages, parameters)
+        page = parse_object(pages.url, raw)
         rows = _part(pages.url, page, pages.rows)
-        found += len(rows)
+        n_rows += len(rows)
         yield Download(name=f"{pages.name}-{number:03}.json", raw=raw, url=pages.url)
-        asked = pages.following(page, number)
-    if pages.total and found < (total := int(_part(pages.url, page, pages.total))):
-        raise UnparsableError(f"{pages.url}: {found} rows in {number} pages, but the host speaks of {total}")
+        parameters = pages.following(page, number)
+    if pages.total and n_rows < (total := int(_part(pages.url, page, pages.total))):
+        raise UnparsableError(f"{pages.url}: {n_rows} rows in {number} pages, but the host states {total}")
 
 
-def token(variable: str, where: str) -> str:
-    """The key to a host from the environment. Raises BuildError that says where to get one."""
+def read_token(variable: str, where: str) -> str:
+    """Return the key of a host from an environment variable. Raises BuildError with the place to get one."""
     if not (value := os.environ.get(variable)):
         raise BuildError(f"set {variable} to fetch this source; {where}")
     return value
 
 
-def _get(get: Get, pages: Pages, asked: dict[str, Any]) -> bytes:
+def _get_page(get: Get, pages: Pages, parameters: dict[str, Any]) -> bytes:
     if pages.post:
-        return get(pages.url, expect="json", headers=pages.headers, body=asked)
-    return get(pages.url, expect="json", headers=pages.headers, params=asked)
+        return get(pages.url, expect="json", headers=pages.headers, body=parameters)
+    return get(pages.url, expect="json", headers=pages.headers, params=parameters)
 
 
-def answer(url: str, raw: bytes) -> dict[str, Any]:
-    """The body of an answer as an object, for what only paging needs; rows are read by the parser."""
+def parse_object(url: str, raw: bytes) -> dict[str, Any]:
+    """Parse a response as a JSON object for paging; its rows are read by the parser."""
     try:
-        found = strict_json.parse_json(decode_utf8(raw))
+        content = strict_json.parse_json(decode_utf8(raw))
     except RefusedError as refused:
-        raise UnparsableError(f"{url}: no JSON ({refused.reason})") from None
-    if not isinstance(found, dict):
-        raise UnparsableError(f"{url}: the answer is no JSON object")
-    return found
+        raise UnparsableError(f"{url}: not JSON ({refused.reason})") from None
+    if not isinstance(content, dict):
+        raise UnparsableError(f"{url}: the response is not a JSON object")
+    return content
 
 
 def _part(url: str, page: Any, path: tuple[str, ...]) -> Any:
     for name in path:
         if not isinstance(page, dict) or name not in page:
-            raise UnparsableError(f"{url}: the answer has no {'.'.join(path)}; it is an error or its form has changed")
+            raise UnparsableError(f"{url}: the response has no {'.'.join(path)}; it is an error or its layout has changed")
         page = page[name]
     return page

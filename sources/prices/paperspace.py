@@ -1,7 +1,7 @@
 """Paperspace's plans and GPU rates, in the form of a public API Commons `plans` file (YAML).
 
-The price page itself was not at hand. The file says that some of its rates need a commitment of several years but not
-which, so every rate of such a plan is a price that begins there (`from`), never an exact one.
+The price page itself was not available. The file states that some rates require a commitment of several years, but not
+which ones. Every rate of such a plan therefore has the qualifier `from`.
 """
 
 import re
@@ -12,7 +12,7 @@ import yaml
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, rows
+from sources.prices.parsing import Item, counted_rows
 
 SOURCE = Source(
     source_id="paperspace",
@@ -31,8 +31,8 @@ _RATE = re.compile(r"(?P<card>.+) \(per hour\)")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Rates of GPUs, and the monthly price of subscriptions that give access to them."""
-    for locator, (plan, entry) in rows(document, _entries(document), "entry"):
+    """Yield the rates of GPUs, and the monthly prices of subscriptions that give access to them."""
+    for locator, (plan, entry) in counted_rows(document, _entries(document), "entry"):
         yield _entry(document, plan, Item(document, locator, {"plan": plan.text("id"), **entry}))
 
 
@@ -41,7 +41,7 @@ def _entries(document: Document) -> Iterator[tuple[Item, dict[str, Any]]]:
     for number, plan in enumerate(plans):
         entries = plan.get("entries") if isinstance(plan, dict) else None
         if not isinstance(entries, list):
-            raise UnparsableError(f"{document.path}: plan {number} has no list `entries`; the form has changed")
+            raise UnparsableError(f"{document.path}: plan {number} has no list `entries`; the layout has changed")
         yield from ((Item(document, f"plan {number}", plan), entry) for entry in entries)
 
 
@@ -51,7 +51,7 @@ def _plans(document: Document) -> list[Any]:
     except yaml.YAMLError as error:
         raise UnparsableError(f"{document.path}: broken YAML ({error})") from None
     if not isinstance(content, dict) or not isinstance(content.get("plans"), list):
-        raise UnparsableError(f"{document.path}: no list `plans`; this is another file or its form has changed")
+        raise UnparsableError(f"{document.path}: no list `plans`; this is another file or its layout has changed")
     if "updated" not in content:
         raise UnparsableError(f"{document.path}: no date `updated`, which ends the file; it is cut off")
     return list(content["plans"])
@@ -87,13 +87,13 @@ def _subscription(document: Document, plan: Item, item: Item) -> Price:
     )
 
 
-def _rental(document: Document, plan: Item, item: Item, card: str) -> Price:
-    committed = "commitment" in (plan.text_or_none("description") or "").lower()
+def _rental(document: Document, plan: Item, item: Item, gpu: str) -> Price:
+    needs_commitment = "commitment" in (plan.text_or_none("description") or "").lower()
     return Price(
         observed_at=document.observed_on,
         provider="paperspace",
         offer_id=item.text("label"),
-        raw_gpu_name=card,
+        raw_gpu_name=gpu,
         gpu_count=item.integer("unit"),
         country=item.text_or_none("geo"),
         kind="cloud_rental",
@@ -103,6 +103,6 @@ def _rental(document: Document, plan: Item, item: Item, card: str) -> Price:
         currency=CURRENCY,
         price_unit="hour",
         price_basis="per_gpu",
-        qualifier="from" if committed else "exact",
+        qualifier="from" if needs_commitment else "exact",
         includes_host=True,
     )

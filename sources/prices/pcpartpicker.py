@@ -1,7 +1,7 @@
-"""New cards in shops as PCPartPicker lists them, in the form of the public data set made from it.
+"""New graphics cards in shops listed by PCPartPicker, from a public data set.
 
-The data set was collected by others and the site's terms for that are not known, so nothing is fetched: a small file
-of figures is kept. A card without a price is not on sale.
+Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: a small file of figures is
+stored. A card without a price is not on sale.
 """
 
 import re
@@ -27,7 +27,7 @@ COLUMNS = ("name", "price", "chipset", "memory", "core_clock", "boost_clock", "c
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each card on sale. Marks of writing direction in the names, a leftover of web pages, are dropped."""
+    """Yield one price per card on sale. Direction marks in the names, a leftover of web pages, are dropped."""
     plain = _MARKS.sub("", document.raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     clean = Document(document.path, plain, document.observed_on)
     for line in clean.csv(COLUMNS):

@@ -1,15 +1,15 @@
-"""Prime Intellect's offers of other providers' GPUs, from its availability API, which wants a key.
+"""Prime Intellect's offers of other providers' GPUs, from its availability API, which requires a key.
 
-Written from the form that public notes on the API document; no real answer was at hand. `onDemand` is read as the
-price of the whole offer of `gpuCount` GPUs, because disks are added to it once.
+The layout follows public notes on the API; no real response was available. `onDemand` is read as the price of the
+whole offer of `gpuCount` GPUs, because disks are added to it once.
 """
 
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.prices.paging import Pages, fetch_pages, token
-from sources.prices.reading import Item, listing
+from sources.prices.paging import Pages, fetch_pages, read_token
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="primeintellect",
@@ -25,8 +25,8 @@ PAGE_SIZE = 100
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All pages of the offers, with the key of the environment."""
-    key = token("PRIME_API_KEY", "its settings make one with the permission Availability: Read")
+    """Download all pages of the offers, with the key from the environment."""
+    key = read_token("PRIME_API_KEY", "create one with the permission Availability: Read in its settings")
     pages = Pages(
         url=str(SOURCE.url),
         name="availability",
@@ -44,8 +44,8 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each offer."""
-    for item in listing(document, "items"):
+    """Yield one price per offer."""
+    for item in json_items(document, "items"):
         yield _offer(document, item)
 
 
@@ -87,7 +87,7 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
 
 
 def _offer_id(item: Item) -> str | None:
-    """The provider behind the offer and its name of it: the same card is offered by several."""
+    """Return the provider of the offer and its own id: several providers offer the same GPU."""
     parts = [text for name in ("provider", "cloudId") if (text := item.text_or_none(name))]
     return " / ".join(parts) or None
 

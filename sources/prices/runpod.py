@@ -1,7 +1,7 @@
 """RunPod's GPU types per GPU-hour (GraphQL), and its table of serverless prices per second (MDX).
 
-Its terms (as of 24 March 2026) ban automated access, so `fetch` is refused without leave. A price of 0 is a card
-not offered; 0.5 and 1 are what the host fills in where it has no price.
+Its terms (as of 24 March 2026) ban automated access, so `fetch` is refused unless the user accepts them. A price of 0
+means not offered; 0.5 and 1 are placeholders of the host for a missing price.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.prices.reading import Cells, Item, listing, number, part_of, rows, same_columns
+from sources.prices.parsing import Cells, Item, counted_rows, json_items, parse_number, part_locator, require_columns
 
 SOURCE = Source(
     source_id="runpod",
@@ -25,7 +25,7 @@ SOURCE = Source(
 
 
 class Terms(NamedTuple):
-    """What a price field of the host means."""
+    """Meaning of a price field of the host."""
 
     billing: str
     tier: str | None
@@ -45,26 +45,26 @@ GPUS, MEMORY, COST = "GPU type(s)", "Memory", "Cost per second"
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All GPU types; the host answers in one page."""
+    """Download all GPU types; the response is one page."""
     raw = get(str(SOURCE.url), expect="json", body={"query": QUERY})
     yield Download(name="gpuTypes.json", raw=raw, url=str(SOURCE.url))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Prices of pods from JSON, of serverless workers from the table of the documentation."""
+    """Yield prices of pods from JSON, or of serverless workers from the table of the documentation."""
     return _pods(document) if document.raw.lstrip().startswith(b"{") else _serverless(document)
 
 
 def _pods(document: Document) -> Iterator[Accepted | Rejected]:
-    for item in listing(document, "data", "gpuTypes"):
+    for item in json_items(document, "data", "gpuTypes"):
         if item.text("id") == "unknown":
             yield item.reject("UNKNOWN_GPU", "the host names no card")
             continue
         item.value("securePrice"), item.value("communityPrice")
-        named = [name for name in FIELDS if item.number_or_none(name) is not None]
-        if not named:
+        listed = [name for name in FIELDS if item.number_or_none(name) is not None]
+        if not listed:
             yield item.reject("EMPTY", "no price is listed")
-        for name in named:
+        for name in listed:
             yield _pod(document, item, name)
 
 
@@ -74,16 +74,16 @@ def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
         return item.reject("ZERO_PRICE", f"{name} is 0: not offered", name)
     if amount in PLACEHOLDERS:
         return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
-    card = item.text("id")
+    gpu = item.text("id")
     row = Price(
         observed_at=document.observed_on,
         provider="runpod",
-        offer_id=card,
-        raw_gpu_name=card,
+        offer_id=gpu,
+        raw_gpu_name=gpu,
         gpu_context=item.text("displayName"),
         reported_memory_gb=item.number("memoryInGb") or None,
         gpu_count=1,
-        partition="mig" if " MIG " in card else "whole",
+        partition="mig" if " MIG " in gpu else "whole",
         kind="cloud_rental",
         billing=terms.billing,
         commitment_months=terms.months,
@@ -95,17 +95,17 @@ def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
         price_basis="per_gpu",
         includes_host=True,
     )
-    return Accepted(part_of(item.locator, name), row)
+    return Accepted(part_locator(item.locator, name), row)
 
 
 def _serverless(document: Document) -> Iterator[Accepted | Rejected]:
-    """A row may name several cards at one price; it stays one row, in the source's words."""
+    """Yield one price per row of the table; a row may name several GPUs, in the source's words."""
     lines = [line.strip() for line in document.text().splitlines() if line.lstrip().startswith("|")]
     table = [[part.strip().strip("*") for part in line.strip("|").split("|")] for line in lines]
     columns = table[0] if table else []
-    same_columns(document, columns, (GPUS, MEMORY, COST))
+    require_columns(document, columns, (GPUS, MEMORY, COST))
     body = [cells for cells in table[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in cells)]
-    for locator, cells in rows(document, body, "row"):
+    for locator, cells in counted_rows(document, body, "row"):
         row = Cells(locator, dict(zip(columns, cells, strict=True)))
         yield _worker(document, row)
 
@@ -120,7 +120,7 @@ def _worker(document: Document, row: Cells) -> Accepted | Rejected:
         provider="runpod",
         offer_id=cards,
         raw_gpu_name=cards,
-        reported_memory_gb=number(row.texts[MEMORY].removesuffix("GB").strip()),
+        reported_memory_gb=parse_number(row.texts[MEMORY].removesuffix("GB").strip()),
         gpu_count=1,
         kind="cloud_rental",
         billing="serverless",

@@ -1,7 +1,6 @@
-"""SF Compute's market: average, highest and lowest price per GPU-hour by day, in the data that its page carries.
+"""SF Compute's market: average, highest and lowest price per GPU-hour by day, from the data embedded in its page.
 
-The average of a day is the price; the extremes of a day are single orders and no price that others get. Zero means
-that there was no market.
+The price is the average of a day. Its extremes are single orders and not offered to others. 0 means no market.
 """
 
 import datetime as dt
@@ -11,7 +10,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.reading import Item, page, rows
+from sources.prices.parsing import Item, counted_rows, parse_html
 
 SOURCE = Source(
     source_id="sfcompute",
@@ -28,36 +27,36 @@ PUSH = "self.__next_f.push("
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price for each kind of card and day."""
-    for locator, (card, day) in rows(document, _days(document), "day"):
-        yield _price(document, card, Item(document, locator, day))
+    """Yield one price per GPU and day."""
+    for locator, (gpu, day) in counted_rows(document, _days(document), "day"):
+        yield _price(document, gpu, Item(document, locator, day))
 
 
 def _days(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
-    for card, days in _market(document).items():
+    for gpu, days in _market(document).items():
         if not isinstance(days, list) or not all(isinstance(day, dict) for day in days):
-            raise UnparsableError(f"{document.path}: the prices of {card} are no list of days; the form has changed")
+            raise UnparsableError(f"{document.path}: the prices of {gpu} are not a list of days; the layout has changed")
         for day in days:
-            yield card, day
+            yield gpu, day
 
 
 def _market(document: Document) -> dict[str, Any]:
-    """The object of prices by card, from the page's script that holds it."""
+    """Return the prices by GPU from the page's script."""
     text = "".join(_payloads(document))
     if FIELD not in text:
-        raise UnparsableError(f"{document.path}: the page carries no {FIELD.strip(':')}; it is an error page or has changed")
+        raise UnparsableError(f"{document.path}: the page has no {FIELD.strip(':')}; it is an error page or has changed")
     try:
-        found, _ = json.JSONDecoder().raw_decode(text, text.index(FIELD) + len(FIELD))
+        market, _ = json.JSONDecoder().raw_decode(text, text.index(FIELD) + len(FIELD))
     except ValueError as error:
         raise UnparsableError(f"{document.path}: the prices are cut off ({error})") from None
-    if not isinstance(found, dict):
-        raise UnparsableError(f"{document.path}: {FIELD.strip(':')} is no object")
-    return found
+    if not isinstance(market, dict):
+        raise UnparsableError(f"{document.path}: {FIELD.strip(':')} is not an object")
+    return market
 
 
 def _payloads(document: Document) -> Iterator[str]:
-    """Texts that the page's scripts push, in order; a text may go on in the next script."""
-    for script in page(document).css("script"):
+    """Yield the texts that the page's scripts push, in order; a text may continue in the next script."""
+    for script in parse_html(document).css("script"):
         text = script.text().strip()
         if not text.startswith(PUSH):
             continue
@@ -68,14 +67,14 @@ def _payloads(document: Document) -> Iterator[str]:
         yield from (part for part in pushed if isinstance(part, str))
 
 
-def _price(document: Document, card: str, item: Item) -> Accepted | Rejected:
+def _price(document: Document, gpu: str, item: Item) -> Accepted | Rejected:
     if item.number("avg") == 0:
-        return item.reject("ZERO_PRICE", f"no market for {card} on this day")
+        return item.reject("ZERO_PRICE", f"no market for {gpu} on this day")
     row = Price(
         observed_at=_date(item),
         provider="sfcompute",
-        offer_id=f"{card}, average of the day",
-        raw_gpu_name=card,
+        offer_id=f"{gpu}, average of the day",
+        raw_gpu_name=gpu,
         kind="cloud_rental",
         billing="marketplace",
         price_raw=f"avg {item.fields['avg']}",

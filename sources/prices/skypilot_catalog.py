@@ -1,6 +1,6 @@
-"""SkyPilot's catalogs: one CSV file per cloud with machines, cards and prices in USD per instance-hour.
+"""SkyPilot's catalogs: one CSV file per cloud with machines, GPUs and prices in USD per instance-hour.
 
-Columns differ by cloud and stand in any order. Google's file lists machines without their cards, and the cards apart.
+Columns and their order differ by cloud. Google's file lists machines without their GPUs, and the GPUs separately.
 """
 
 import ast
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.reading import part_of
+from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="skypilot_catalog",
@@ -26,17 +26,17 @@ SOURCE = Source(
 )
 
 VERSION = "v8"
-# not those of providers whose own terms forbid collection
+# without providers whose terms forbid collection
 FETCHED = ("aws", "azure", "cudo", "gcp", "hyperbolic", "lambda", "mithril", "nebius", "oci", "primeintellect", "seeweb")
 FILE = re.compile(r"v\d+_(\w+)_vms\.csv")
 COLUMNS = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region")
 OPTIONAL = ("SpotPrice", "vCPUs", "MemoryGiB", "GpuInfo", "AvailabilityZone", "UpstreamCloudId")
-# here the name of the machine tells the card better than AcceleratorName, which drops form factors and suffixes
+# clouds whose machine names identify the GPU; AcceleratorName lacks form factors and suffixes
 NAMED_BY_MACHINE = ("aws", "azure", "lambda", "mithril", "nebius", "oci", "vast")
 MEMORY_OF_ONE_CARD = ("aws", "gcp", "lambda", "mithril", "nebius", "oci")
 MEMORY_OF_ALL_CARDS = ("primeintellect", "vast")
 GOOGLE_GPU_MACHINE = re.compile(r"(a2|a3|a4x?|g2|g4)-")
-GOOGLE_PLACEHOLDER = 700.0  # for TPUs that have no price in a zone
+GOOGLE_PLACEHOLDER = 700.0  # for TPUs without a price in a zone
 BILLINGS = {"mithril": ("bid_floor", "bid_floor"), "vast": ("marketplace", "spot")}
 MIB_PER_GIB = 1024
 
@@ -48,7 +48,7 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """A row's price and its spot price; 0 as spot price means that there is none."""
+    """Yield a row's price and its spot price; a spot price of 0 means none."""
     if not (match := FILE.fullmatch(document.name)):
         raise UnparsableError(f"{document.path}: no file of machines; its name must be like {VERSION}_lambda_vms.csv")
     seen: set[tuple[str, ...]] = set()
@@ -74,7 +74,7 @@ class Row(NamedTuple):
         return self.line.fields[name].strip()
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
-        return Rejected(part_of(self.line.locator, part), ",".join(self.line.fields.values()), code, reason)
+        return Rejected(part_locator(self.line.locator, part), ",".join(self.line.fields.values()), code, reason)
 
     def refused(self) -> Rejected | None:
         cards = self.line.number_or_none("AcceleratorCount")
@@ -86,7 +86,7 @@ class Row(NamedTuple):
 
     @property
     def host_only(self) -> bool:
-        """Google's machines with cards are priced without them."""
+        """True for Google's machines with GPUs, whose prices exclude the GPUs."""
         machine = self.cell("InstanceType")
         named = bool(self.cell("AcceleratorName")) or bool(GOOGLE_GPU_MACHINE.match(machine))
         return self.cloud == "gcp" and machine != "" and named
@@ -110,7 +110,7 @@ class Row(NamedTuple):
         elif self.is_tpu and amount == GOOGLE_PLACEHOLDER:
             yield self.reject("PLACEHOLDER_PRICE", "700 stands for a TPU without a price, whatever its size", part)
         else:
-            yield Accepted(part_of(self.line.locator, part), self.price(text, amount, billing))
+            yield Accepted(part_locator(self.line.locator, part), self.price(text, amount, billing))
 
     @property
     def is_tpu(self) -> bool:
@@ -144,14 +144,14 @@ class Row(NamedTuple):
         )
 
     def cards(self) -> dict[str, Any]:
-        """A TPU's name holds the number of its chips; its AcceleratorCount is always 1."""
+        """Return the number of chips from the name of a TPU; its AcceleratorCount is always 1."""
         cards = self.line.number_or_none("AcceleratorCount")
         if not cards or self.is_tpu:
             return {}
         return {"gpu_count": int(cards)} if cards >= 1 else {"gpu_fraction": cards, "partition": "fraction"}
 
     def memory(self) -> float | None:
-        """Memory of one card out of GpuInfo, where it is known how this cloud's file counts it."""
+        """Return the memory of one GPU from GpuInfo, where the counting of this cloud's file is known."""
         size, cards = _size_mib(self.cell("GpuInfo")), self.line.number_or_none("AcceleratorCount")
         if not size or not cards or cards < 1:
             return None
@@ -162,15 +162,15 @@ class Row(NamedTuple):
         return round(size / MIB_PER_GIB, 1)
 
     def country(self) -> str | None:
-        """Some files put the country into the region: `Texas, US, NA`, or `US` alone."""
+        """Return the country from the region, where a file states it: `Texas, US, NA`, or `US` alone."""
         parts = self.cell("Region").split(", ")
         code = parts[1] if len(parts) == 3 else parts[0]
         return code if re.fullmatch(r"[A-Z]{2}", code) else None
 
 
-@lru_cache(maxsize=10_000)  # the same few texts stand in very many rows
+@lru_cache(maxsize=10_000)  # few distinct texts in many rows
 def _size_mib(text: str) -> float | None:
-    """The memory that GpuInfo gives: a Python or JSON literal in most files, a bare name in others."""
+    """Parse the memory in GpuInfo: a Python or JSON literal in most files, a bare name in others."""
     if len(text) > 1000:
         return None
     try:

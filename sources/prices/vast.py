@@ -1,7 +1,7 @@
-"""Offers on the market place vast.ai, one row for each offer of a machine or of some of its GPUs.
+"""Offers on the marketplace vast.ai, one row for each offer of a machine or of some of its GPUs.
 
 Its terms (as of 1 September 2026) forbid automated collection and use in price comparisons, so `fetch` is refused
-without leave. Addresses, host names and the numbers of hosts and cards are never read nor repeated in a reject.
+unless the user accepts them. Addresses, host names and ids of hosts and GPUs are neither read nor repeated in a reject.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.paging import answer
-from sources.prices.reading import Item, listing
+from sources.prices.paging import parse_object
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="vast",
@@ -33,17 +33,17 @@ _COUNTRY = re.compile(r", ([A-Z]{2})(,|$)")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The offers in one answer: the host has no pages. An answer as long as the limit may be cut off and is refused."""
+    """Download all offers in one response; one with as many offers as the limit may be truncated and is refused."""
     body = {"rentable": {"eq": True}, "type": "on-demand", "limit": LIMIT}
     raw = get(str(SOURCE.url), expect="json", body=body)
-    if len(answer(str(SOURCE.url), raw).get("offers", ())) >= LIMIT:
+    if len(parse_object(str(SOURCE.url), raw).get("offers", ())) >= LIMIT:
         raise UnparsableError(f"vast.ai gave {LIMIT} offers, as many as were asked for; there may be more")
     yield Download(name="bundles.json", raw=raw, url=str(SOURCE.url))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One price of each offer."""
-    for whole in listing(document, "offers"):
+    """Yield one price per offer."""
+    for whole in json_items(document, "offers"):
         item = Item(document, whole.locator, {name: whole.value(name) for name in FIELDS})
         yield _offer(document, item)
 

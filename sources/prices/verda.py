@@ -1,14 +1,14 @@
-"""Verda (formerly DataCrunch): instance types from its API, with prices as texts and the memory of all cards together.
+"""Verda (formerly DataCrunch): instance types from its API, with prices as texts and the memory of all GPUs together.
 
-The API wants a login by OAuth, which is not done here: `fetch` takes the token that it gave.
+The API requires a login by OAuth, which is not implemented: `fetch` reads an access token from the environment.
 """
 
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.prices.paging import token
-from sources.prices.reading import Item, listing, part_of
+from sources.prices.paging import read_token
+from sources.prices.parsing import Item, json_items, part_locator
 
 SOURCE = Source(
     source_id="verda",
@@ -24,15 +24,15 @@ BILLED = {"on_demand": "price_per_hour", "spot": "spot_price"}
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The instance types, with the access token of the environment."""
-    key = token("VERDA_ACCESS_TOKEN", "its OAuth endpoint gives one for a client id and secret")
+    """Download the instance types, with the access token from the environment."""
+    key = read_token("VERDA_ACCESS_TOKEN", "its OAuth endpoint issues one for a client id and secret")
     raw = get(str(SOURCE.url), expect="json", headers={"Authorization": f"Bearer {key}"})
     yield Download(name="instance-types.json", raw=raw, url=str(SOURCE.url))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """An on-demand and a spot price of each instance type."""
-    for item in listing(document):
+    """Yield an on-demand and a spot price per instance type."""
+    for item in json_items(document):
         yield from _instance(document, item)
 
 
@@ -49,7 +49,7 @@ def _instance(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
         if item.number(name) == 0:
             yield item.reject("ZERO_PRICE", f"{name} is 0", billing)
         else:
-            yield Accepted(part_of(item.locator, billing), _price(document, item, billing, count))
+            yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, count))
 
 
 def _price(document: Document, item: Item, billing: str, count: int) -> Price:

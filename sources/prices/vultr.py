@@ -1,8 +1,8 @@
-"""Vultr's plans with GPUs: virtual machines, many with a share of one card, and bare metal.
+"""Vultr's plans with GPUs: virtual machines, many with a share of one GPU, and bare metal.
 
-A plan says how much GPU memory it has in all, so the number of cards, or the share of one, follows from the memory
-of the whole card; a plan on a card that is not in CARD_GB is rejected. Monthly costs are the cap of the hourly bill
-(after 672 to 730 hours) and no price of their own.
+A plan states its total GPU memory. The number of GPUs, or the share of one, is that memory over the memory of a whole
+GPU; a plan with a GPU that is not in GPU_MEMORY_GB is rejected. Monthly costs are the cap of the hourly bill (after
+672 to 730 hours) and not read.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.paging import Pages, fetch_pages
-from sources.prices.reading import Item, listing, part_of
+from sources.prices.parsing import Item, json_items, part_locator
 
 API = "https://api.vultr.com/v2"
 SOURCE = Source(
@@ -26,15 +26,15 @@ SOURCE = Source(
     automated_access="allowed",
 )
 
-CARD_GB = {"NVIDIA_A16": 16.0, "NVIDIA_A40": 48.0, "NVIDIA_A100": 80.0, "NVIDIA_L40S": 48.0}
+GPU_MEMORY_GB = {"NVIDIA_A16": 16.0, "NVIDIA_A40": 48.0, "NVIDIA_A100": 80.0, "NVIDIA_L40S": 48.0}
 BILLED = {"on_demand": "hourly_cost", "spot": "hourly_cost_preemptible"}
 _METAL = re.compile(r"vbm-\d+c-\d+gb-(?P<count>\d+)-(?P<card>[a-z0-9-]+)-gpu")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """All pages of the plans of virtual machines with GPUs, and of bare metal."""
+    """Download all pages of the plans of virtual machines with GPUs, and of bare metal."""
     for path, key, first in (("plans", "plans", {"type": "vcg"}), ("plans-metal", "plans_metal", {})):
-        asked = {**first, "per_page": "500"}
+        parameters = {**first, "per_page": "500"}
         yield from fetch_pages(
             get,
             Pages(
@@ -42,42 +42,42 @@ def fetch(get: Get) -> Iterator[Download]:
                 name=path,
                 rows=(key,),
                 total=("meta", "total"),
-                first=asked,
-                following=lambda answer, _, asked=asked: _next(answer, asked),  # type: ignore[misc]
+                first=parameters,
+                following=lambda response, _, parameters=parameters: _next(response, parameters),  # type: ignore[misc]
             ),
         )
 
 
-def _next(answer: dict[str, Any], asked: dict[str, str]) -> dict[str, str] | None:
-    cursor = answer.get("meta", {}).get("links", {}).get("next")
-    return {**asked, "cursor": cursor} if cursor else None
+def _next(response: dict[str, Any], parameters: dict[str, str]) -> dict[str, str] | None:
+    cursor = response.get("meta", {}).get("links", {}).get("next")
+    return {**parameters, "cursor": cursor} if cursor else None
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Plans of virtual machines, or of bare metal, by the field that holds them."""
-    answer = document.json()
-    if isinstance(answer, dict) and "plans_metal" in answer:
-        for item in listing(document, "plans_metal"):
+    """Yield the plans of virtual machines, or of bare metal, by the field of the response."""
+    content = document.json()
+    if isinstance(content, dict) and "plans_metal" in content:
+        for item in json_items(document, "plans_metal"):
             yield from _metal(document, item)
     else:
-        for item in listing(document, "plans"):
+        for item in json_items(document, "plans"):
             yield _virtual(document, item)
 
 
 def _virtual(document: Document, item: Item) -> Accepted | Rejected:
     if not (card := item.text_or_none("gpu_type")):
         return item.reject("NOT_A_GPU", "a plan without a GPU")
-    if card not in CARD_GB:
+    if card not in GPU_MEMORY_GB:
         return item.reject("UNKNOWN_COUNT", f"the memory of a whole {card} is not known, so neither count nor share is")
-    share = item.number("gpu_vram_gb") / CARD_GB[card]
+    share = item.number("gpu_vram_gb") / GPU_MEMORY_GB[card]
     if share >= 1 and not share.is_integer():
         return item.reject("UNKNOWN_COUNT", f"{item.number('gpu_vram_gb'):g} GB is no whole number of {card}")
     if item.number("hourly_cost") == 0:
         return item.reject("ZERO_PRICE", "hourly_cost is 0")
     facts = {
         "raw_gpu_name": item.text_or_none("id") or card,
-        "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, cards of {CARD_GB[card]:g} GB",
-        "reported_memory_gb": CARD_GB[card],
+        "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, cards of {GPU_MEMORY_GB[card]:g} GB",
+        "reported_memory_gb": GPU_MEMORY_GB[card],
         "gpu_count": int(share) if share >= 1 else None,
         "gpu_fraction": round(share, 4) if share < 1 else None,
         "partition": "fraction" if share < 1 else "whole",
@@ -101,12 +101,12 @@ def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     }
     offered = [billing for billing, name in BILLED.items() if item.fields.get(name) is not None]
     if not offered:
-        raise UnparsableError(f"{document.path} {item.locator}: no hourly_cost; the form has changed")
+        raise UnparsableError(f"{document.path} {item.locator}: no hourly_cost; the layout has changed")
     for billing in offered:
         if item.number(BILLED[billing]) == 0:
             yield item.reject("ZERO_PRICE", f"{BILLED[billing]} is 0", billing)
         else:
-            yield Accepted(part_of(item.locator, billing), _price(document, item, billing, facts))
+            yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, facts))
 
 
 def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) -> Price:

@@ -29,16 +29,16 @@ _RATE = re.compile(r"\d+(\.\d+)?")
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """The last 90 days; the full history is SOURCE.url and is read from a stored file in the same way."""
+    """Download the last 90 days; the full history, SOURCE.url, can be read from a stored file."""
     url = f"{FOLDER}/eurofxref-hist-90d.xml"
     yield Download(name="eurofxref-hist-90d.xml", raw=get(url, expect="xml"), url=url)
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """A day is a row of the file; each currency that it quotes is a rate. `N/A` is a currency not quoted that day."""
+    """Yield one rate per day and currency. A row of the file is a day; `N/A` marks a currency without a rate that day."""
     yield from _archive(document) if document.raw.startswith(b"PK") else _plain(document)
     if not document.rows_read:
-        raise UnparsableError(f"{document.path}: not one day of rates; the file is empty or its form has changed")
+        raise UnparsableError(f"{document.path}: not one day of rates; the file is empty or its layout has changed")
 
 
 def _plain(document: Document) -> Iterator[Accepted | Rejected]:
@@ -46,7 +46,7 @@ def _plain(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _archive(document: Document) -> Iterator[Accepted | Rejected]:
-    """The one CSV file of the archive; its rows count as the archive's."""
+    """Yield the rates of the one CSV file in the archive; its rows are counted for the archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(document.raw)) as archive:
             (member,) = archive.infolist()
@@ -54,7 +54,7 @@ def _archive(document: Document) -> Iterator[Accepted | Rejected]:
                 raise UnparsableError(f"{document.path}: {member.file_size} bytes unpacked; expected less than {MAX_BYTES}")
             inner = Document(document.path, archive.read(member), document.observed_on)
     except (zipfile.BadZipFile, ValueError) as error:
-        raise UnparsableError(f"{document.path}: no archive of one file ({error})") from None
+        raise UnparsableError(f"{document.path}: not an archive of one file ({error})") from None
     yield from _csv(inner)
     document.rows_read += inner.rows_read
 
@@ -83,7 +83,7 @@ def _day(document: Document, place: str, day: str, quoted: dict[str, str]) -> It
 
 
 def _date(document: Document, place: str, text: str) -> dt.date:
-    """`2026-04-13` in the history, `13 April 2026` in the daily file."""
+    """Parse a date: `2026-04-13` in the history, `13 April 2026` in the daily file."""
     for form in ("%Y-%m-%d", "%d %B %Y"):
         try:
             return dt.datetime.strptime(text, form).replace(tzinfo=dt.UTC).date()

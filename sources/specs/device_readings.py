@@ -1,4 +1,4 @@
-"""What devices report of themselves: output of drivers, PyTorch and system descriptions that their owners made public."""
+"""Values reported by devices: published output of drivers, PyTorch and system descriptions."""
 
 from collections.abc import Iterator
 
@@ -16,5 +16,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
+    """Yield one row per value of the source."""
     yield from document.records(SpecValue)

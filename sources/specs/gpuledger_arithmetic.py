@@ -1,4 +1,4 @@
-"""Products of units, rate per clock and clock. A check on stated figures, never an independent source."""
+"""Rates computed as units times rate per clock times clock: a check of stated figures, not an independent source."""
 
 from collections.abc import Iterator
 
@@ -17,5 +17,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
+    """Yield one row per value of the source."""
     yield from document.records(SpecValue)

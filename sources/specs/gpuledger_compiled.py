@@ -1,4 +1,4 @@
-"""Our own compiled table of cards, and the maintainers' notes on it."""
+"""The project's compiled table of GPUs, and the maintainers' notes on it."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Cards or notes, by the name of the file."""
+    """Yield GPUs or notes, by file name."""
     if document.name == "gpus.csv":
         yield from document.records(Gpu)
     elif document.name == "notes.csv":

@@ -1,8 +1,7 @@
-"""Launch prices as a specification source states them: each line is a price and, at once, a value of the card's specification.
+"""Launch prices of specification sources: each line is both a price and a value of the GPU's specification.
 
-`launch_prices.csv` lies beside a source's `spec_values.csv`. It keeps the card's name, the maker, the day of launch and the
-price in the source's own words; `note` says where the day is not the source's own. What reads the other values of
-a source belongs in its module.
+`launch_prices.csv` is stored in the same folder as a source's `spec_values.csv`. Name, maker, launch date and price are in
+the source's own words; `note` marks a date from elsewhere. The other values of a source belong in its module.
 """
 
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ COLUMNS = ("gpu_id", "raw_gpu_name", "memory_gb", "provider", "launched", "price
 
 
 def with_launch_prices(document: Document) -> Iterator[Accepted]:
-    """The rows of a source that states launch prices: prices and values of `launch_prices.csv`, values of any other file."""
+    """Yield prices and values from `launch_prices.csv`, and values from any other file of the source."""
     if document.name != FILE:
         yield from document.records(SpecValue)
         return

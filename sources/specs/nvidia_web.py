@@ -1,4 +1,4 @@
-"""Values on NVIDIA's own web pages and in its data sheets."""
+"""Values from NVIDIA's own web pages and data sheets."""
 
 from collections.abc import Iterator
 
@@ -17,5 +17,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
+    """Yield one row per value of the source."""
     yield from document.records(SpecValue)

@@ -1,4 +1,4 @@
-"""Values in press reports, shop pages and public code of others, for what no better source states."""
+"""Values from press reports, shop pages and public code, where no better source states them."""
 
 from collections.abc import Iterator
 
@@ -18,5 +18,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there, and one per launch price."""
+    """Yield one row per value of the source, and one per launch price."""
     yield from with_launch_prices(document)

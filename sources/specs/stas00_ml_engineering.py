@@ -18,5 +18,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there."""
+    """Yield one row per value of the source."""
     yield from document.records(SpecValue)

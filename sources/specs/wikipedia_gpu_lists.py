@@ -21,5 +21,5 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row per value that was read there, and one per launch price."""
+    """Yield one row per value of the source, and one per launch price."""
     yield from with_launch_prices(document)

@@ -1,1 +1,1 @@
-"""Training throughput that others measured and published, and the facts by which it is compared."""
+"""Published training throughput, and the facts needed to compare it."""

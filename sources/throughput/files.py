@@ -1,4 +1,4 @@
-"""Files that the throughput sources share: which workloads a source measures, and on which machines."""
+"""Parsers of files that the throughput sources have in common: workloads and machines."""
 
 from collections.abc import Iterator
 

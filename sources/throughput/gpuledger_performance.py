@@ -1,4 +1,4 @@
-"""The maintainers' own inputs of the performance model: chips, prices of machines without cards, workloads of our suite."""
+"""The maintainers' own inputs of the performance model: chips, prices of machines without GPUs, workloads of our suite."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Chips, machines or workloads, by the name of the file."""
+    """Yield chips, machines or workloads, by file name."""
     readers = {"dies.csv": _dies, "base_system_cost.csv": _base_system_costs, "workloads.csv": workloads}
     return document.parser_of(readers)(document)
 

@@ -1,4 +1,4 @@
-"""Lambda's training throughput of 32 cards, 1 to 8 of each: figures cited from its tables."""
+"""Lambda's training throughput of 32 GPUs, 1 to 8 of each: figures cited from its tables."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Runs, workloads or machines, by the name of the file."""
+    """Yield runs, workloads or machines, by file name."""
     return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
 
 
@@ -37,7 +37,7 @@ def _training(document: Document) -> Iterator[Accepted]:
 
 
 def _batch_per_gpu(line: Line) -> int | None:
-    """The batch of one card: the source states that of the whole machine. None where it is unknown or cannot be shared."""
+    """Return the batch per GPU from the stated batch of the machine; None where it is unknown or not divisible."""
     if not line.fields["batch_total"]:
         return None
     each, rest = divmod(line.integer("batch_total"), line.integer("gpu_count"))

@@ -1,4 +1,4 @@
-"""NVIDIA's README tables of training throughput by batch and number of cards, on V100 and A100."""
+"""NVIDIA's README tables of training throughput by batch and number of GPUs, on V100 and A100."""
 
 from collections.abc import Iterator
 
@@ -20,16 +20,18 @@ TRUNCATED = "truncated"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Runs, workloads or machines, by the name of the file."""
+    """Yield runs, workloads or machines, by file name."""
     return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
 
 
 def _training(document: Document) -> Iterator[Accepted | Rejected]:
-    """One row for each run; a figure of which only the thousands came through is rejected."""
-    for found in document.records(TrainingThroughput, suite="NVIDIA Deep Learning Examples"):
-        row = found.row
+    """Yield one row per run; a figure of which only the thousands are left is rejected."""
+    for accepted in document.records(TrainingThroughput, suite="NVIDIA Deep Learning Examples"):
+        row = accepted.row
         if isinstance(row, TrainingThroughput) and row.flag == TRUNCATED:
             record = f"{row.workload}, {row.gpu_count}x {row.raw_gpu_name}: {row.throughput:g} {row.unit}"
-            yield Rejected(found.locator, record, "TRUNCATED", "digits are grouped by a space; only the thousands came through")
+            yield Rejected(
+                accepted.locator, record, "TRUNCATED", "digits are grouped by a space; only the thousands came through"
+            )
         else:
-            yield found
+            yield accepted

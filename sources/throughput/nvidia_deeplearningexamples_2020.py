@@ -1,6 +1,6 @@
-"""NVIDIA's training tables of September 2020 for A100 and V100: what the 2020 guide's corrected speedups rest on.
+"""NVIDIA's training tables of September 2020 for A100 and V100, the basis of the 2020 guide's corrected speedups.
 
-A suite of its own: the later tables of `nvidia_deeplearningexamples` were measured anew, and no figure stands in both.
+A separate suite: the later tables of `nvidia_deeplearningexamples` are new measurements and share no figure with it.
 """
 
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ SOURCE = Source(
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Runs or workloads, by the name of the file."""
+    """Yield runs or workloads, by file name."""
     return document.parser_of({"training.csv": _training, "workloads.csv": workloads})(document)
 
 
 def _training(document: Document) -> Iterator[Accepted]:
-    """One row for each card, workload and number of cards; mixed precision throughout."""
+    """Yield one row per GPU, workload and number of GPUs; mixed precision throughout."""
     return document.records(
         TrainingThroughput,
         suite="NVIDIA Deep Learning Examples, September 2020",

@@ -32,5 +32,5 @@ def test_a_machine_without_a_price_is_rejected_and_zero_is_no_price():
 
 @pytest.mark.parametrize("text", ["<html>moved</html>", "compute: {storage: {}}", "compute: [", ""])
 def test_another_form_is_refused(text):
-    with pytest.raises(UnparsableError, match="form has changed"):
+    with pytest.raises(UnparsableError, match="layout has changed"):
         parse(SOURCE, "pricing.yml", text)

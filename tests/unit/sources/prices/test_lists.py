@@ -136,7 +136,7 @@ def test_a_renamed_field_is_named(source_id, field):
 def test_sfcompute_without_its_field():
     text = stored_text("sfcompute", FILES["sfcompute"])
     for old, new, says in (
-        ("pricesByHardwareType", "prices", "carries no"),
+        ("pricesByHardwareType", "prices", "the page has no"),
         ('\\"avg\\"', '\\"mean\\"', "no field 'avg'"),
         ("$D2026-07-15", "$Dlately", "is not a time"),
     ):

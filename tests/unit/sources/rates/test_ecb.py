@@ -68,9 +68,9 @@ def test_a_day_without_rates_is_rejected():
         (HISTORY.replace("1.1684", "0"), "not a rate"),
         (HISTORY.replace("1.1684", "1.1684^1"), "not a rate"),
         (HISTORY + "2026-04-09,1.1\n", "fields where the header names"),
-        (zipped(), "no archive of one file"),
-        (zipped(HISTORY, HISTORY), "no archive of one file"),
-        (zipped(HISTORY)[:40], "no archive of one file"),
+        (zipped(), "not an archive of one file"),
+        (zipped(HISTORY, HISTORY), "not an archive of one file"),
+        (zipped(HISTORY)[:40], "not an archive of one file"),
     ],
 )
 def test_what_is_broken_is_named(broken, says):

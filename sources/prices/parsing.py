@@ -1,6 +1,6 @@
-"""What the price parsers share: JSON objects and HTML cells read strictly, printed prices as numbers.
+"""Helpers of the price parsers: strict access to JSON objects and HTML cells, and printed prices as numbers.
 
-What one source's words mean belongs in its module. Nothing here gives a value that the source does not state.
+The meaning of a source's words belongs in its module. No function returns a value that the source does not state.
 """
 
 import json
@@ -31,29 +31,29 @@ NO_OFFER = ("", "-", "–", "—", "n/a", "na", "not available")
 
 
 class Money(NamedTuple):
-    """A printed price: number, currency code, and `from` where the page says that it is the lowest."""
+    """A printed price: number, currency code, and the qualifier `from` where the page states a lowest price."""
 
     amount: float
     currency: str
     qualifier: str
 
 
-def money(text: str) -> Money | None:
-    """The price that a text such as `$2.50`, `from $0.74**` or `$1,024.00 / hour` prints; None where it is no price."""
+def parse_money(text: str) -> Money | None:
+    """Parse a price such as `$2.50`, `from $0.74**` or `$1,024.00 / hour`; None for any other text."""
     if not (match := _MONEY.fullmatch(text)):
         return None
     currency = _CURRENCIES[match["currency"].upper()]
     return Money(_value(match), currency, "from" if match["low"] else "exact")
 
 
-def count(text: str) -> int | None:
-    """A whole number such as `8`, `4,096` or, with the mark of a footnote, `4^1`."""
+def parse_count(text: str) -> int | None:
+    """Parse a whole number such as `8`, `4,096` or, with a footnote mark, `4^1`; None for any other text."""
     match = _COUNT.fullmatch(text)
     return int(match["whole"].replace(",", "")) if match else None
 
 
-def number(text: str) -> float | None:
-    """A number such as `61.44`, `4,096` or `80*`; None for ranges and words."""
+def parse_number(text: str) -> float | None:
+    """Parse a number such as `61.44`, `4,096` or `80*`; None for ranges and words."""
     match = _NUMBER.fullmatch(text)
     return _value(match) if match else None
 
@@ -62,38 +62,38 @@ def _value(match: re.Match[str]) -> float:
     return float(match["whole"].replace(",", "") + (match["part"] or ""))
 
 
-def page(document: Document) -> LexborHTMLParser:
-    """The file as HTML. Invisible characters are common on pages, so `cell` drops them instead of refusing the file."""
+def parse_html(document: Document) -> LexborHTMLParser:
+    """Parse the file as HTML. Invisible characters are common on pages: `cell_text` drops them instead of refusing the file."""
     try:
         return LexborHTMLParser(decode_utf8(document.raw))
     except RefusedError as refused:
         raise UnparsableError(f"{document.path}: {refused.reason}") from None
 
 
-def cell(node: LexborNode) -> str:
-    """Text of a node without footnotes in <sup>, in one line."""
+def cell_text(node: LexborNode) -> str:
+    """Return the text of a node in one line, without footnotes in <sup>."""
     for mark in node.css("sup"):
         mark.decompose()
     return " ".join(remove_invisible(node.text(separator=" ")).split())
 
 
-def rows(document: Document, items: Iterable[T], name: str = "item") -> Iterator[tuple[str, T]]:
-    """The items, counted; a file without any is an error, since a price list never is empty."""
+def counted_rows(document: Document, items: Iterable[T], name: str = "item") -> Iterator[tuple[str, T]]:
+    """Yield locator and item, counted as rows read. A file without items is an error: a price list is never empty."""
     yield from document.rows(items, name)
     if not document.rows_read:
         raise UnparsableError(f"{document.path}: not one {name} was found; the layout has changed or this is an error page")
 
 
-def listing(document: Document, *names: str) -> Iterator["Item"]:
-    """The objects of the list that stands under `names` in a JSON file, counted."""
-    found = document.json()
+def json_items(document: Document, *names: str) -> Iterator["Item"]:
+    """Yield the objects of the list at the path `names` in a JSON file, counted as rows read."""
+    content = document.json()
     for name in names:
-        if not isinstance(found, dict) or name not in found:
-            raise UnparsableError(f"{document.path}: no field {name!r}; the answer is an error or its form has changed")
-        found = found[name]
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise UnparsableError(f"{document.path}: {'.'.join(names) or 'the file'} is no list of objects")
-    for locator, item in rows(document, found):
+        if not isinstance(content, dict) or name not in content:
+            raise UnparsableError(f"{document.path}: no field {name!r}; the response is an error or its layout has changed")
+        content = content[name]
+    if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
+        raise UnparsableError(f"{document.path}: {'.'.join(names) or 'the file'} is not a list of objects")
+    for locator, item in counted_rows(document, content):
         yield Item(document, locator, item)
 
 
@@ -109,7 +109,7 @@ class Item(NamedTuple):
 
     def value(self, name: str) -> Any:
         if name not in self.fields:
-            raise UnparsableError(f"{self.document.path} {self.locator}: no field {name!r}; the form has changed")
+            raise UnparsableError(f"{self.document.path} {self.locator}: no field {name!r}; the layout has changed")
         return self.fields[name]
 
     def text(self, name: str) -> str:
@@ -122,7 +122,7 @@ class Item(NamedTuple):
         return self.text(name) if self.fields.get(name) not in (None, "") else None
 
     def number(self, name: str) -> float:
-        """A number that is not negative, also where it is written as a text such as `"3.95"`."""
+        """Return a number that is not negative; a text such as `"3.95"` is one too."""
         value = self.value(name)
         if isinstance(value, str) and re.fullmatch(r"\d{1,18}(\.\d+)?", value):
             return float(value)
@@ -134,7 +134,7 @@ class Item(NamedTuple):
         return self.number(name) if self.fields.get(name) not in (None, "") else None
 
     def measure(self, name: str) -> float | None:
-        """A size that the host may leave out or write as 0 where it does not know it."""
+        """Return a size; None where the host omits it or writes 0 for unknown."""
         return self.number_or_none(name) or None
 
     def integer(self, name: str) -> int:
@@ -144,7 +144,7 @@ class Item(NamedTuple):
         return int(value)
 
     def item(self, name: str) -> "Item":
-        """The object in a field; messages then name the field too."""
+        """Return the object in a field; its error messages name the field too."""
         value = self.value(name)
         if not isinstance(value, dict):
             raise self.fail(name, "an object")
@@ -157,27 +157,27 @@ class Item(NamedTuple):
         return value
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
-        """The item, or one price of it named by `part`, as a rejected row."""
-        return Rejected(part_of(self.locator, part), json.dumps(self.fields, ensure_ascii=False), code, reason)
+        """Reject the item, or one price of it named by `part`."""
+        return Rejected(part_locator(self.locator, part), json.dumps(self.fields, ensure_ascii=False), code, reason)
 
 
-def part_of(locator: str, part: str) -> str:
-    """Locator of one of several prices in a row."""
+def part_locator(locator: str, part: str) -> str:
+    """Return the locator of one of several prices in a row."""
     return f"{locator}, {part}" if part else locator
 
 
 class Cells(NamedTuple):
-    """A row of an HTML or Markdown table: its texts by the names of their columns, and its place."""
+    """A row of an HTML or Markdown table: its locator, and its texts by column name."""
 
     locator: str
     texts: dict[str, str]
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
-        return Rejected(part_of(self.locator, part), " | ".join(self.texts.values()), code, reason)
+        return Rejected(part_locator(self.locator, part), " | ".join(self.texts.values()), code, reason)
 
     def price(self, text: str, part: str = "") -> Money | Rejected:
-        """The price that a cell prints, or the row rejected for want of one."""
-        if not (paid := money(text)):
+        """Return the price that a cell prints, or the rejected row without one."""
+        if not (paid := parse_money(text)):
             return self._refuse(text, part)
         return paid if paid.amount else self.reject("ZERO_PRICE", f"the source prints {text!r}", part)
 
@@ -189,7 +189,7 @@ class Cells(NamedTuple):
         return self.reject("PARSE", f"{text!r} is not a price", part)
 
 
-def same_columns(document: Document, found: Iterable[str], wanted: Iterable[str]) -> None:
-    """Raises where a table lacks a column that the parser needs."""
-    if missing := sorted(set(wanted) - set(found)):
+def require_columns(document: Document, columns: Iterable[str], required: Iterable[str]) -> None:
+    """Raise UnparsableError where a table lacks a column that the parser needs."""
+    if missing := sorted(set(required) - set(columns)):
         raise UnparsableError(f"{document.path}: the table lacks the column(s) {', '.join(missing)}; the layout has changed")
