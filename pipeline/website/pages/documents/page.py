@@ -11,7 +11,7 @@ from pipeline.website.i18n.language import current_language, gettext
 from pipeline.website.rendering import PageWriter
 
 DOCUMENTS = SITE / "docs"
-IN_ENGLISH = {"architecture.md"}  # for those who work on the code, which is in English too
+IN_ENGLISH = {"architecture.md", "vocabulary.md"}  # for those who work on the code, which is in English too
 _HEADER = re.compile(r"(title|description): (.*)")
 _STARTS = re.compile(r"\s*$|#|\s*[-*] |\s*\d+\. |\||```|: ")
 _MARK = re.compile(r"\s*(?:#+ |[-*] |\d+\. |: )|\s*")
