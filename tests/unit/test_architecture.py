@@ -1,0 +1,28 @@
+"""The architecture page's walks name files and functions that exist."""
+
+import re
+
+import pytest
+
+from tests.command import ROOT
+
+PAGE = ROOT / "site" / "docs" / "architecture.md"
+STEP = re.compile(r"^\d+\. `(?P<path>[\w/.]+\.(?:py|sql))(?:: (?P<function>\w+))?`", re.MULTILINE)
+STEPS = [(match["path"], match["function"]) for match in STEP.finditer(PAGE.read_text(encoding="utf-8"))]
+LONGEST = {"price": 40, "upload": 45, "metric": 30}
+
+
+def test_the_page_has_walks() -> None:
+    assert len(STEPS) > 50
+
+
+@pytest.mark.parametrize(("path", "function"), sorted(set(STEPS), key=str))
+def test_every_step_of_a_walk_exists(path: str, function: str | None) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert function is None or re.search(rf"^\s*def {function}\b", text, re.MULTILINE)
+
+
+def test_the_walks_are_short() -> None:
+    walks = PAGE.read_text(encoding="utf-8").split("## Three walks")[1].split("\n## ")[0].split("### ")[1:]
+    lengths = [len(STEP.findall(walk)) for walk in walks]
+    assert all(length <= most for length, most in zip(lengths, LONGEST.values(), strict=True))
