@@ -1,1 +1,1 @@
-"""Measuring: the project itself (`project`). What is measured on cards comes in as data, through sources."""
+"""Benchmarks: the GPU suite (`suite`), parsers of other tools' results (`formats`), and the speed of this project itself."""

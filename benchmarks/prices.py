@@ -29,7 +29,7 @@ ROWS_PER_PAGE = 10_000
 
 
 def generate(data: Path, rows: int) -> None:
-    """A copy of the committed data with generated files of three sources: half CSV history, a quarter each of two others."""
+    """Copy the committed data and add generated files of three sources: half CSV history, a quarter each of two others."""
     shutil.copytree(paths.DATA, data, ignore=shutil.ignore_patterns("build", ".incoming"))
     history, catalog = data / "raw" / "gpurentalprices" / "history.csv", data / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv"
     _csv_files(history, "usd_per_gpu_hour", "min_gpus", lambda _value, n: str(n % 1000 + 1), rows // 2)
@@ -38,27 +38,27 @@ def generate(data: Path, rows: int) -> None:
 
 
 def _csv_files(template: Path, price: str, varied: str, vary: Callable[[str, int], str], rows: int) -> None:
-    """Files like the template with its rows repeated, each time with another value of the varied column."""
+    """Write files like the template with its rows repeated, each time with another value of the varied column."""
     with template.open(newline="") as file:
         reader = csv.DictReader(file)
-        header, given = list(reader.fieldnames or []), [row for row in reader if row[price]]
+        header, originals = list(reader.fieldnames or []), [row for row in reader if row[price]]
     for start in range(0, rows, ROWS_PER_CSV):
         out = io.StringIO()
         writer = csv.DictWriter(out, header, lineterminator="\n")
         writer.writeheader()
         for n in range(start, min(start + ROWS_PER_CSV, rows)):
-            row = given[n % len(given)]
-            varying = {varied: vary(row[varied], n // len(given)), price: f"{float(row[price]) * (1 + n % 97 / 1000):.4f}"}
+            row = originals[n % len(originals)]
+            varying = {varied: vary(row[varied], n // len(originals)), price: f"{float(row[price]) * (1 + n % 97 / 1000):.4f}"}
             writer.writerow(row | varying)
         _store(template.parent / str(start) / template.name, out.getvalue())
 
 
 def _azure_pages(template: Path, rows: int) -> None:
     page = json.loads(template.read_text())
-    given = page["Items"]
+    originals = page["Items"]
     for start in range(0, rows, ROWS_PER_PAGE):
         numbers = range(start, min(start + ROWS_PER_PAGE, rows))
-        items = [given[n % len(given)] | {"armRegionName": f"region{n // len(given)}"} for n in numbers]
+        items = [originals[n % len(originals)] | {"armRegionName": f"region{n // len(originals)}"} for n in numbers]
         _store(template.parent / str(start) / template.name, json.dumps(page | {"Items": items, "Count": len(items)}))
 
 

@@ -1,6 +1,6 @@
-"""How fast the project itself is: each step as a ratio to a floor that is measured in the same run.
+"""Speed of this project: each step as a ratio to a baseline that is measured in the same run.
 
-`make bench` prints the table. A ratio travels between machines; seconds do not.
+`make bench` prints the table. Ratios are comparable between machines; seconds are not.
 """
 
 import statistics
@@ -27,8 +27,8 @@ REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """Median seconds of a step and of its floor."""
+class StepTime:
+    """Median seconds of a step and of its baseline."""
 
     step: str
     floor: str
@@ -38,13 +38,13 @@ class Figure:
 
 def main() -> None:
     """Measure and print every figure."""
-    for figure in (parse_figure(), build_figure(), model_figure()):
+    for figure in (time_parse(), time_build(), time_model()):
         ratio = figure.seconds / figure.floor_seconds
         print(f"{figure.step}: {ratio:.1f} x {figure.floor} ({figure.seconds:.2f} s over {figure.floor_seconds:.2f} s)")
     print(f"peak memory of a whole build: {build_peak_mib():.0f} MiB")
 
 
-def parse_figure() -> Figure:
+def time_parse() -> StepTime:
     """Every stored file to typed Parquet, against DuckDB reading the same files untyped and unchecked."""
     parsers = discover().values()
     stored = [(parser, file) for parser in parsers for file in snapshots.stored_files(parser.SOURCE, paths.DATA)]
@@ -59,10 +59,10 @@ def parse_figure() -> Figure:
             for _, file in stored:
                 con.execute("SELECT * FROM read_csv(?, all_varchar = true)", [str(paths.DATA.parent / file.path)]).fetchall()
 
-    return Figure("parse every stored file", "DuckDB reading them as text", _median(parse), _median(floor))
+    return StepTime("parse every stored file", "DuckDB reading them as text", _median(parse), _median(floor))
 
 
-def build_figure() -> Figure:
+def time_build() -> StepTime:
     """A build of data and site, against starting Python and importing what it imports."""
 
     def build() -> None:
@@ -72,17 +72,17 @@ def build_figure() -> Figure:
     def floor() -> None:
         _python("-c", "import pipeline.cli, pipeline.definitions, altair, vl_convert, mkdocs; pipeline.definitions.defs()")
 
-    return Figure("build data and site", "importing what that imports", _median(build), _median(floor))
+    return StepTime("build data and site", "importing what that imports", _median(build), _median(floor))
 
 
-def model_figure() -> Figure:
+def time_model() -> StepTime:
     """The whole performance model, against reading its rows."""
     with tempfile.TemporaryDirectory() as folder:
         _python("-m", "pipeline", "build", "--only", "data", "--out", folder)
         with connection.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
-            made = _median(lambda: _every_table(con))
-            read = _median(lambda: [inputs.measured(con), inputs.specs(con)])
-    return Figure("fit and predict every table of the performance model", "reading its rows", made, read)
+            seconds = _median(lambda: _every_table(con))
+            floor_seconds = _median(lambda: [inputs.measured(con), inputs.specs(con)])
+    return StepTime("fit and predict every table of the performance model", "reading its rows", seconds, floor_seconds)
 
 
 def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
@@ -90,7 +90,7 @@ def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
 
 
 def build_peak_mib() -> float:
-    """Peak memory of a build, that of all its processes together: pages that several share count once."""
+    """Peak memory of a build, all processes together, with shared pages counted once."""
     peak = 0.0
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pipeline", "build", "--out", folder]
@@ -113,7 +113,7 @@ def _held_mib(process: Path) -> float:
 
 
 def session_of(process: Path) -> int | None:
-    """The session that a process of /proc belongs to; None where it has ended."""
+    """The session of a process in /proc; None if it has ended."""
     try:
         state, _, _, session = (process / "stat").read_text().rpartition(")")[2].split()[:4]
     except OSError:

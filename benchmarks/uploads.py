@@ -1,7 +1,7 @@
-"""10,000 uploads of different tools and figures: how long they take to be ingested and loaded, and how much memory.
+"""10,000 uploads of different tools and figures: time and memory to ingest and load them.
 
-`python -m benchmarks.uploads [COUNT [FOLDER]]` prints the figures. The outputs are made from the templates below, or from
-the files of a folder, each copy with other digits in its figures.
+`python -m benchmarks.uploads [COUNT [FOLDER]]` prints the figures. The outputs are copies of the templates below, or of the
+files of a folder, each with other digits in its figures.
 """
 
 import json
@@ -84,7 +84,7 @@ def _vllm() -> str:
 
 
 def templates(folder: Path | None) -> list[str]:
-    """The outputs that copies are made of."""
+    """The outputs to copy."""
     if folder is None:
         return [_simplest(), _babelstream(), _nccl(), _vllm()]
     return [
@@ -92,11 +92,11 @@ def templates(folder: Path | None) -> list[str]:
     ]
 
 
-def copies(given: list[str], count: int) -> Iterator[str]:
-    """Copies in turn, each with other digits after the decimal points."""
+def copies(originals: list[str], count: int) -> Iterator[str]:
+    """Yield copies in turn, each with other digits after the decimal points."""
     dice = random.Random(20261120)  # noqa: S311 - no secret
     for n in range(count):
-        yield _LAST_DECIMAL.sub(lambda _: str(dice.randrange(10)), given[n % len(given)])
+        yield _LAST_DECIMAL.sub(lambda _: str(dice.randrange(10)), originals[n % len(originals)])
 
 
 def main(count: int = COUNT, folder: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A stored file as a parser sees it, and what a parser may say of its rows."""
+"""A stored file for a parser to read, and the rows that a parser yields."""
 
 import datetime as dt
 import functools
@@ -19,18 +19,18 @@ T = TypeVar("T")
 
 
 class UnparsableError(BuildError):
-    """A stored file that cannot be read: says which file, which line and what is wrong."""
+    """A stored file that cannot be read; the message names the file, the line and the problem."""
 
 
 class Accepted(NamedTuple):
-    """A row to keep, and the place in the file that it was read from. One source row may give several."""
+    """A row, and its place in the file. One row of the file may give several."""
 
     locator: str
     row: Record
 
 
 class Rejected(NamedTuple):
-    """A row that is not kept: the place, the row as it stood, and why (a code of the contract, and words)."""
+    """A refused row: its place, the row as written, and the reason (a code of the contract, and words)."""
 
     locator: str
     record: str
@@ -40,10 +40,9 @@ class Rejected(NamedTuple):
 
 @dataclass(slots=True)
 class Document:
-    """One stored file. `rows_read` counts the rows handed out, so that a parser cannot lose one unseen.
+    """One stored file. `rows_read` counts the rows handed to the parser, so that it cannot lose one unnoticed.
 
-    `path` is relative to the project's data folder; `observed_on` is the day that the publisher dated the
-    file, or else the day that it was retrieved.
+    `path` is relative to the project's data folder. `observed_on` is the publisher's date of the file, else that of retrieval.
     """
 
     path: str
@@ -59,7 +58,7 @@ class Document:
         return UnparsableError(f"{self.path} line {line}: {problem}")
 
     def parser_of(self, parsers: Mapping[str, P]) -> P:
-        """The one of a source's parsers that is for a file of this name."""
+        """Return the parser for a file of this name, from a source's parsers by name."""
         if self.name not in parsers:
             raise self.error(1, f"this folder holds {', '.join(sorted(parsers))}; move or rename the file")
         return parsers[self.name]
@@ -128,13 +127,13 @@ class Document:
             raise self.error(refused.line or 1, refused.reason) from None
 
     def rows(self, items: Iterable[T], name: str = "item") -> Iterator[tuple[str, T]]:
-        """Items of a file that is no CSV, each counted as a row and given a locator (`item 0`, `item 1`, ...)."""
+        """Items of a file that is not CSV, each counted as a row, with a locator (`item 0`, `item 1`, ...)."""
         for number, item in enumerate(items):
             self.rows_read += 1
             yield f"{name} {number}", item
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
-        """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled later."""
+        """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled in later."""
         wanted = tuple(c for c in kind.__table__.columns if not c.col.filled and c.name not in constant)
         for line in self.csv(tuple(c.name for c in wanted)):
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in wanted}, **constant))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats.core import ParsedRun, measure, settings
-from benchmarks.suite.result import FORMAT, Device, Figure, Result, WorkloadResult
-from benchmarks.suite.schema import decode
+from benchmarks.suite.result import FORMAT, Device, MeasuredFigure, Result, WorkloadResult
+from benchmarks.suite.result_schema import decode
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -86,7 +86,7 @@ def _device(device: Device) -> BenchmarkDevice:
     )
 
 
-def _measurement(figure: Figure, kinds: dict[int, str]) -> Measurement:
+def _measurement(figure: MeasuredFigure, kinds: dict[int, str]) -> Measurement:
     for ordinal in (figure.device, figure.peer):
         if ordinal is not None and ordinal not in kinds:
             raise RefusedError("SCHEMA", f"a figure of device {ordinal}, which the document does not describe")
@@ -114,7 +114,7 @@ def _measurement(figure: Figure, kinds: dict[int, str]) -> Measurement:
     )
 
 
-def _flags(figure: Figure, kinds: dict[int, str]) -> Iterator[str]:
+def _flags(figure: MeasuredFigure, kinds: dict[int, str]) -> Iterator[str]:
     if figure.correct is False:
         yield "incorrect_result"
     if "cuda" not in (kinds.values() if figure.device is None else (kinds[figure.device],)):

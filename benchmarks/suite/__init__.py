@@ -1,10 +1,10 @@
-"""Our own benchmarks: torch workloads that run on a CUDA device and, small, on a processor; one JSON document comes out.
+"""This project's own benchmarks: torch workloads for a CUDA device or, at small sizes, a processor. One JSON document results.
 
-What is measured stands in one module per idea, `profiles` says how much of it, `workloads` names it, `runner` runs it.
-`result` declares the document and `schema` derives from it; these two are free of torch, and the format's reader uses them.
+One module per kind of measurement; `workloads` names them, `profiles` sets their sizes and counts, `runner` runs them.
+`result` declares the document and `result_schema` derives from it; they are free of torch, and the format's parser uses them.
 Nothing is downloaded: models have random weights, data is random.
 """
 
 import os
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")  # model classes come from `transformers`; a configuration must never ask a server
+os.environ.setdefault("HF_HUB_OFFLINE", "1")  # `transformers` provides model classes and must never contact a server

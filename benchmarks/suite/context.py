@@ -1,4 +1,4 @@
-"""What every workload is given: the device, how much to measure, and until when."""
+"""Inputs of every workload: the device, the profile, and the deadline."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ import torch
 
 from benchmarks.suite.precision import missing
 from benchmarks.suite.profiles import Profile
-from benchmarks.suite.result import Figure
+from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import Clock
 
 
@@ -19,7 +19,7 @@ class Context:
     device: torch.device
     devices: tuple[torch.device, ...]
     profile: Profile
-    deadline: float  # of time.monotonic()
+    deadline: float  # in seconds of time.monotonic()
     precisions: tuple[str, ...]
     batch: int | None = None  # instead of each model's stated batch
 
@@ -33,7 +33,7 @@ class Context:
 
     @property
     def quick_clock(self) -> Clock:
-        """For finding the best of several, before it is timed well."""
+        """Clock for choosing the best of several candidates, before it is timed thoroughly."""
         return Clock(3, self.profile.warm_up_s / 10, self.deadline)
 
     def time_is_up(self) -> bool:
@@ -43,4 +43,4 @@ class Context:
         return [name for name in names if missing(name, self.device) is None]
 
 
-Measure = Callable[[Context], Iterator[Figure]]
+Measure = Callable[[Context], Iterator[MeasuredFigure]]

@@ -1,7 +1,7 @@
 """Language-model inference: reading a prompt (prefill), then one token at a time (decode) from a cache of keys and values.
 
 The decoder is of the Llama kind: RMS norm, rotary positions, SwiGLU. On CUDA a decode step is captured once as a graph, so that
-the device is timed and not the queueing of its many small kernels.
+the work of the device is timed and not the launching of its many small kernels.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,8 +13,8 @@ from torch.nn import functional
 
 from benchmarks.suite.context import Context
 from benchmarks.suite.precision import missing
-from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import Pace, figure, wall_times
+from benchmarks.suite.result import MeasuredFigure
+from benchmarks.suite.timing import Pace, build_figure, wall_times
 
 WARM_UP_STEPS = 3
 
@@ -35,7 +35,7 @@ TINY = Shape(layers=2, width=64, heads=4, inner=128, words=100)
 
 
 class Layer(nn.Module):
-    """Attention over the cache, then the gated feed-forward network."""
+    """Attention over the cache, followed by the gated feed-forward network."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -62,9 +62,9 @@ class Layer(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where tokens stand: positions, their rotation, and which places of the cache each may look at (tokens x length).
+    """Positions of tokens, their rotation, and the places of the cache that each may attend to (tokens x length).
 
-    `visible` is None for a prompt, which stands at the beginning and looks at nothing but itself.
+    `visible` is None for a prompt, which starts at the beginning and attends to itself only.
     """
 
     positions: torch.Tensor
@@ -74,7 +74,7 @@ class Place:
 
 
 def _rotate(x: torch.Tensor, at: Place) -> torch.Tensor:
-    """Rotary positions. Source: Su et al., RoFormer (2021)."""
+    """Apply rotary positions. Source: Su et al., RoFormer (2021)."""
     left, right = x.chunk(2, dim=-1)
     return torch.cat((left * at.cosine - right * at.sine, left * at.sine + right * at.cosine), dim=-1)
 
@@ -105,15 +105,15 @@ class Decoder(nn.Module):
         return found
 
 
-def measure(context: Context) -> Iterator[Figure]:
-    """Tokens per second of prefill and of decode, all sequences of the batch together, and the time between two tokens."""
+def measure(context: Context) -> Iterator[MeasuredFigure]:
+    """Yield tokens per second of prefill and of decode, all sequences of the batch together, and the time between two tokens."""
     name = next(name for name in ("bf16", "fp16") if missing(name, context.device) is None)
     for batch in context.profile.decode_batches:
         yield from _of_batch(context, batch, name)
 
 
 @torch.inference_mode()
-def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[Figure]:
+def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[MeasuredFigure]:
     profile, device = context.profile, context.device
     with device:
         length = profile.prompt_tokens + profile.generated_tokens + WARM_UP_STEPS
@@ -124,23 +124,23 @@ def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[Figure]:
         "prompt": str(profile.prompt_tokens), "generated": str(profile.generated_tokens),
     }  # fmt: skip
     common = {"device": context.ordinal, "n_gpus": 1, "dtype": dtype, "batch_size": batch, "settings": settings}
-    read = _seconds(context, prefill)
-    yield figure("prompt_throughput", [batch * profile.prompt_tokens / s for s in read], test="prefill", **common)
-    wrote = _seconds(context, generate)
-    yield figure("generation_throughput", [batch * profile.generated_tokens / s for s in wrote], test="decode", **common)
-    yield figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in wrote], test="decode", **common)
+    prefills = _seconds(context, prefill)
+    yield build_figure("prompt_throughput", [batch * profile.prompt_tokens / s for s in prefills], test="prefill", **common)
+    decodes = _seconds(context, generate)
+    yield build_figure("generation_throughput", [batch * profile.generated_tokens / s for s in decodes], test="decode", **common)
+    yield build_figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in decodes], test="decode", **common)
 
 
 _TORCH = {"bf16": "bfloat16", "fp16": "float16"}
 
 
 def _seconds(context: Context, call: Callable[[], object]) -> list[float]:
-    """Seconds of each counted call, after one to warm up."""
+    """Seconds of each counted call, after one call to warm up."""
     return wall_times(context.device, call, 1 + context.profile.runs, context.deadline)[1:]
 
 
 def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Reading the prompt, and generating after it."""
+    """Functions that read the prompt, and that generate after it."""
     device, prompt = context.device, context.profile.prompt_tokens
     words = torch.randint(0, decoder.embed.num_embeddings, (batch, prompt), device=device)
     everywhere = torch.arange(prompt, device=device)
@@ -163,7 +163,7 @@ def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[],
 
 
 def _captured(step: Callable[[], None]) -> Callable[[], None]:
-    """The step as a CUDA graph, after the warm-up on a side stream that capturing demands."""
+    """Capture the step as a CUDA graph, after the warm-up on a side stream that capturing requires."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):

@@ -1,4 +1,4 @@
-"""The machine as it can be described without torch: the GPUs that nvidia-smi lists, and the processor's name."""
+"""Description of the machine without torch: the GPUs that nvidia-smi lists, and the processor's name."""
 
 import platform
 import re
@@ -12,7 +12,7 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_NAME_CHARACTERS = 80
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as in uploads/annotate.py, which needs the database
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as NAME in pipeline/uploads/annotate.py
 _FIELDS = (
     "index,name,compute_cap,memory.total,clocks.max.sm,clocks.max.memory,enforced.power.limit,ecc.mode.current,mig.mode.current,"
     "driver_version"
@@ -21,7 +21,7 @@ _TIMEOUT_S = 30
 
 
 def list_gpus() -> tuple[list[Device], str | None]:
-    """GPUs and driver version according to nvidia-smi; no GPU and None where it is missing, fails or lists none."""
+    """GPUs and driver version according to nvidia-smi; an empty list and None if it is missing, fails or lists none."""
     command = ["nvidia-smi", f"--query-gpu={_FIELDS}", "--format=csv"]
     try:
         output = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True).stdout  # noqa: S603
@@ -52,7 +52,7 @@ def python_version() -> str:
 
 
 def processor_name() -> str:
-    """The processor's name in characters that `gpuledger ingest` accepts; "processor" where the system states none."""
+    """The processor's name in characters that `gpuledger ingest` accepts; "processor" if the system provides none."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(errors="replace").splitlines() if cpuinfo.exists() else []
     models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
@@ -61,5 +61,5 @@ def processor_name() -> str:
 
 
 def _clean(text: str) -> str:
-    """Remove characters that no device name may contain, as the @ of "Xeon v4 @ 2.40GHz"."""
+    """Remove characters that no device name may contain, such as the @ of "Xeon v4 @ 2.40GHz"."""
     return " ".join(_NOT_IN_NAMES.sub("", text).split())[:MAX_NAME_CHARACTERS].strip()

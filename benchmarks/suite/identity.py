@@ -1,4 +1,4 @@
-"""What the device and the software are, through torch and the driver's management library. Nothing personal is asked for."""
+"""Description of devices and software, from torch and the driver's management library, without personal fields."""
 
 import pynvml
 import torch
@@ -8,14 +8,14 @@ from benchmarks.suite import host, nvml, result
 
 
 def devices() -> list[torch.device]:
-    """Every CUDA device that torch sees; the processor where there is none."""
+    """Every CUDA device that torch sees; the processor if there is none."""
     if torch.version.cuda and torch.cuda.is_available():
         return [torch.device("cuda", n) for n in range(torch.cuda.device_count())]
     return [torch.device("cpu")]
 
 
 def describe(device: torch.device) -> result.Device:
-    """The device as the result document holds it."""
+    """The device in the form of the result document."""
     return _cuda(device) if device.type == "cuda" else result.Device(ordinal=0, kind="cpu", name=host.processor_name())
 
 

@@ -1,7 +1,7 @@
 """Rate of dense matrix products in every number format: over square shapes, and at the best shape that a search finds.
 
-The operations of a product are 2 m n k. The 32 x 32 case of the textbooks is measured twice: alone, where launching is all that
-counts, and as many independent products in one call.
+The operations of a product are 2 m n k. The 32 x 32 case of the textbooks is measured twice: alone, which measures the launch,
+and as many independent products in one call.
 """
 
 import statistics
@@ -14,24 +14,24 @@ from benchmarks.suite.context import Context
 from benchmarks.suite.memory_limits import free_bytes
 from benchmarks.suite.precision import fp32_arithmetic, missing, tensor_core
 from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands
-from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import Clock, figure, time_calls
+from benchmarks.suite.result import MeasuredFigure
+from benchmarks.suite.timing import Clock, build_figure, time_calls
 
 Shape = tuple[int, int, int]  # m, n, k
-TILE = (128, 256)  # of one multiprocessor in the large kernels; shapes of whole waves of tiles leave none idle
+TILE = (128, 256)  # per multiprocessor in the large kernels; shapes of whole waves of tiles leave none idle
 FINALISTS = 3
 _LARGEST_ELEMENT_BYTES = 4
 
 
-def measure(context: Context) -> Iterator[Figure]:
-    """TFLOP/s (TOP/s for integers) per format and shape; the format that the device lacks is left out."""
+def measure(context: Context) -> Iterator[MeasuredFigure]:
+    """Yield TFLOP/s (TOP/s for integers) per format and shape, for the formats that the device has."""
     for product in PRODUCTS:
         if missing(product.dtype, context.device) is None:
             with fp32_arithmetic(product.dtype):
                 yield from _of_product(context, product)
 
 
-def _of_product(context: Context, product: Product) -> Iterator[Figure]:
+def _of_product(context: Context, product: Product) -> Iterator[MeasuredFigure]:
     correct = is_correct(product, context.device)
     for edge in context.profile.matmul_edges:
         rates = _rates(context, product, (edge, edge, edge), context.clock)
@@ -49,7 +49,7 @@ def _rates(context: Context, product: Product, shape: Shape, clock: Clock) -> li
     return [2 * m * n * k / s / 1e12 for s in time_calls(context.device, lambda: product.multiply(a, b), clock)]
 
 
-def _many_small(context: Context, product: Product, edge: int = 32) -> Figure:
+def _many_small(context: Context, product: Product, edge: int = 32) -> MeasuredFigure:
     count = context.profile.matmul_batch
     dtype = operands(product.dtype, 1, 1, 1, context.device)[0].dtype
     a, b = (torch.randn(count, edge, edge, device=context.device, dtype=dtype) for _ in range(2))
@@ -59,7 +59,7 @@ def _many_small(context: Context, product: Product, edge: int = 32) -> Figure:
 
 
 def best_shape(context: Context, product: Product) -> tuple[Shape, list[float]]:
-    """The fastest shape: all candidates timed briefly, the best few timed well; its rates."""
+    """Time all candidates briefly and the best few thoroughly; return the fastest shape and its rates."""
     shapes = [shape for shape in candidates(context) if _fits(shape, context.device)]
     brief = {shape: statistics.median(_rates(context, product, shape, context.quick_clock)) for shape in shapes}
     finalists = sorted(brief, key=brief.__getitem__, reverse=True)[:FINALISTS]
@@ -69,7 +69,7 @@ def best_shape(context: Context, product: Product) -> tuple[Shape, list[float]]:
 
 
 def candidates(context: Context) -> list[Shape]:
-    """Squares, the same with half and double depth, and shapes that give each multiprocessor the same number of tiles."""
+    """Squares, squares with half and double depth, and shapes that give each multiprocessor the same number of tiles."""
     edges = context.profile.best_shape_edges
     shapes = {(edge, edge, depth) for edge in edges for depth in (edge // 2, edge, 2 * edge)}
     if context.device.type == "cuda":
@@ -86,10 +86,10 @@ def _fits(shape: Shape, device: torch.device) -> bool:
     return free is None or 2 * _LARGEST_ELEMENT_BYTES * (m * k + k * n + m * n) <= free
 
 
-def _figure(context: Context, product: Product, rates: list[float], shape: Shape, **common: Any) -> Figure:
+def _figure(context: Context, product: Product, rates: list[float], shape: Shape, **common: Any) -> MeasuredFigure:
     m, n, k = shape
     products = common.pop("products", 1)
-    return figure(
+    return build_figure(
         product.metric,
         rates,
         device=context.ordinal,

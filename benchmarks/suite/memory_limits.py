@@ -1,4 +1,4 @@
-"""Running out of memory as a result: how it is recognised, and how the memory is given back."""
+"""Running out of memory as a result: recognize it, and release the memory."""
 
 import gc
 
@@ -8,17 +8,17 @@ _SIGNS = ("out of memory", "CUBLAS_STATUS_ALLOC_FAILED", "can't allocate memory"
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error means that something did not fit; libraries beside torch's allocator say so in words."""
+    """Return whether an error means that something did not fit; other libraries than torch state it in the message."""
     return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(sign in str(error) for sign in _SIGNS)
 
 
-def give_back(device: torch.device) -> None:
-    """Free what no tensor uses any more. Call it after the except block, whose error holds the frames that hold the tensors."""
+def release_memory(device: torch.device) -> None:
+    """Free the memory of unused tensors. Call it after the except block, where the error still refers to the tensors."""
     if device.type == "cuda":
         gc.collect()
         torch.cuda.empty_cache()
 
 
 def free_bytes(device: torch.device) -> int | None:
-    """Memory free on a CUDA device, bytes; None on a processor, whose memory is not what is measured."""
+    """Free memory of a CUDA device, bytes; None on a processor, whose memory is not measured."""
     return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else None

@@ -1,4 +1,4 @@
-"""The models that are trained: built from configurations with random weights, fed with random data. Nothing is downloaded."""
+"""Models to train: built from configurations with random weights and fed with random data. Nothing is downloaded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from torch import nn
 from benchmarks.suite.recurrent import LSTMModel
 from benchmarks.suite.vision import SEResNeXt
 
-transformers.logging.set_verbosity_error()  # its remarks would break into the progress display
+transformers.logging.set_verbosity_error()  # its messages would break the progress display
 CLASSES = 1000
-TAGS = 64  # classes of a token of the tagger
+TAGS = 64  # classes per token of the tagger
 TRANSLATION_WORDS = 33708  # of the WMT14 vocabulary shared by both languages
 LSTM_WORDS = 10_000
 TINY_PIXELS, TINY_TOKENS, TINY_WORDS = 32, 8, 100
@@ -22,13 +22,13 @@ Inputs = dict[str, torch.Tensor]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One model: how it is built, what one item of its input is, and the batch at which all cards are compared."""
+    """One model: its builder, the items of its input, and the batch at which all GPUs are compared."""
 
     name: str
-    family: str  # cnn, transformer or rnn, as the tables of the dataset use it
+    family: str  # cnn, transformer or rnn, as in the published tables
     item: str
-    batch: int  # fits into 8 GB in mixed precision, where the model itself does
-    build: Callable[[bool], nn.Module]  # True = cut down to a few layers
+    batch: int  # fits into 8 GB in mixed precision if the model itself does
+    build: Callable[[bool], nn.Module]  # True = reduced to a few layers
     pixels: int = 0
     tokens: int = 0
     words: int = 0
@@ -39,7 +39,7 @@ class Model:
         return "sgd" if self.family == "cnn" else "adamw"
 
     def batch_of(self, *, tiny: bool) -> int:
-        """The stated batch; two items where the model is cut down."""
+        """The stated batch; two items if the model is reduced."""
         return 2 if tiny else self.batch
 
     def shape(self, tiny: bool) -> str:
@@ -62,7 +62,7 @@ class Model:
         return inputs
 
     def refill(self, inputs: Inputs, tiny: bool) -> None:
-        """Other random values in the same place, on the device itself: no further memory, no transfer."""
+        """Fill the inputs with new random values in place, on the device: no further memory, no transfer."""
         words = TINY_WORDS if tiny else self.words
         classes = CLASSES if self.pixels else min(words, TAGS) if self.name == "bilstm" else words
         for name, values in inputs.items():
@@ -111,7 +111,7 @@ def _gpt2(tiny: bool) -> nn.Module:
 
 
 def _translation(tiny: bool) -> nn.Module:
-    """Six layers of encoder and six of decoder, as in Vaswani et al., Attention Is All You Need (2017), the big model."""
+    """Six layers of encoder and six of decoder, as the big model of Vaswani et al., Attention Is All You Need (2017)."""
     layers, width, heads, words = (1, 32, 2, TINY_WORDS) if tiny else (6, 1024, 16, TRANSLATION_WORDS)
     config = transformers.MarianConfig(
         vocab_size=words,

@@ -14,29 +14,29 @@ from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
 from benchmarks.suite.processes import reduce_seconds, together
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.protocol import cudnn_search, epoch
-from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import figure
+from benchmarks.suite.result import MeasuredFigure
+from benchmarks.suite.timing import build_figure
 from benchmarks.suite.training import Trainer
 
 DATA_PARALLEL = ("resnet50", "bert-base")
 
 
-def all_reduce(context: Context) -> Iterator[Figure]:
-    """Bus bandwidth of an all-reduce, GB/s: bytes / time x 2 (n - 1) / n, as NVIDIA's nccl-tests define it."""
+def all_reduce(context: Context) -> Iterator[MeasuredFigure]:
+    """Yield the bus bandwidth of an all-reduce, GB/s: bytes / time x 2 (n - 1) / n, as NVIDIA's nccl-tests define it."""
     count = _device_count(context)
     profile = context.profile
     task = partial(reduce_seconds, sizes=profile.transfer_bytes, repetitions=profile.repetitions)
-    found = together(context.devices, task, context.deadline)
-    for size, seconds in found.items():
+    seconds_by_size = together(context.devices, task, context.deadline)
+    for size, seconds in seconds_by_size.items():
         algorithm = [int(size) / s / 1e9 for s in seconds]
         common = {"test": "all-reduce", "n_gpus": count, "dtype": "fp32", "size_bytes": int(size)}
-        yield figure("collective_bus_bandwidth", [rate * 2 * (count - 1) / count for rate in algorithm], **common)
-        yield figure("collective_algorithm_bandwidth", algorithm, **common)
-        yield figure("collective_time", [s * 1e6 for s in seconds], **common)
+        yield build_figure("collective_bus_bandwidth", [rate * 2 * (count - 1) / count for rate in algorithm], **common)
+        yield build_figure("collective_algorithm_bandwidth", algorithm, **common)
+        yield build_figure("collective_time", [s * 1e6 for s in seconds], **common)
 
 
-def data_parallel(context: Context) -> Iterator[Figure]:
-    """Items per second of all devices together, each at the model's stated batch."""
+def data_parallel(context: Context) -> Iterator[MeasuredFigure]:
+    """Yield items per second of all devices together, each at the model's stated batch."""
     count, profile = _device_count(context), context.profile
     for name in DATA_PARALLEL:
         model = MODELS[name]
@@ -47,7 +47,7 @@ def data_parallel(context: Context) -> Iterator[Figure]:
             rates = [count * batch * profile.epoch_steps / s for s in seconds]
             common = {"n_gpus": count, "batch_size": batch, "dtype": precision, "item": model.item}
             settings = {"model": name, "input": model.shape(profile.tiny), "precision": precision, "parallel": "data"}
-            yield figure("training_throughput", rates, test=f"{name} data parallel", settings=settings, **common)
+            yield build_figure("training_throughput", rates, test=f"{name} data parallel", settings=settings, **common)
 
 
 def _device_count(context: Context) -> int:
@@ -61,7 +61,7 @@ def epoch_seconds(
 ) -> dict[str, list[float]]:
     """Seconds of counted epochs, after one to warm up, with gradients averaged over the processes.
 
-    They know no deadline: one process that stopped alone would leave the others waiting; `together` ends them all.
+    It has no deadline, because one process that stopped alone would block the others; `together` ends them all.
     """
     trainer = Trainer(MODELS[model], precision, device, tiny=profile.tiny)
     ids = [device.index] if device.type == "cuda" else None
@@ -71,7 +71,7 @@ def epoch_seconds(
 
 
 def _together(trainer: Trainer, batch: int, steps: int) -> float:
-    """Seconds of an epoch that all processes begin at once."""
+    """Seconds of an epoch that all processes start at once."""
     distributed.barrier()
     seconds, _ = epoch(trainer, batch, steps, math.inf)
     return seconds

@@ -1,4 +1,4 @@
-"""What NVIDIA's management library says of a device while it works; None where the library or the reading is missing."""
+"""Readings of NVIDIA's management library; None if the library or the reading is missing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,13 +8,13 @@ import torch
 
 
 class Board:
-    """The board of one torch device. Every reading is None on a processor, without a driver, or where the board lacks it."""
+    """The board of one torch device. Every reading is None on a processor, without a driver, or if the board lacks it."""
 
     def __init__(self, device: torch.device) -> None:
         self._handle = _handle(device) if device.type == "cuda" else None
 
     def read(self, query: Callable[..., Any], *arguments: Any) -> Any:
-        """The answer of one pynvml query about this board."""
+        """Return the answer of one pynvml query about this board."""
         if self._handle is None:
             return None
         try:
@@ -23,7 +23,7 @@ class Board:
             return None
 
     def scaled(self, scale: float, query: Callable[..., Any], *arguments: Any) -> float | None:
-        """A numeric answer times `scale`; None too where it is zero, by which boards say that they do not know."""
+        """Return a numeric answer times `scale`; None for zero too, which boards return for an unknown value."""
         answer = self.read(query, *arguments)
         return answer * scale if answer else None
 
@@ -39,7 +39,7 @@ class Board:
 
 
 def _handle(device: torch.device) -> Any:
-    """NVML counts every board of the machine, torch those that are visible: the UUID tells which is which, and is not kept."""
+    """The NVML handle of a torch device, by its UUID: NVML counts every board, torch the visible ones. No UUID is stored."""
     uuid = torch.cuda.get_device_properties(device).uuid
     try:
         pynvml.nvmlInit()

@@ -1,4 +1,4 @@
-"""Number formats of arithmetic: which a device can do, and how torch is told to use them."""
+"""Number formats of arithmetic: support by devices, and the torch settings that select them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,18 +6,18 @@ from typing import Any
 
 import torch
 
-# Compute capability from which tensor cores take the format. Source: CUDA C++ Programming Guide, table of supported types.
+# Compute capability from which tensor cores support the format. Source: CUDA C++ Programming Guide, table of supported types.
 TENSOR_CORES_SINCE = {"fp16": (7, 0), "int8": (7, 5), "tf32": (8, 0), "bf16": (8, 0), "fp8": (8, 9)}
 AUTOCAST = {"fp16": torch.float16, "bf16": torch.bfloat16}
 TRAINING = ("fp32", "tf32", "fp16", "bf16")
 
 
 class UnavailableError(Exception):
-    """The device cannot do what a workload needs; says what is missing."""
+    """The device lacks something that a workload needs; the message names it."""
 
 
 def missing(name: str, device: torch.device) -> str | None:
-    """Why a format cannot be measured on a device; None where it can."""
+    """Reason why a format cannot be measured on a device; None if it can."""
     if device.type != "cuda":
         return "TF32 exists on CUDA devices alone" if name == "tf32" else None
     least = TENSOR_CORES_SINCE.get(name, (0, 0))
@@ -27,7 +27,7 @@ def missing(name: str, device: torch.device) -> str | None:
 
 
 def tensor_core(name: str, device: torch.device) -> str:
-    """Whether matrix products in this format run on tensor cores: yes or no."""
+    """Use of tensor cores by matrix products in this format: yes or no."""
     if device.type != "cuda" or name not in TENSOR_CORES_SINCE:
         return "no"
     return "yes" if torch.cuda.get_device_capability(device) >= TENSOR_CORES_SINCE[name] else "no"
@@ -35,7 +35,7 @@ def tensor_core(name: str, device: torch.device) -> str:
 
 @contextmanager
 def fp32_arithmetic(name: str) -> Iterator[None]:
-    """FP32 operands multiplied as TF32 where `name` is tf32, else exactly, in products, convolutions and recurrent layers."""
+    """Compute FP32 products, convolutions and recurrent layers as TF32 if `name` is tf32, else exactly."""
     cudnn: Any = torch.backends.cudnn
     places: tuple[Any, ...] = (torch.backends.cuda.matmul, cudnn.conv, cudnn.rnn)
     before = [place.fp32_precision for place in places]
@@ -49,5 +49,5 @@ def fp32_arithmetic(name: str) -> Iterator[None]:
 
 
 def autocast(name: str, device: torch.device) -> torch.autocast:
-    """Mixed precision for fp16 and bf16; nothing changed for fp32 and tf32."""
+    """Mixed precision for fp16 and bf16; no change for fp32 and tf32."""
     return torch.autocast(device.type, AUTOCAST.get(name, torch.bfloat16), enabled=name in AUTOCAST)

@@ -1,6 +1,6 @@
-"""One process per device, NCCL on CUDA, Gloo on a processor, and what is timed in them without a model.
+"""One process per device, with NCCL on CUDA and Gloo on a processor, and timing in them that needs no model.
 
-The processes find each other through a file and give their figures back through another: no port is opened for it.
+The processes find each other through a file and return their figures through another: no port is opened for it.
 """
 
 import json
@@ -17,14 +17,14 @@ from torch import distributed, multiprocessing
 
 from benchmarks.suite.timing import wall_seconds
 
-LONGEST_WAIT_S = 3600.0  # between two looks at the time; joining takes no endless one
+LONGEST_WAIT_S = 3600.0  # of one join, which accepts no infinite timeout
 Task = Callable[[torch.device, int], dict[str, list[float]]]  # device, processes -> seconds by name
 
 
 def together(devices: tuple[torch.device, ...], task: Task, deadline: float) -> dict[str, list[float]]:
-    """Run a task on every device at once, one process each; what the first one timed.
+    """Run a task on every device at once, one process each, and return the figures of the first.
 
-    Raises TimeoutError at the deadline, of time.monotonic(), after ending the processes; RuntimeError where one failed.
+    Raises TimeoutError at the deadline, of time.monotonic(), after ending the processes, and RuntimeError if one failed.
     """
     with tempfile.TemporaryDirectory() as folder:
         arguments = (devices, task, folder)
@@ -32,9 +32,9 @@ def together(devices: tuple[torch.device, ...], task: Task, deadline: float) -> 
             started = multiprocessing.spawn(_process, arguments, nprocs=len(devices), join=False)  # type: ignore[attr-defined,no-untyped-call]
             _wait(started, deadline)
         except multiprocessing.ProcessRaisedException as error:  # type: ignore[attr-defined]
-            raise RuntimeError(str(error).strip().splitlines()[-1]) from None  # the lines before are the process's traceback
-        found: dict[str, list[float]] = json.loads((Path(folder) / "seconds.json").read_text())
-        return found
+            raise RuntimeError(str(error).strip().splitlines()[-1]) from None  # without the traceback of the process
+        seconds: dict[str, list[float]] = json.loads((Path(folder) / "seconds.json").read_text())
+        return seconds
 
 
 def _wait(started: Any, deadline: float) -> None:
@@ -53,7 +53,7 @@ def _process(rank: int, devices: tuple[torch.device, ...], task: Task, folder: s
         torch.cuda.set_device(device)
     else:
         torch.set_num_threads(1)
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # tried out within one machine alone
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # tested within one machine only
     backend = "nccl" if device.type == "cuda" else "gloo"
     meeting = f"file://{folder}/meeting"
     distributed.init_process_group(backend, init_method=meeting, rank=rank, world_size=len(devices))
@@ -67,16 +67,16 @@ def _process(rank: int, devices: tuple[torch.device, ...], task: Task, folder: s
 
 def reduce_seconds(device: torch.device, processes: int, *, sizes: tuple[int, ...], repetitions: int) -> dict[str, list[float]]:
     """Seconds of an all-reduce by size in bytes; a wrong sum is an error."""
-    found = {}
+    seconds_by_size = {}
     for size in sizes:
         values = torch.ones(size // 4, device=device)
         distributed.all_reduce(values)
         if not bool((values == processes).all()):
             raise RuntimeError("all-reduce gave a wrong sum")
-        values.zero_()  # sums of sums would grow beyond every number
+        values.zero_()  # repeated sums would overflow
         call = partial(distributed.all_reduce, values)
-        found[str(size)] = [at_once(device, call) for _ in range(repetitions)]
-    return found
+        seconds_by_size[str(size)] = [at_once(device, call) for _ in range(repetitions)]
+    return seconds_by_size
 
 
 def at_once(device: torch.device, call: Callable[[], object]) -> float:

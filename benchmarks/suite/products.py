@@ -8,13 +8,13 @@ import torch
 Pair = tuple[torch.Tensor, torch.Tensor]
 
 # Largest error of a sum of 128 products, relative to its largest element: the rounding of the result's own format plus that of
-# the operands for TF32 (10 bits), and of the shortened sums for FP8.
+# the operands for TF32 (10 bits), and of the shorter sums for FP8.
 TOLERANCES = {"fp32": 1e-5, "tf32": 5e-3, "fp16": 4e-3, "bf16": 1e-2, "fp8": 1e-2, "int8": 0.0}
 CHECKED_EDGE = 128
 
 
 class Product(NamedTuple):
-    """A way to multiply: its name, number format, and call on two operands (m x k, k x n)."""
+    """A matrix product: its name, number format, and call on two operands (m x k, k x n)."""
 
     name: str
     dtype: str
@@ -26,7 +26,7 @@ class Product(NamedTuple):
 
 
 def _scaled(fast: bool) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """FP8 (e4m3) with one scale per operand; `fast` lets the tensor cores keep shorter sums."""
+    """FP8 (e4m3) with one scale per operand; `fast` allows the tensor cores shorter accumulation."""
 
     def multiply(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch._scaled_mm(a, b, _one(a.device), _one(a.device), out_dtype=torch.bfloat16, use_fast_accum=fast)
@@ -53,7 +53,7 @@ PRODUCTS = (
 
 
 def operands(dtype: str, m: int, n: int, k: int, device: torch.device) -> Pair:
-    """Fresh random operands, m x k and k x n. FP8 and INT8 take the second one column by column, as their kernels demand."""
+    """Fresh random operands, m x k and k x n. FP8 and INT8 kernels require the second in column order."""
     if dtype == "int8":
         first, second = (torch.randint(-128, 128, (edge, k), dtype=torch.int8, device=device) for edge in (m, n))
         return first, second.t()
@@ -67,10 +67,10 @@ def relative_error(product: Product, device: torch.device, edge: int = CHECKED_E
     """Largest difference from the float64 product of the same operands, relative to its largest element."""
     a, b = operands(product.dtype, edge, edge, edge, device)
     exact = a.cpu().to(torch.float64) @ b.cpu().to(torch.float64)
-    got = product.multiply(a, b).cpu().to(torch.float64)
-    return float((got - exact).abs().max() / exact.abs().max())
+    result = product.multiply(a, b).cpu().to(torch.float64)
+    return float((result - exact).abs().max() / exact.abs().max())
 
 
 def is_correct(product: Product, device: torch.device) -> bool:
-    """Whether a small product agrees with float64 within the format's tolerance."""
+    """Return whether a small product agrees with float64 within the format's tolerance."""
     return relative_error(product, device) <= TOLERANCES[product.dtype]

@@ -1,9 +1,9 @@
-"""How much is measured: three profiles, each a set of sizes and counts. Free of torch."""
+"""Three profiles: sizes and counts of a quick, a full and a test run. Free of torch."""
 
 from dataclasses import dataclass
 
 MIB = 2**20
-TRAINED = {  # models by name; `models` builds them
+TRAINED = {  # description by name; `models` builds them
     "resnet50": "ResNet-50, images of 224 pixels",
     "se-resnext101": "SE-ResNeXt-101 32x4d, images of 224 pixels",
     "efficientnet-b0": "EfficientNet-B0, images of 224 pixels",
@@ -21,7 +21,7 @@ MICRO = ("memory", "transfer", "peer", "all-reduce", "matmul")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Sizes and counts of one depth of measuring."""
+    """Sizes and counts of one profile."""
 
     name: str
     text: str
@@ -29,18 +29,18 @@ class Profile:
     budget_s: float
     repetitions: int  # of micro benchmarks
     warm_up_s: float
-    memory_bytes: tuple[int, ...]  # of one buffer; those below four times the L2 cache are left out
+    memory_bytes: tuple[int, ...]  # of one buffer; sizes below four times the L2 cache are skipped
     transfer_bytes: tuple[int, ...]
     matmul_edges: tuple[int, ...]
     matmul_batch: int  # of 32x32 products in one call
-    best_shape_edges: tuple[int, ...]  # where the search for the best shape begins; none = no search
+    best_shape_edges: tuple[int, ...]  # start of the search for the best shape; none = no search
     precisions: tuple[str, ...]  # of training
-    tiny: bool = False  # models cut down to a few layers, to try the code out
-    epoch_steps: int  # at the stated batch; an epoch is as many items at every other
+    tiny: bool = False  # models reduced to a few layers, to test the code
+    epoch_steps: int  # at the stated batch; an epoch has the same number of items at any batch
     runs: int  # counted epochs
-    searched: tuple[str, ...] = ()  # models whose maximum batch is looked for
+    searched: tuple[str, ...] = ()  # models whose maximum batch is searched
     batch_resolution: int  # the search ends at the maximum / this
-    largest_batch: int  # the search goes no further
+    largest_batch: int  # upper limit of the search
     curve: bool  # every doubling between the stated and the maximum batch
     prompt_tokens: int
     generated_tokens: int
@@ -49,7 +49,7 @@ class Profile:
 
 QUICK = Profile(
     name="quick",
-    text="within 5 minutes on one data-centre card: micro benchmarks, four models at a stated batch, two at their maximum",
+    text="within 5 minutes on one data-center GPU: micro benchmarks, four models at a stated batch, two at their maximum",
     workloads=(*MICRO, "decode", "train-resnet50", "train-bert-base", "train-gpt2", "train-lstm"),
     budget_s=270,
     repetitions=20,
@@ -72,7 +72,7 @@ QUICK = Profile(
 )
 FULL = Profile(
     name="full",
-    text="an hour or more: every model in every precision, maximum batch, the batch curve between, several cards together",
+    text="an hour or more: every model in every precision, maximum batch, the batch curve between, several GPUs together",
     workloads=(*MICRO, "decode", *(f"train-{name}" for name in TRAINED), "data-parallel"),
     budget_s=4 * 3600,
     repetitions=50,
@@ -95,7 +95,7 @@ FULL = Profile(
 )
 TEST = Profile(
     name="test",
-    text="a minute on a processor: every workload at toy sizes, to try the suite out; its figures say nothing about a card",
+    text="a minute on a processor: every workload at toy sizes, to test the suite; its figures describe no GPU",
     workloads=FULL.workloads,
     budget_s=60,
     repetitions=3,

@@ -1,4 +1,4 @@
-"""How the guides measure training, made exact: the first epoch apart, counted runs after it, the largest batch that fits.
+"""Training protocol of the guides, made exact: the first epoch apart, counted runs after it, the largest batch that fits.
 
 An epoch is a number of items, the same at every batch: the stated batch times the profile's steps.
 """
@@ -12,26 +12,26 @@ from dataclasses import dataclass
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import give_back, is_out_of_memory
+from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
 from benchmarks.suite.nvml import Board
-from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import check_time, figure, times_apart
+from benchmarks.suite.result import MeasuredFigure
+from benchmarks.suite.timing import build_figure, check_time, times_apart
 from benchmarks.suite.training import Trainer
 
 LEAST_STEPS = 2
-PROBE_STEPS = 2  # the second one meets the optimiser's state
+PROBE_STEPS = 2  # the second one allocates the optimizer's state
 
 
 @dataclass(frozen=True, slots=True)
 class Epochs:
-    """What counted epochs at one batch gave; `finite` is whether the loss stayed a number."""
+    """Results of the counted epochs at one batch; `finite` if the loss stayed a finite number."""
 
     batch: int
     seconds: list[float]
     items: int
     finite: bool
     peak_mib: float | None
-    joules: float | None  # of all counted epochs together
+    joules: float | None  # of all counted epochs
 
     @property
     def rates(self) -> list[float]:
@@ -44,10 +44,9 @@ def steps_of(context: Context, stated: int, batch: int) -> int:
 
 
 def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> tuple[float, torch.Tensor]:
-    """Seconds of all steps of one pass, and the last loss. Each step has fresh random inputs, whose making is not counted.
+    """Seconds of all steps of one pass, and the last loss. Each step has new random inputs; filling them is not timed.
 
-    They are made on the device, one batch after the other in the same place. Raises TimeoutError where the deadline is over
-    before the last step begins.
+    The inputs are filled on the device, in place. Raises TimeoutError if the deadline passes before the last step begins.
     """
     inputs = trainer.random_batch(batch)
     losses: deque[torch.Tensor] = deque(maxlen=1)
@@ -57,20 +56,20 @@ def epoch(trainer: Trainer, batch: int, steps: int, deadline: float) -> tuple[fl
     return sum(seconds), losses.pop()
 
 
-def load_overhead(context: Context, trainer: Trainer, batch: int) -> Iterator[Figure]:
-    """First and second epoch, and their difference: what loading kernels, choosing algorithms and allocating cost, once."""
+def measure_load_overhead(context: Context, trainer: Trainer, batch: int) -> Iterator[MeasuredFigure]:
+    """Yield first and second epoch, and their difference: the one-time cost of loading kernels, tuning and allocation."""
     steps = steps_of(context, batch, batch)
     common = about_training(context, trainer, batch)
     first, _ = epoch(trainer, batch, steps, context.deadline)
-    yield figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **common)
+    yield build_figure("epoch_time", [first], test=f"{trainer.model.name} first epoch", **common)
     second, _ = epoch(trainer, batch, steps, context.deadline)
-    yield figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **common)
-    if first > second:  # noise may make the second the longer one where there is nothing to load
-        yield figure("load_overhead", [first - second], test=trainer.model.name, **common)
+    yield build_figure("epoch_time", [second], test=f"{trainer.model.name} second epoch", **common)
+    if first > second:  # noise may make the second longer if there is nothing to load
+        yield build_figure("load_overhead", [first - second], test=trainer.model.name, **common)
 
 
 def about_training(context: Context, trainer: Trainer, batch: int) -> dict[str, object]:
-    """What every figure of a training has in common."""
+    """Fields shared by all figures of a training."""
     dtype = trainer.precision
     return {
         "device": context.ordinal, "n_gpus": 1, "dtype": dtype, "batch_size": batch, "settings": trainer.settings(),
@@ -78,9 +77,9 @@ def about_training(context: Context, trainer: Trainer, batch: int) -> dict[str, 
 
 
 def count_epochs(context: Context, trainer: Trainer, stated: int, batch: int) -> Epochs:
-    """One epoch to warm up, then the profile's number of counted ones, with memory and energy of these.
+    """Run one epoch to warm up, then the profile's number of counted ones, with memory and energy of these.
 
-    Raises torch.OutOfMemoryError where the batch does not fit, TimeoutError where the time is up.
+    Raises torch.OutOfMemoryError if the batch does not fit, TimeoutError if the time is up.
     """
     steps, device = steps_of(context, stated, batch), context.device
     epoch(trainer, batch, LEAST_STEPS, context.deadline)
@@ -100,56 +99,56 @@ def reset_peak(device: torch.device) -> None:
 
 
 def peak_mib(device: torch.device) -> float | None:
-    """Most memory that tensors held, MiB, as the allocator counts it: not what the process had reserved."""
+    """Most memory that tensors used, MiB, according to the allocator; the process may have reserved more."""
     return torch.cuda.max_memory_allocated(device) / 2**20 if device.type == "cuda" else None
 
 
-def figures_of(context: Context, trainer: Trainer, epochs: Epochs, *, right: bool) -> Iterator[Figure]:
-    """Items per second, peak memory, and energy and mean power where the board counts them.
+def epoch_figures(context: Context, trainer: Trainer, epochs: Epochs, *, right: bool) -> Iterator[MeasuredFigure]:
+    """Yield items per second, peak memory, and energy and mean power if the board reports energy.
 
-    `right`: whether a step of the model agrees with float64; the rate is correct if the loss stayed a number besides.
+    `right` is the result of `is_correct_step`; the rate is correct if the loss stayed finite too.
     """
     common = about_training(context, trainer, epochs.batch) | {"test": trainer.model.name}
     item = trainer.model.item
-    yield figure("training_throughput", epochs.rates, item=item, correct=right and epochs.finite, **common)
+    yield build_figure("training_throughput", epochs.rates, item=item, correct=right and epochs.finite, **common)
     if epochs.peak_mib is not None:
-        yield figure("peak_memory", [epochs.peak_mib], **common)
+        yield build_figure("peak_memory", [epochs.peak_mib], **common)
     if epochs.joules:
         runs = len(epochs.seconds)
         means = common | {"statistic": "mean", "n_samples": runs}
-        yield figure("energy", [epochs.joules / runs], **means)
-        yield figure("power", [epochs.joules / sum(epochs.seconds)], **means)
+        yield build_figure("energy", [epochs.joules / runs], **means)
+        yield build_figure("power", [epochs.joules / sum(epochs.seconds)], **means)
 
 
 def largest_batch(fits: Callable[[int], bool], start: int, ceiling: int, resolution: int) -> tuple[int, bool]:
-    """The largest batch that fits, by doubling and then halving the gap until it is below the batch / `resolution`.
+    """The largest batch that fits: double it, then halve the gap until it is below the batch / `resolution`.
 
-    0 where not even one item fits. The second value tells whether memory ended the search; if not, the ceiling did.
+    0 if not even one item fits. The second value is True if memory ended the search, False if the ceiling did.
     """
-    fitting, too_large = 0, min(start, ceiling)
+    best, too_large = 0, min(start, ceiling)
     while fits(too_large):
-        fitting = too_large
-        if fitting == ceiling:
-            return fitting, False
-        too_large = min(2 * fitting, ceiling)
-    while too_large - fitting > max(1, fitting // resolution):
-        middle = (fitting + too_large) // 2
+        best = too_large
+        if best == ceiling:
+            return best, False
+        too_large = min(2 * best, ceiling)
+    while too_large - best > max(1, best // resolution):
+        middle = (best + too_large) // 2
         if fits(middle):
-            fitting = middle
+            best = middle
         else:
             too_large = middle
-    return fitting, True
+    return best, True
 
 
 def fits_in_memory(context: Context, trainer: Trainer) -> Callable[[int], bool]:
-    """Whether two steps at a batch end without running out of memory; a search that outlasts the time is given up."""
+    """Return a function that tries two steps at a batch; it raises TimeoutError if the search outlasts the time."""
 
     def fits(batch: int) -> bool:
         check_time(context.deadline)
         with cudnn_search(False):  # trying every algorithm at every batch would take minutes
             worked = _tried(trainer, batch, context.deadline)
         trainer.clear()
-        give_back(context.device)
+        release_memory(context.device)
         return worked
 
     return fits
@@ -167,7 +166,7 @@ def _tried(trainer: Trainer, batch: int, deadline: float) -> bool:
 
 @contextmanager
 def cudnn_search(on: bool) -> Iterator[None]:
-    """Whether cuDNN tries its algorithms at each new shape and keeps the fastest."""
+    """Let cuDNN try its algorithms at each new shape and use the fastest, or turn that off."""
     before, torch.backends.cudnn.benchmark = torch.backends.cudnn.benchmark, on
     try:
         yield
@@ -176,9 +175,9 @@ def cudnn_search(on: bool) -> Iterator[None]:
 
 
 def doublings(start: int, end: int) -> list[int]:
-    """start, 2 start, 4 start ... below end, then end."""
-    found = []
+    """Batches start, 2 start, 4 start ... below end, then end."""
+    batches = []
     while start < end:
-        found.append(start)
+        batches.append(start)
         start *= 2
-    return [*found, end]
+    return [*batches, end]

@@ -1,11 +1,11 @@
-"""Recurrent networks: a language model of LSTM layers, and a tagger that reads both ways."""
+"""Recurrent networks: a language model of LSTM layers, and a bidirectional tagger."""
 
 import torch
 from torch import nn
 
 
 class LSTMModel(nn.Module):
-    """Embedding, LSTM layers, one class per token; its forward pass gives the loss. Both ways where `bidirectional`."""
+    """Embedding, LSTM layers, one class per token; its forward pass returns the loss."""
 
     def __init__(self, *, words: int, classes: int, width: int, layers: int, bidirectional: bool) -> None:
         super().__init__()

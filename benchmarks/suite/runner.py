@@ -1,4 +1,4 @@
-"""One run: workload after workload until the time is up, the document saved after each figure, in one atomic step."""
+"""One run: workload after workload until the time is up; after each figure the document is saved atomically."""
 
 import dataclasses
 import datetime as dt
@@ -14,12 +14,12 @@ import torch
 
 from benchmarks.suite import identity
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import give_back, is_out_of_memory
+from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
 from benchmarks.suite.nvml import Board
 from benchmarks.suite.precision import UnavailableError
 from benchmarks.suite.profiles import Profile
-from benchmarks.suite.result import Figure, Result, WorkloadResult
-from benchmarks.suite.timing import check_time, figure
+from benchmarks.suite.result import MeasuredFigure, Result, WorkloadResult
+from benchmarks.suite.timing import build_figure, check_time
 from benchmarks.suite.workloads import WORKLOADS, Workload
 
 CUT_OFF = "the run was ended from outside before this workload was"
@@ -32,7 +32,7 @@ Ending = tuple[str, str | None]  # status of a workload, and why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to run, on what, for how long; `out` is the file."""
+    """Workloads to run, their device and time; `out` is the result file."""
 
     profile: Profile
     names: tuple[str, ...]
@@ -44,12 +44,12 @@ class Plan:
 
 
 def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
-    """Run the plan; `watch` is told each workload's name as it begins, and the result so far.
+    """Run the plan; `watch` is called with each workload's name as it begins, and the result so far.
 
-    An interrupt ends the run with what there is. Raises OSError where the file cannot be written.
+    An interrupt ends the run with the figures measured so far. Raises OSError if the file cannot be written.
     """
     if plan.profile.tiny:
-        torch.set_num_threads(1)  # at toy sizes several threads do nothing but wait for each other
+        torch.set_num_threads(1)  # at toy sizes several threads mostly wait for each other
     context = _context(plan)
     result = _empty(plan)
     save(result, plan.out)
@@ -94,9 +94,9 @@ def _status(result: Result, plan: Plan) -> str:
 
 
 def _run_one(workload: Workload, context: Context, result: Result, out: Path) -> None:
-    """Add a workload to the result, saved after each of its figures."""
+    """Add a workload to the result, and save after each of its figures."""
     began, place = time.perf_counter(), len(result.workloads)
-    figures: list[Figure] = []
+    figures: list[MeasuredFigure] = []
 
     def keep(status: str, reason: str | None) -> None:
         seconds = round(time.perf_counter() - began, 3)
@@ -111,7 +111,7 @@ def _run_one(workload: Workload, context: Context, result: Result, out: Path) ->
     figures += _state(context, "before")
     ending = _measure(workload, context, figures, lambda: keep("truncated", CUT_OFF))
     figures += _state(context, "after")
-    give_back(context.device)
+    release_memory(context.device)
     keep(*ending)
 
 
@@ -119,16 +119,16 @@ def _was_interrupted(result: Result) -> bool:
     return result.workloads[-1].reason == INTERRUPTED
 
 
-def _measure(workload: Workload, context: Context, figures: list[Figure], keep: Callable[[], None]) -> Ending:
-    """Fill `figures`, and keep them after each; how the workload ended."""
+def _measure(workload: Workload, context: Context, figures: list[MeasuredFigure], keep: Callable[[], None]) -> Ending:
+    """Append to `figures` and save after each; return how the workload ended."""
     measuring = workload.measure(context)
-    while isinstance(found := _next(measuring, context), Figure):
-        figures.append(found)
+    while isinstance(outcome := _next(measuring, context), MeasuredFigure):
+        figures.append(outcome)
         keep()
-    return found
+    return outcome
 
 
-def _next(measuring: Iterator[Figure], context: Context) -> Figure | Ending:
+def _next(measuring: Iterator[MeasuredFigure], context: Context) -> MeasuredFigure | Ending:
     """The next figure, or how the workload ended."""
     try:
         check_time(context.deadline)
@@ -141,27 +141,27 @@ def _next(measuring: Iterator[Figure], context: Context) -> Figure | Ending:
         return "truncated", TIME_UP
     except KeyboardInterrupt:
         return "truncated", INTERRUPTED
-    except Exception as error:  # one workload that fails takes no other's figures along
+    except Exception as error:  # a failed workload must not affect the others
         return ("oom" if is_out_of_memory(error) else "failed"), _short(error)
 
 
 def _short(error: BaseException) -> str:
-    """The first line of an error without what does not print; paths of this machine are left out."""
+    """The first line of an error, without unprintable characters and without paths of this machine."""
     first = (str(error) or type(error).__name__).splitlines()[0]
     words = (word for word in first.split() if "/" not in word and "\\" not in word)
     return "".join(c for c in " ".join(words) if c.isprintable())[:MAX_REASON_CHARACTERS]
 
 
-def _state(context: Context, when: str) -> list[Figure]:
-    """Clock and temperature of the board, where it tells them."""
+def _state(context: Context, when: str) -> list[MeasuredFigure]:
+    """Clock and temperature of the board, if it reports them."""
     board = Board(context.device)
-    read = {"sm_clock": board.sm_clock_mhz(), "temperature": board.temperature_c()}
+    readings = {"sm_clock": board.sm_clock_mhz(), "temperature": board.temperature_c()}
     common = {"test": when, "device": context.ordinal, "n_gpus": 1}
-    return [figure(metric, [value], **common) for metric, value in read.items() if value is not None]
+    return [build_figure(metric, [value], **common) for metric, value in readings.items() if value is not None]
 
 
 def save(result: Result, out: Path) -> None:
-    """Write the document beside its place and move it there."""
+    """Write the document atomically."""
     aside = out.with_name(out.name + ".part")
     aside.write_text(json.dumps(dataclasses.asdict(result), indent=1, allow_nan=False) + "\n", encoding="utf-8")
     os.replace(aside, out)

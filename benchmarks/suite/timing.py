@@ -1,4 +1,4 @@
-"""How time is taken: device events on CUDA, the wall clock elsewhere; after a warm-up, with a cold cache, several times."""
+"""Timing: device events on CUDA, the wall clock elsewhere; after a warm-up, with a cold cache, several times."""
 
 import math
 import statistics
@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 import torch
 
-from benchmarks.suite.result import Figure
+from benchmarks.suite.result import MeasuredFigure
 from pipeline.schema.benchmarks import METRICS
 
-AHEAD = 2  # pieces of work queued beside the one that runs: the device never waits, and a stop comes soon
-LONG_ENOUGH_S = 200e-6  # an event's resolution is about 0.5 us: shorter calls are timed several at once
+AHEAD = 2  # pieces of work queued after the running one: the device never waits, and stopping takes little time
+LONG_ENOUGH_S = 200e-6  # an event's resolution is about 0.5 us: shorter calls are timed in groups
 
 
 class Clock(NamedTuple):
-    """How often and after how much warm-up a call is timed."""
+    """Repetitions and warm-up of a timed call."""
 
     repetitions: int
     warm_up_s: float
@@ -26,25 +26,25 @@ class Clock(NamedTuple):
 
 
 def check_time(deadline: float) -> None:
-    """Raises TimeoutError once the deadline, of time.monotonic(), is over."""
+    """Raise TimeoutError once the deadline, of time.monotonic(), is over."""
     if time.monotonic() > deadline:
         raise TimeoutError
 
 
 def l2_cache_bytes(device: torch.device) -> int:
-    """Second-level cache of a CUDA device, bytes; 0 on a processor."""
+    """L2 cache of a CUDA device, bytes; 0 on a processor."""
     return torch.cuda.get_device_properties(device).L2_cache_size if device.type == "cuda" else 0
 
 
 def synchronise(device: torch.device) -> None:
-    """Wait until the device has done everything that it was given."""
+    """Wait until the device has finished all queued work."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
 
 @contextmanager
 def _flush(device: torch.device) -> Iterator[Callable[[], object]]:
-    """A call that fills a CUDA device's second-level cache with something else; on a processor it does nothing."""
+    """Overwrite a CUDA device's L2 cache; on a processor do nothing."""
     buffer = torch.empty(2 * l2_cache_bytes(device), dtype=torch.int8, device=device)
     yield buffer.zero_
 
@@ -52,9 +52,9 @@ def _flush(device: torch.device) -> Iterator[Callable[[], object]]:
 def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -> list[float]:
     """Seconds of one call, per repetition.
 
-    Before each repetition the cache is flushed, outside of what is timed; the flush also keeps the device busy while the call
+    Before each repetition the cache is flushed, outside of the timed part; the flush also keeps the device busy while the call
     is being queued, so that the launch is not counted. Calls shorter than 0.2 ms are repeated inside one measurement.
-    Raises TimeoutError where the clock's deadline comes first; a call that has begun is not cut short.
+    Raises TimeoutError if the clock's deadline comes first; a call that has begun is not interrupted.
     """
     inner = max(1, math.ceil(LONG_ENOUGH_S / _warm_up(device, call, clock)))
 
@@ -67,7 +67,7 @@ def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -
 
 
 def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> float:
-    """Call at least twice and until the time is over; seconds of the fastest call."""
+    """Call at least twice and until the warm-up time is over; return the seconds of the fastest call."""
     fastest, began = math.inf, time.perf_counter()
     while fastest is math.inf or time.perf_counter() - began < clock.warm_up_s:
         fastest = min(fastest, *wall_times(device, call, 2, clock.deadline))
@@ -75,14 +75,14 @@ def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> 
 
 
 class Pace:
-    """Lets the host queue work only a few pieces ahead of the device, so that a look at the time is one at the device's."""
+    """Limits how far ahead of the device the host queues work, so that a check of the deadline applies to the device."""
 
     def __init__(self, device: torch.device, deadline: float) -> None:
         self._device, self._deadline = device, deadline
         self._marks: deque[torch.cuda.Event] = deque()
 
     def keep(self) -> None:
-        """Call it before each piece of work. Raises TimeoutError once the deadline is over."""
+        """Wait for the device before queuing the next piece of work. Raises TimeoutError once the deadline is over."""
         if self._device.type == "cuda":
             self._marks.append(torch.cuda.Event())
             self._marks[-1].record()
@@ -94,9 +94,9 @@ class Pace:
 def times_apart(
     device: torch.device, prepare: Callable[[], object], call: Callable[[], object], count: int, deadline: float
 ) -> list[float]:
-    """Seconds of each of several calls, by device events on CUDA; what `prepare` does before each of them is not counted.
+    """Seconds of each of several calls, by device events on CUDA; `prepare` runs before each and is not timed.
 
-    Raises TimeoutError where the deadline is over before the last begins.
+    Raises TimeoutError if the deadline passes before the last begins.
     """
     pace, spans = Pace(device, deadline), []
     for _ in range(count):
@@ -110,7 +110,7 @@ def times_apart(
 
 
 def _moment(device: torch.device) -> Any:
-    """Now: an event of the device's queue, or seconds of the wall clock."""
+    """The present: an event in the device's queue, or seconds of the wall clock."""
     if device.type != "cuda":
         return time.perf_counter()
     event = torch.cuda.Event(enable_timing=True)
@@ -119,17 +119,17 @@ def _moment(device: torch.device) -> Any:
 
 
 def _between(start: Any, end: Any) -> float:
-    seconds: float = end - start if isinstance(start, float) else start.elapsed_time(end) / 1e3  # of an event: milliseconds
+    seconds: float = end - start if isinstance(start, float) else start.elapsed_time(end) / 1e3  # events report milliseconds
     return seconds
 
 
 def wall_times(device: torch.device, call: Callable[[], object], count: int, deadline: float) -> list[float]:
-    """Seconds of each of several calls; TimeoutError where the deadline is over before the last begins."""
-    found = []
+    """Seconds of each of several calls. Raises TimeoutError if the deadline passes before the last begins."""
+    seconds = []
     for _ in range(count):
         check_time(deadline)
-        found.append(wall_seconds(device, call))
-    return found
+        seconds.append(wall_seconds(device, call))
+    return seconds
 
 
 def wall_seconds(device: torch.device, call: Callable[[], object]) -> float:
@@ -141,8 +141,10 @@ def wall_seconds(device: torch.device, call: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def figure(metric: str, values: Sequence[float], **common: Any) -> Figure:
+def build_figure(metric: str, values: Sequence[float], **common: Any) -> MeasuredFigure:
     """The median of repetitions with their standard deviation, in the metric's unit."""
     spread = statistics.stdev(values) if len(values) > 1 else None
     counted = {"statistic": "median" if len(values) > 1 else "single", "n_samples": len(values)}
-    return Figure(metric=metric, value=statistics.median(values), unit=METRICS[metric], stddev=spread, **(counted | common))
+    return MeasuredFigure(
+        metric=metric, value=statistics.median(values), unit=METRICS[metric], stddev=spread, **(counted | common)
+    )

@@ -1,4 +1,4 @@
-"""One training step of a model: forward, backward, optimiser; in full or mixed precision, on random data."""
+"""One training step of a model: forward, backward, optimizer; in full or mixed precision, on random data."""
 
 import torch
 from torch import nn
@@ -10,7 +10,7 @@ LEARNING_RATE = 1e-4
 
 
 class Trainer:
-    """A model with its optimiser on one device. `wrap` may put it to work on several (data parallel)."""
+    """A model with its optimizer on one device. `wrap` may distribute it over several (data parallel)."""
 
     def __init__(self, model: Model, precision: str, device: torch.device, *, tiny: bool) -> None:
         self.model, self.precision, self.device, self.tiny = model, precision, device, tiny
@@ -23,18 +23,18 @@ class Trainer:
         self._scaler = torch.amp.GradScaler(device.type, enabled=precision == "fp16")
 
     def wrap(self, network: nn.Module) -> None:
-        """Step this instead: the same weights, with gradients shared between devices."""
+        """Use this network instead: the same weights, with gradients shared between devices."""
         self.network = network
 
     def random_batch(self, count: int) -> Inputs:
         return self.model.random_batch(count, self.device, self.tiny)
 
     def refill(self, inputs: Inputs) -> None:
-        """Other random values in a batch."""
+        """Fill a batch with new random values."""
         self.model.refill(inputs, self.tiny)
 
     def step(self, inputs: Inputs) -> torch.Tensor:
-        """Train on one batch; the loss, still on the device."""
+        """Train on one batch; return the loss, still on the device."""
         loss = self.backward(inputs)
         self._scaler.step(self._optimiser)
         self._scaler.update()
@@ -51,15 +51,15 @@ class Trainer:
 
     @property
     def scale(self) -> float:
-        """What gradients are multiplied by, so that small ones do not vanish in FP16."""
+        """Factor of the gradients, which keeps small ones from vanishing in FP16."""
         return self._scaler.get_scale()
 
     def clear(self) -> None:
-        """Drop what a step that ran out of memory left behind."""
+        """Release the memory that a step left when it ran out of memory."""
         self._optimiser.zero_grad(set_to_none=True)
 
     def settings(self) -> dict[str, str]:
-        """What makes two figures of training comparable."""
+        """Settings that must be equal for two figures of training to be comparable."""
         return {
             "model": self.model.name + (" cut down" if self.tiny else ""),
             "input": self.model.shape(self.tiny),

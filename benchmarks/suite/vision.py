@@ -16,7 +16,7 @@ def _convolution(inputs: int, outputs: int, kernel: int, stride: int = 1, groups
 
 
 class SqueezeExcitation(nn.Module):
-    """Channels weighted by what the whole picture says of them."""
+    """Scale each channel by a weight computed from the whole image."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Block(nn.Module):
 
 
 class SEResNeXt(nn.Module):
-    """The classifier; its forward pass gives the loss, as the classes of `transformers` do."""
+    """The classifier; its forward pass returns the loss, as the classes of `transformers` do."""
 
     def __init__(self, depths: tuple[int, ...] = DEPTHS, classes: int = 1000) -> None:
         super().__init__()

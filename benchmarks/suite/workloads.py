@@ -13,7 +13,7 @@ from benchmarks.suite.profiles import PROFILES, TRAINED
 
 if TYPE_CHECKING:
     from benchmarks.suite.context import Context, Measure
-    from benchmarks.suite.result import Figure
+    from benchmarks.suite.result import MeasuredFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Workload:
         return [profile.name for profile in PROFILES.values() if self.name in profile.workloads]
 
 
-def _measure(module: str, function: str, options: dict[str, str], context: "Context") -> "Iterator[Figure]":
+def _measure(module: str, function: str, options: dict[str, str], context: "Context") -> "Iterator[MeasuredFigure]":
     """Call `benchmarks.suite.<module>.<function>`."""
     yield from getattr(import_module(f"benchmarks.suite.{module}"), function)(context, **options)
 
@@ -45,7 +45,7 @@ _ALL = (
     _workload("all-reduce", "bandwidth of an all-reduce over all devices", "multi", "all_reduce"),
     _workload("matmul", "matrix products in every number format, and the best shape", "matmul"),
     _workload("decode", "a decoder of 1 billion weights: prefill, and decode with a cache", "decode"),
-    *(_workload(f"train-{name}", f"training: {text}", "trainings", model=name) for name, text in TRAINED.items()),
+    *(_workload(f"train-{name}", f"training: {text}", "training_workload", model=name) for name, text in TRAINED.items()),
     _workload("data-parallel", "training on all devices together", "multi", "data_parallel"),
 )
 WORKLOADS = {workload.name: workload for workload in _ALL}

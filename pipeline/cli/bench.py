@@ -142,40 +142,40 @@ def run(
     _report(finished, plan.out, form)
 
 
-def _depth(asked: Depth | None, device: "torch.device") -> Profile:
-    if asked is None and device.type != "cuda":
+def _depth(name: Depth | None, device: "torch.device") -> Profile:
+    if name is None and device.type != "cuda":
         err.print("on a processor the profile is test, at toy sizes, unless --profile names another")
-    return PROFILES[asked or (Depth.quick if device.type == "cuda" else Depth.test)]
+    return PROFILES[name or (Depth.quick if device.type == "cuda" else Depth.test)]
 
 
-def _names(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    if wrong := unknown(asked or []):
+def _names(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
+    if wrong := unknown(requested or []):
         fail(f"no workload {wrong[0]!r}; there are: {', '.join(WORKLOADS)}")
-    return tuple(dict.fromkeys(asked)) if asked else profile.workloads
+    return tuple(dict.fromkeys(requested)) if requested else profile.workloads
 
 
-def _precisions(asked: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    for name in asked or []:
+def _precisions(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
+    for name in requested or []:
         if name not in PRECISIONS:
             fail(f"no precision {name!r}; there are: {', '.join(PRECISIONS)}")
-    return tuple(asked) if asked else profile.precisions
+    return tuple(requested) if requested else profile.precisions
 
 
-def _device(asked: str) -> "torch.device":
+def _device(name: str) -> "torch.device":
     from benchmarks.suite import identity  # noqa: PLC0415
 
-    found = {str(device): device for device in reversed(identity.devices())}
-    if asked == "cpu":
+    by_name = {str(device): device for device in reversed(identity.devices())}
+    if name == "cpu":
         import torch  # noqa: PLC0415
 
         return torch.device("cpu")
-    if asked and asked not in found:
-        fail(f"no device {asked!r}; there are: {', '.join({**found, 'cpu': None})}")
-    return found[asked] if asked else identity.devices()[0]
+    if name and name not in by_name:
+        fail(f"no device {name!r}; there are: {', '.join({**by_name, 'cpu': None})}")
+    return by_name[name] if name else identity.devices()[0]
 
 
-def _out(asked: Path | None) -> Path:
-    out = asked or Path(f"gpuledger-suite-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%SZ}.json")
+def _out(requested: Path | None) -> Path:
+    out = requested or Path(f"gpuledger-suite-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%SZ}.json")
     if not out.absolute().parent.is_dir():
         fail(f"{display_path(out.absolute().parent)} is no folder; make it, or name another file with --out")
     return out.absolute()

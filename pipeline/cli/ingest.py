@@ -29,10 +29,10 @@ def ingest(
         list[str], typer.Argument(metavar="PATH...", help="Outputs of benchmark tools: files, folders, or - for a pipe.")
     ],
     gpu: Annotated[
-        str, typer.Option(metavar="NAME", help="The card, where neither the output nor a file beside it says it.")
+        str, typer.Option(metavar="NAME", help="The GPU, if neither the output nor a file in its folder names one.")
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and judge, but store nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Parse and check, but store nothing.")] = False,
 ) -> None:
     """Read outputs of benchmark tools into the dataset. Which tools, and what a code means: site/docs/uploads.md.
 
@@ -111,8 +111,8 @@ def _lines(outcome: Outcome) -> Iterator[str]:
 
 
 def _describe_run(run: ParsedRun) -> str:
-    names = [device.gpu_id or f"{device.name_raw or 'a card without a name'} (not resolved)" for device in run.devices]
-    gpus = ", ".join(f"{count} x {name}" for name, count in Counter(names).items()) or "no card named (give one with --gpu)"
+    names = [device.gpu_id or f"{device.name_raw or 'a GPU without a name'} (not resolved)" for device in run.devices]
+    gpus = ", ".join(f"{count} x {name}" for name, count in Counter(names).items()) or "no GPU named (give one with --gpu)"
     flags = Counter(flag for figure in run.measurements for flag in (figure.flags or "").split(",") if flag)
     flagged = "".join(f", {count} {flag}" for flag, count in sorted(flags.items()))
     return f"{len(run.measurements)} figures of {gpus}{flagged}"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.formats import read
-from benchmarks.suite.schema import PUBLISHED, json_schema
+from benchmarks.suite.result_schema import PUBLISHED, json_schema
 from pipeline.readers import RefusedError
 from tests.command import ROOT
 
@@ -109,7 +109,7 @@ def test_what_is_wrong_is_refused(text: str, code: str, told: str) -> None:
 
 
 def test_the_published_schema_is_that_of_the_declaration() -> None:
-    assert json.loads(PUBLISHED.read_text()) == json_schema(), "run: python -m benchmarks.suite.schema"
+    assert json.loads(PUBLISHED.read_text()) == json_schema(), "run: python -m benchmarks.suite.result_schema"
 
 
 def test_reading_needs_no_torch() -> None:

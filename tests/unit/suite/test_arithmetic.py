@@ -9,7 +9,7 @@ import torch
 from benchmarks.suite import decode, matmul, memory, precision
 from benchmarks.suite.decode import TINY, Decoder
 from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands, relative_error
-from benchmarks.suite.timing import AHEAD, LONG_ENOUGH_S, Clock, Pace, figure, time_calls
+from benchmarks.suite.timing import AHEAD, LONG_ENOUGH_S, Clock, Pace, build_figure, time_calls
 from tests.unit.suite.support import CPU, context, ending_after
 
 
@@ -92,10 +92,13 @@ def test_decoding_gives_the_prefill_before_time_is_up(monkeypatch: pytest.Monkey
 
 
 def test_a_figure_has_median_and_spread() -> None:
-    found = figure("latency", [1.0, 2.0, 6.0], test="x")
+    found = build_figure("latency", [1.0, 2.0, 6.0], test="x")
     assert (found.value, found.unit, found.n_samples, found.statistic) == (2.0, "us", 3, "median")
     assert found.stddev == pytest.approx(2.6457513)
-    assert (figure("latency", [1.0], test="x").statistic, figure("latency", [1.0], test="x").stddev) == ("single", None)
+    assert (build_figure("latency", [1.0], test="x").statistic, build_figure("latency", [1.0], test="x").stddev) == (
+        "single",
+        None,
+    )
 
 
 def test_fp32_is_exact_unless_tf32_is_asked_for() -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks.formats import read
-from benchmarks.suite import matmul, memory, runner, trainings
+from benchmarks.suite import matmul, memory, runner, training_workload
 from benchmarks.suite.context import Context
 from benchmarks.suite.precision import missing
 from benchmarks.suite.products import PRODUCTS
@@ -59,7 +59,7 @@ def test_two_runs_agree() -> None:
     first, second = ([found.value for found in memory.measure(context())] for _ in range(2))
     assert first == pytest.approx(second, rel=0.03)
     trained = [
-        next(found.value for found in trainings.measure(context(), "bert-base") if found.metric == "training_throughput")
+        next(found.value for found in training_workload.measure(context(), "bert-base") if found.metric == "training_throughput")
         for _ in range(2)
     ]
     assert trained[0] == pytest.approx(trained[1], rel=0.05)

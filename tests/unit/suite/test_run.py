@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from benchmarks.formats import read
 from benchmarks.suite.profiles import TEST, TRAINED
-from benchmarks.suite.schema import PUBLISHED
+from benchmarks.suite.result_schema import PUBLISHED
 from pipeline.cli import app, bench
 
 pytestmark = pytest.mark.slow  # all workloads run once

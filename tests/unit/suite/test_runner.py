@@ -13,15 +13,15 @@ from benchmarks.formats import read
 from benchmarks.suite import runner
 from benchmarks.suite.context import Context
 from benchmarks.suite.profiles import TEST
-from benchmarks.suite.result import Figure, Result
-from benchmarks.suite.timing import figure
+from benchmarks.suite.result import MeasuredFigure, Result
+from benchmarks.suite.timing import build_figure
 from benchmarks.suite.workloads import WORKLOADS, Workload
 from tests.unit.suite.support import CPU
 
 
 def ending(error: BaseException | None) -> Workload:
-    def measure(context: Context) -> Iterator[Figure]:
-        yield figure("latency", [1.0, 2.0, 4.0], test="before the end", device=0)
+    def measure(context: Context) -> Iterator[MeasuredFigure]:
+        yield build_figure("latency", [1.0, 2.0, 4.0], test="before the end", device=0)
         if error:
             raise error
 
@@ -75,11 +75,11 @@ def test_the_file_is_there_after_each_workload(monkeypatch: pytest.MonkeyPatch, 
 def test_the_file_is_written_after_each_figure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     seen = []
 
-    def measure(context: Context) -> Iterator[Figure]:
+    def measure(context: Context) -> Iterator[MeasuredFigure]:
         for n in range(3):
             kept = json.loads((tmp_path / "x.json").read_text())["workloads"]
             seen.append([(len(workload["figures"]), workload["reason"]) for workload in kept])
-            yield figure("latency", [float(n)], test="again", device=0)
+            yield build_figure("latency", [float(n)], test="again", device=0)
 
     monkeypatch.setitem(WORKLOADS, "memory", Workload("memory", "looks at the file", measure))
     result = run(tmp_path, None)
@@ -101,10 +101,10 @@ def test_the_start_is_told_in_microseconds(tmp_path: Path) -> None:
 
 
 def test_time_is_looked_at_between_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def endless(context: Context) -> Iterator[Figure]:
+    def endless(context: Context) -> Iterator[MeasuredFigure]:
         while True:
             time.sleep(0.02)
-            yield figure("latency", [1.0], test="again", device=0)
+            yield build_figure("latency", [1.0], test="again", device=0)
 
     monkeypatch.setitem(WORKLOADS, "memory", Workload("memory", "never ends", endless))
     began = time.monotonic()

@@ -6,11 +6,19 @@ import time
 import pytest
 import torch
 
-from benchmarks.suite import trainings
-from benchmarks.suite.checked import is_right
+from benchmarks.suite import training_workload
+from benchmarks.suite.correctness import is_correct_step
 from benchmarks.suite.models import MODELS, Inputs
-from benchmarks.suite.protocol import count_epochs, doublings, epoch, fits_in_memory, largest_batch, load_overhead, steps_of
-from benchmarks.suite.result import Figure
+from benchmarks.suite.protocol import (
+    count_epochs,
+    doublings,
+    epoch,
+    fits_in_memory,
+    largest_batch,
+    measure_load_overhead,
+    steps_of,
+)
+from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.training import Trainer
 from tests.unit.suite.support import CPU, context, ending_after
 
@@ -64,7 +72,7 @@ def limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
 
 def test_memory_ends_the_search_and_the_maximum_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, 11)
-    figures = list(trainings.measure(context(largest_batch=64, batch_resolution=64), "lstm"))
+    figures = list(training_workload.measure(context(largest_batch=64, batch_resolution=64), "lstm"))
     (most,) = (found for found in figures if found.metric == "max_batch")
     assert (most.value, most.batch_size, most.settings["precision"]) == (11, 11, "fp32")
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 4, 8, 11]
@@ -72,9 +80,9 @@ def test_memory_ends_the_search_and_the_maximum_is_measured(monkeypatch: pytest.
 
 def test_a_stated_batch_that_does_not_fit_is_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, 1)
-    figures: list[Figure] = []
+    figures: list[MeasuredFigure] = []
     with pytest.raises(torch.OutOfMemoryError, match="batch 2 in fp32 does not fit"):
-        figures.extend(trainings.measure(context(), "lstm"))  # those before the end are kept
+        figures.extend(training_workload.measure(context(), "lstm"))  # those before the end are kept
     assert [(found.metric, found.value) for found in figures if found.metric == "max_batch"] == [("max_batch", 1)]
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [1]
 
@@ -114,7 +122,7 @@ def test_every_part_of_a_training_minds_the_time(monkeypatch: pytest.MonkeyPatch
     begun, late = counted_steps(monkeypatch), ending_after(monkeypatch, 0)
     trainer = Trainer(MODELS["lstm"], "fp32", CPU, tiny=True)
     for part in (
-        lambda: list(load_overhead(late, trainer, 2)),
+        lambda: list(measure_load_overhead(late, trainer, 2)),
         lambda: count_epochs(late, trainer, 2, 2),
         lambda: fits_in_memory(late, trainer)(2),
     ):
@@ -145,12 +153,12 @@ def test_making_inputs_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_step_agrees_with_float64(name: str) -> None:
-    assert is_right(MODELS[name], "fp32", CPU)
+    assert is_correct_step(MODELS[name], "fp32", CPU)
 
 
 @pytest.mark.parametrize("precision", ["fp16", "bf16"])
 def test_a_step_in_mixed_precision_agrees_with_float64(precision: str) -> None:
-    assert is_right(MODELS["bert-base"], precision, CPU)
+    assert is_correct_step(MODELS["bert-base"], precision, CPU)
 
 
 def test_a_wrong_gradient_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,12 +171,12 @@ def test_a_wrong_gradient_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return loss
 
     monkeypatch.setattr(Trainer, "backward", backward)
-    assert not is_right(MODELS["lstm"], "bf16", CPU)
-    figures = trainings.measure(context(searched=()), "lstm")
+    assert not is_correct_step(MODELS["lstm"], "bf16", CPU)
+    figures = training_workload.measure(context(searched=()), "lstm")
     assert [found.correct for found in figures if found.metric == "training_throughput"] == [False]
 
 
 def test_the_first_epoch_is_given_before_the_second_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = counted_steps(monkeypatch)
-    figures = load_overhead(context(epoch_steps=2), Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2)
+    figures = measure_load_overhead(context(epoch_steps=2), Trainer(MODELS["lstm"], "fp32", CPU, tiny=True), 2)
     assert (next(figures).test, len(begun)) == ("lstm first epoch", 2)

@@ -1,4 +1,4 @@
-"""Whether a training step computes what it should: loss and gradient of a model cut down, beside float64 on the processor."""
+"""Correctness of a training step: loss and gradient of a reduced model, compared with float64 on the processor."""
 
 import copy
 
@@ -8,29 +8,29 @@ from torch import nn
 from benchmarks.suite.models import Inputs, Model
 from benchmarks.suite.training import Trainer
 
-ITEMS = 16  # batch normalisation over fewer would be ill-conditioned
-# Largest relative error of the gradient of all weights (Euclidean norm); the loss is held to the same.
+ITEMS = 16  # batch normalization over fewer would be ill-conditioned
+# Largest relative error of the gradient of all weights (Euclidean norm), and of the loss.
 TOLERANCES = {"fp32": 0.02, "tf32": 0.3, "fp16": 0.3, "bf16": 0.5}
 _AS_IN_TRAINING = (nn.modules.batchnorm._BatchNorm, nn.RNNBase)
 
 
 def relative_errors(trainer: Trainer) -> tuple[float, float]:
-    """Of the loss, and of the gradient. Dropout, which is random, is left out; the trainer is not to be used afterwards."""
+    """Relative errors of the loss and of the gradient, without dropout, which is random. Do not use the trainer afterwards."""
     inputs = trainer.random_batch(ITEMS)
     _without_dropout(trainer.network)
     exact = copy.deepcopy(trainer.network).cpu().double()
     loss, gradient = float(trainer.backward(inputs)), _gradient(trainer.network) / trainer.scale
-    found = exact(**_double(inputs))
-    exact_loss = found if isinstance(found, torch.Tensor) else found.loss
+    output = exact(**_double(inputs))
+    exact_loss = output if isinstance(output, torch.Tensor) else output.loss
     exact_loss.backward()
     off = torch.linalg.vector_norm(gradient - _gradient(exact)) / torch.linalg.vector_norm(_gradient(exact))
     return abs(loss / float(exact_loss.detach()) - 1), float(off)
 
 
-def is_right(model: Model, precision: str, device: torch.device) -> bool:
-    """Whether a step of the model cut down, on the device, agrees with float64 within the precision's tolerance."""
+def is_correct_step(model: Model, precision: str, device: torch.device) -> bool:
+    """Return whether a step of the reduced model on the device agrees with float64 within the precision's tolerance."""
     errors = relative_errors(Trainer(model, precision, device, tiny=True))
-    return all(error <= TOLERANCES[precision] for error in errors)  # an error that is no number is not
+    return all(error <= TOLERANCES[precision] for error in errors)  # false for NaN too
 
 
 def _without_dropout(network: nn.Module) -> None:
@@ -41,7 +41,7 @@ def _without_dropout(network: nn.Module) -> None:
 
 
 def _gradient(network: nn.Module) -> torch.Tensor:
-    """All weights' gradients in one row, float64 on the processor."""
+    """Gradients of all weights in one row, float64 on the processor."""
     return torch.cat([w.grad.detach().cpu().double().flatten() for w in network.parameters() if w.grad is not None])
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import torch
 
-from benchmarks.suite.checked import is_right
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import give_back, is_out_of_memory
+from benchmarks.suite.correctness import is_correct_step
+from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
 from benchmarks.suite.models import MODELS, Model
 from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
 from benchmarks.suite.protocol import (
@@ -14,20 +14,20 @@ from benchmarks.suite.protocol import (
     count_epochs,
     cudnn_search,
     doublings,
-    figures_of,
+    epoch_figures,
     fits_in_memory,
     largest_batch,
-    load_overhead,
+    measure_load_overhead,
 )
-from benchmarks.suite.result import Figure
-from benchmarks.suite.timing import figure
+from benchmarks.suite.result import MeasuredFigure
+from benchmarks.suite.timing import build_figure
 from benchmarks.suite.training import Trainer
 
 
-def measure(context: Context, model: str) -> Iterator[Figure]:
-    """Train the model in each of the context's precisions that the device has.
+def measure(context: Context, model: str) -> Iterator[MeasuredFigure]:
+    """Train the model in each of the context's precisions that the device supports.
 
-    Raises UnavailableError where it has none, and OutOfMemoryError at the end where a batch did not fit.
+    Raises UnavailableError if it supports none, and OutOfMemoryError at the end if a batch did not fit.
     """
     precisions = context.usable(context.precisions)
     if not precisions:
@@ -37,25 +37,27 @@ def measure(context: Context, model: str) -> Iterator[Figure]:
         too_large: list[str] = []
         with cudnn_search(True), fp32_arithmetic(precision):
             yield from _in_precision(context, MODELS[model], precision, too_large)
-        give_back(context.device)
+        release_memory(context.device)
         all_too_large += too_large
     if all_too_large:
         raise torch.OutOfMemoryError("; ".join(all_too_large))
 
 
-def _in_precision(context: Context, model: Model, precision: str, too_large: list[str]) -> Iterator[Figure]:
-    """Figures of one precision; a batch that does not fit is noted in `too_large`, and the search goes on below it."""
+def _in_precision(context: Context, model: Model, precision: str, too_large: list[str]) -> Iterator[MeasuredFigure]:
+    """Yield figures of one precision; a batch that does not fit is added to `too_large`, and the search continues below it."""
     trainer = Trainer(model, precision, context.device, tiny=context.profile.tiny)
     stated = context.batch or model.batch_of(tiny=context.profile.tiny)
-    yield from _unless_too_large(trainer, stated, too_large, load_overhead(context, trainer, stated))
+    yield from _unless_too_large(trainer, stated, too_large, measure_load_overhead(context, trainer, stated))
     if not too_large:
         yield from _unless_too_large(trainer, stated, too_large, _counted(context, trainer, stated, stated))
     if model.name in context.profile.searched or too_large:
         yield from _up_to_the_maximum(context, trainer, stated, too_large)
 
 
-def _unless_too_large(trainer: Trainer, batch: int, too_large: list[str], figures: Iterator[Figure]) -> Iterator[Figure]:
-    """The figures of one batch up to the point where memory runs out, which is noted; memory is given back in any case."""
+def _unless_too_large(
+    trainer: Trainer, batch: int, too_large: list[str], figures: Iterator[MeasuredFigure]
+) -> Iterator[MeasuredFigure]:
+    """Yield the figures of one batch; if memory runs out, add the batch to `too_large`. Memory is released in any case."""
     try:
         yield from figures
     except (RuntimeError, MemoryError) as error:
@@ -63,28 +65,28 @@ def _unless_too_large(trainer: Trainer, batch: int, too_large: list[str], figure
             raise
         too_large.append(f"batch {batch} in {trainer.precision} does not fit")
     trainer.clear()
-    give_back(trainer.device)
+    release_memory(trainer.device)
 
 
-def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Iterator[Figure]:
+def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Iterator[MeasuredFigure]:
     with cudnn_search(False):
-        right = is_right(trainer.model, trainer.precision, context.device)
-    yield from figures_of(context, trainer, count_epochs(context, trainer, stated, batch), right=right)
+        right = is_correct_step(trainer.model, trainer.precision, context.device)
+    yield from epoch_figures(context, trainer, count_epochs(context, trainer, stated, batch), right=right)
 
 
-def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[Figure]:
+def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[MeasuredFigure]:
     profile = context.profile
     most, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
     if by_memory:
         common = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
         common |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
-        yield figure("max_batch", [most], **common)
+        yield build_figure("max_batch", [most], **common)
     for batch in _curve(stated, most, every=profile.curve):
         yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
 
 
 def _curve(stated: int, most: int, *, every: bool) -> list[int]:
-    """Batches to be measured beside the stated one: the maximum, with every doubling on the way where asked for."""
+    """Batches to measure beside the stated one: the maximum, with every doubling in between if `every`."""
     if most in (0, stated):
         return []
     if not every:
