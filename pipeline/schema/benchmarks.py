@@ -1,4 +1,4 @@
-"""Tables of measured performance: one run of a tool, the devices it saw, the figures it printed."""
+"""Tables of uploaded benchmarks: runs of a tool, their devices, and the figures that they printed."""
 
 import datetime as dt
 from typing import Annotated
@@ -14,9 +14,9 @@ FLAGS = (
 )  # fmt: skip
 METRICS: dict[str, str] = {
     # of memory and links
-    "memory_bandwidth": "GB/s",  # a kernel reading and writing the card's own memory; `test` names the kernel
-    "copy_bandwidth": "GB/s",  # a copy engine or kernel copying within a card or between host and card: see `direction`
-    "peer_bandwidth": "GB/s",  # between two cards: see `direction` for what is summed
+    "memory_bandwidth": "GB/s",  # a kernel reading and writing the GPU's own memory; `test` names the kernel
+    "copy_bandwidth": "GB/s",  # a copy engine or kernel copying within a GPU or between host and GPU: see `direction`
+    "peer_bandwidth": "GB/s",  # between two GPUs: see `direction` for what is summed
     "collective_bus_bandwidth": "GB/s",
     "collective_algorithm_bandwidth": "GB/s",
     "collective_time": "us",
@@ -48,7 +48,7 @@ METRICS: dict[str, str] = {
     "gain_per_doubling": "%",
     "loss": "1",
     "score": "points",
-    # of the card while it worked
+    # of the GPU while it worked
     "peak_memory": "MiB",
     "power": "W",
     "energy": "J",
@@ -61,19 +61,19 @@ METRICS: dict[str, str] = {
 @record(
     "benchmark_run",
     title="Benchmark runs",
-    text="One row per run of a benchmark tool that an uploaded file holds.",
+    text="One row per run of a benchmark tool in an uploaded file.",
     group="benchmarks",
     key=("run_id",),
 )
 class BenchmarkRun(Record):
     run_id: Annotated[str, Col("SHA-256 of the upload's hash and the block index", filled=True)] = ""
     upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64", filled=True)] = ""
-    block_index: Annotated[int, Col("Which run of the file, from 0", check="block_index >= 0", filled=True)] = 0
+    block_index: Annotated[int, Col("Number of the run in the file, from 0", check="block_index >= 0", filled=True)] = 0
     tool: Annotated[str, Col("Benchmark tool")]
     tool_version: Annotated[str | None, Col("Its version, as printed")] = None
-    layout_version: Annotated[str, Col("Layout of its output that was recognised")]
-    started_at: Annotated[dt.datetime | None, Col("When the run began, as printed", "UTC where the file says so")] = None
-    status: Annotated[str, Col("How the run ended", values=RUN_STATUSES)] = "ok"
+    layout_version: Annotated[str, Col("Layout of its output that was recognized")]
+    started_at: Annotated[dt.datetime | None, Col("Start of the run, as printed", "UTC where the file says so")] = None
+    status: Annotated[str, Col("Result of the run", values=RUN_STATUSES)] = "ok"
     driver: Annotated[str | None, Col("Version of the kernel driver")] = None
     cuda_runtime: Annotated[str | None, Col("Version of the CUDA runtime, as major.minor")] = None
     framework: Annotated[str | None, Col("Framework and version")] = None
@@ -84,7 +84,7 @@ class BenchmarkRun(Record):
 @record(
     "benchmark_device",
     title="Devices of benchmark runs",
-    text="One row per device that a run saw.",
+    text="One row per device of a run.",
     group="benchmarks",
     key=("run_id", "ordinal"),
 )
@@ -92,7 +92,7 @@ class BenchmarkDevice(Record):
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
     ordinal: Annotated[int, Col("Number of the device in the tool's own order", check="ordinal >= 0")]
     name_raw: Annotated[str | None, Col("Name, as printed")]
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     compute_capability: Annotated[str | None, Col("CUDA compute capability, as major.minor")] = None
     sm_count: Annotated[int | None, Col("Streaming multiprocessors", check="sm_count > 0")] = None
     memory_total_mib: Annotated[float | None, Col("Memory as the driver shows it", "MiB", check="memory_total_mib > 0")] = None
@@ -109,13 +109,13 @@ class BenchmarkDevice(Record):
 @record(
     "measurement",
     title="Measurements",
-    text="One row per figure of a run: normalised value and unit beside those that were printed. Flagged rows stay out of aggregates.",
+    text="One row per figure of a run: normalized value and unit, and those that were printed. Flagged rows are excluded from aggregates.",
     group="benchmarks",
     key=("run_id", "ordinal"),
 )
 class Measurement(Record):
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
-    ordinal: Annotated[int, Col("Which figure of the run, from 0", check="ordinal >= 0", filled=True)] = 0
+    ordinal: Annotated[int, Col("Number of the figure in the run, from 0", check="ordinal >= 0", filled=True)] = 0
     device_ordinal: Annotated[int | None, Col("Device; empty = all devices of the run together", check="device_ordinal >= 0")] = None
     peer_ordinal: Annotated[int | None, Col("Second device of a transfer between two", check="peer_ordinal >= 0")] = None
     test: Annotated[str, Col("Test, as the tool calls it")]
@@ -125,18 +125,18 @@ class Measurement(Record):
     value_raw: Annotated[str, Col("Figure, as printed")]
     unit_raw: Annotated[str, Col("Unit, as printed or as the tool's source defines it")]
     item: Annotated[str | None, Col("What is counted: images, sequences, tokens, samples")] = None
-    statistic: Annotated[str, Col("Which of the repetitions it is", values=STATISTICS)]
+    statistic: Annotated[str, Col("Statistic over the repetitions", values=STATISTICS)]
     n_samples: Annotated[int | None, Col("Repetitions", check="n_samples > 0")] = None
     stddev: Annotated[float | None, Col("Standard deviation over the repetitions, in `unit`", check="stddev >= 0")] = None
-    direction: Annotated[str | None, Col("Way of a transfer", values=DIRECTIONS)] = None
+    direction: Annotated[str | None, Col("Direction of a transfer", values=DIRECTIONS)] = None
     engine: Annotated[str | None, Col("Copy engine or kernel", values=("ce", "sm"))] = None
     dtype: Annotated[str | None, Col("Number format of the operands", values=DTYPES)] = None
     sparsity: Annotated[str, Col("Whether operands were 2:4 sparse", values=("dense", "sparse", "unknown"))] = "unknown"
     tensor_core: Annotated[str, Col("Whether tensor cores did the work", values=("yes", "no", "unknown"))] = "unknown"
     size_bytes: Annotated[int | None, Col("Bytes of the buffer or message", "byte", check="size_bytes >= 0")] = None
-    batch_size: Annotated[int | None, Col("Batch on each card", check="batch_size > 0")] = None
-    n_gpus: Annotated[int | None, Col("Cards working together", check="n_gpus > 0")] = None
+    batch_size: Annotated[int | None, Col("Batch on each GPU", check="batch_size > 0")] = None
+    n_gpus: Annotated[int | None, Col("GPUs working together", check="n_gpus > 0")] = None
     n_nodes: Annotated[int | None, Col("Machines working together", check="n_nodes > 0")] = None
     workload: Annotated[str | None, Col("Model, shape and settings that make two figures comparable, as name=value; separated")] = None
-    status: Annotated[str, Col("How this test ended", values=RUN_STATUSES)] = "ok"
-    flags: Annotated[str | None, Col("Remarks that keep it out of aggregates, comma-separated")] = None
+    status: Annotated[str, Col("Result of this test", values=RUN_STATUSES)] = "ok"
+    flags: Annotated[str | None, Col("Flags that exclude it from aggregates, comma-separated")] = None

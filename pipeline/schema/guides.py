@@ -1,4 +1,4 @@
-"""Tables of what the published guides say: machines, runs, protocols, advice, statements, forecasts."""
+"""Tables of the published guides: machines, runs, protocols, advice, statements, forecasts."""
 
 import datetime as dt
 from typing import Annotated
@@ -11,31 +11,31 @@ RUN_STATUSES = ("ok", "oom", "failed", "waived", "truncated", "invalid")
 
 @record(
     "guide_machine",
-    title="Machines and cards in the guides",
-    text="One row per machine or card that a guide describes, with the figures it prints.",
+    title="Machines and GPUs in the guides",
+    text="One row per machine or GPU that a guide describes, with the figures it prints.",
     group="guides",
     key=("source_id", "machine"),
 )
 class GuideMachine(Sourced):
     machine: Annotated[str, Col("Name in the guide")]
-    raw_gpu_name: Annotated[str, Col("Card, as the guide writes it")]
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("Cards in the machine", check="gpu_count > 0")] = 1
+    raw_gpu_name: Annotated[str, Col("GPU, as the guide writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int, Col("GPUs in the machine", check="gpu_count > 0")] = 1
     generation: Annotated[str | None, Col("Chip family, as the guide writes it")] = None
     cuda_cores: Annotated[int | None, Col("FP32 lanes", check="cuda_cores > 0")] = None
-    memory_gb: Annotated[float | None, Col("Memory of one card", "GB", check="memory_gb > 0")] = None
+    memory_gb: Annotated[float | None, Col("Memory of one GPU", "GB", check="memory_gb > 0")] = None
     memory_bandwidth_gb_per_s: Annotated[float | None, Col("Memory bandwidth", "GB/s", check="memory_bandwidth_gb_per_s > 0")] = None
     fp32_tflops: Annotated[float | None, Col("FP32 rate", "TFLOPS", check="fp32_tflops > 0")] = None
-    half_precision_tflops: Annotated[float | None, Col("What the guide calls half precision: the tensor rate where the card has one", "TFLOPS", check="half_precision_tflops > 0")] = None
+    half_precision_tflops: Annotated[float | None, Col("Half precision as the guide defines it: the tensor rate of a GPU with tensor cores", "TFLOPS", check="half_precision_tflops > 0")] = None
     tdp_w: Annotated[float | None, Col("Board power", "W", check="tdp_w > 0")] = None
-    slot_width: Annotated[float | None, Col("Slots that the card covers", "slot", check="slot_width > 0")] = None
+    slot_width: Annotated[float | None, Col("Slots that the GPU covers", "slot", check="slot_width > 0")] = None
     min_cuda_major: Annotated[int | None, Col("Least CUDA major version", check="min_cuda_major > 0")] = None
     vcpus: Annotated[int | None, Col("Processor threads", check="vcpus > 0")] = None
     host_memory_gb: Annotated[float | None, Col("Main memory", "GB", check="host_memory_gb > 0")] = None
     storage_gb: Annotated[float | None, Col("Storage included", "GB", check="storage_gb > 0")] = None
     usd_per_hour: Annotated[float | None, Col("Price of the machine", "USD/h", check="usd_per_hour > 0")] = None
     subscription_usd_per_month: Annotated[float | None, Col("Subscription that the machine requires", "USD/month", check="subscription_usd_per_month >= 0")] = None
-    note: Annotated[str | None, Col("What the guide says of it, in our words")] = None
+    note: Annotated[str | None, Col("Remark of the guide, in our words")] = None
 
 
 @record(
@@ -48,7 +48,7 @@ class GuideMachine(Sourced):
 class GuideRun(Sourced):
     machine: Annotated[str, Col("Machine in guide_machine")]
     task: Annotated[str, Col("Task in guide_protocol")]
-    status: Annotated[str, Col("How it ended", values=RUN_STATUSES, check="(status = 'ok') = (seconds IS NOT NULL)")]
+    status: Annotated[str, Col("Result", values=RUN_STATUSES, check="(status = 'ok') = (seconds IS NOT NULL)")]
     seconds: Annotated[float | None, Col("Mean wall time of one run", "s", check="seconds > 0")] = None
 
 
@@ -77,66 +77,66 @@ class GuideEpoch(Sourced):
     model: Annotated[str, Col("Model trained")]
     batch_total: Annotated[int | None, Col("Batch of the whole machine", "item", check="batch_total > 0")] = None
     first_epoch_seconds: Annotated[float | None, Col("First epoch, with loading", "s", check="first_epoch_seconds > 0")] = None
-    second_epoch_seconds: Annotated[float | None, Col("Second epoch, the one that counts", "s", check="second_epoch_seconds > 0")] = None
-    peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one card", "GB", check="peak_gpu_memory_gb > 0")] = None
+    second_epoch_seconds: Annotated[float | None, Col("Second epoch, used for comparison", "s", check="second_epoch_seconds > 0")] = None
+    peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one GPU", "GB", check="peak_gpu_memory_gb > 0")] = None
 
 
 @record(
     "guide_protocol",
-    title="How the guides measured",
+    title="Protocols of the guides",
     text="One row per setting of a task that a guide measured: batch, image size, optimiser, counted runs.",
     group="guides",
     key=("source_id", "task", "setting"),
 )
 class GuideProtocol(Sourced):
     task: Annotated[str, Col("Task")]
-    setting: Annotated[str, Col("Which setting")]
-    value: Annotated[str, Col("Its value, as the guide gives it")]
+    setting: Annotated[str, Col("Setting")]
+    value: Annotated[str, Col("Value, as the guide states it")]
     unit: Annotated[str | None, Col("Unit")] = None
-    note: Annotated[str | None, Col("What to know about it")] = None
+    note: Annotated[str | None, Col("Remark")] = None
 
 
 @record(
     "guide_recommendation",
-    title="What the guides recommend",
-    text="One row per card that a guide recommends or advises against for a purpose.",
+    title="Recommendations of the guides",
+    text="One row per GPU that a guide recommends or advises against for a purpose.",
     group="guides",
     key=("source_id", "recommendation_id"),
 )
 class GuideRecommendation(Sourced):
     recommendation_id: Annotated[str, Col("Name of the row within the guide")]
-    author: Annotated[str, Col("Whose advice it is (the digest repeats that of others)")]
-    advised_on: Annotated[dt.date | None, Col("Day of the advice, where known")] = None
-    purpose: Annotated[str, Col("For whom or what")]
+    author: Annotated[str, Col("Author of the advice (the digest repeats others)")]
+    advised_on: Annotated[dt.date | None, Col("Date of the advice, if known")] = None
+    purpose: Annotated[str, Col("Purpose")]
     stance: Annotated[str, Col("Advice", values=("recommended", "avoid"))]
-    raw_gpu_name: Annotated[str | None, Col("Card, as the guide writes it; empty for a class of cards")] = None
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int | None, Col("How many", check="gpu_count > 0")] = None
-    card_class: Annotated[str | None, Col("Class of cards, where the advice is on a class")] = None
+    raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it; empty for a class of GPUs")] = None
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int | None, Col("Number of GPUs", check="gpu_count > 0")] = None
+    card_class: Annotated[str | None, Col("Class of GPUs, for advice on a class")] = None
     note: Annotated[str | None, Col("Condition or share of the budget")] = None
 
 
 @record(
     "guide_rule",
     title="Rules of thumb in the guides",
-    text="One row per rule that a guide states as a number or an order: memory by purpose, cores per card, card counts.",
+    text="One row per rule that a guide states as a number or an order: memory by purpose, cores per GPU, GPU counts.",
     group="guides",
     key=("source_id", "rule_id"),
 )
 class GuideRule(Sourced):
     rule_id: Annotated[str, Col("Name of the rule within the guide")]
-    topic: Annotated[str, Col("What it is about")]
-    subject: Annotated[str, Col("To whom or what it applies")]
-    comparison: Annotated[str | None, Col("How the value binds", values=("at_least", "at_most", "about", "equal"))] = None
+    topic: Annotated[str, Col("Topic")]
+    subject: Annotated[str, Col("What the rule applies to")]
+    comparison: Annotated[str | None, Col("Comparison", values=("at_least", "at_most", "about", "equal"))] = None
     value: Annotated[float | None, Col("Number, where the rule is one")] = None
     unit: Annotated[str | None, Col("Unit")] = None
-    statement: Annotated[str | None, Col("The rule, where it is no number")] = None
+    statement: Annotated[str | None, Col("The rule, if not a number")] = None
 
 
 @record(
     "guide_platform",
     title="Platforms that the guides review",
-    text="One row per platform or accelerator outside the card tables: free tier, price, limits.",
+    text="One row per platform or accelerator outside the GPU tables: free tier, price, limits.",
     group="guides",
     key=("source_id", "platform", "tier"),
 )
@@ -144,57 +144,57 @@ class GuidePlatform(Sourced):
     platform: Annotated[str, Col("Platform or accelerator")]
     tier: Annotated[str, Col("Tier or variant")]
     usd_per_month: Annotated[float | None, Col("Monthly price", "USD/month", check="usd_per_month >= 0")] = None
-    hardware: Annotated[str | None, Col("What one gets")] = None
-    limits: Annotated[str | None, Col("What it does not allow")] = None
+    hardware: Annotated[str | None, Col("Hardware included")] = None
+    limits: Annotated[str | None, Col("Limits")] = None
 
 
 @record(
     "_guide_statement",
     title="Statements of the guides",
-    text="One row per statement that guide_claim judges.",
+    text="One row per statement that guide_claim checks.",
     group="guides",
     key=("claim_id",),
 )
 class GuideStatement(Sourced):
     claim_id: Annotated[str, Col("Name of the statement")]
-    statement: Annotated[str, Col("What the guide says, in our words")]
+    statement: Annotated[str, Col("Statement of the guide, in our words")]
 
 
 @record(
     "_guide_forecast",
     title="Forecasts of the guides",
-    text="One row per thing that a guide foretold; forecast sets beside it what came.",
+    text="One row per forecast of a guide; table forecast adds the outcome.",
     group="guides",
     key=("forecast_id",),
 )
 class GuideForecast(Sourced):
     forecast_id: Annotated[str, Col("Name of the forecast")]
-    foretold_on: Annotated[dt.date, Col("Day of the forecast")]
-    subject: Annotated[str, Col("What it is about")]
-    quantity: Annotated[str, Col("Which quantity was foretold")]
-    value_low: Annotated[float | None, Col("Lower end of what was foretold")] = None
-    value_high: Annotated[float | None, Col("Upper end of what was foretold")] = None
+    foretold_on: Annotated[dt.date, Col("Date of the forecast")]
+    subject: Annotated[str, Col("Topic")]
+    quantity: Annotated[str, Col("Quantity")]
+    value_low: Annotated[float | None, Col("Lower bound of the forecast")] = None
+    value_high: Annotated[float | None, Col("Upper bound of the forecast")] = None
     unit: Annotated[str, Col("Unit")]
 
 
 @record(
     "published_figure",
     title="Figures that the guides publish",
-    text="One row per figure that can be recomputed or checked; audit holds the recomputation.",
+    text="One row per figure that can be recomputed or checked; audit contains the recomputation.",
     group="audit",
     key=("figure_id",),
 )
 class PublishedFigure(Sourced):
     figure_id: Annotated[str, Col("Name: source/subject/quantity")]
-    subject: Annotated[str, Col("What the figure is about")]
-    raw_gpu_name: Annotated[str | None, Col("Card, as the guide writes it, where the figure is about one")] = None
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    quantity: Annotated[str, Col("Which quantity, with its unit in the name where it is a column elsewhere")]
+    subject: Annotated[str, Col("Subject")]
+    raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it, where the figure is about one")] = None
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    quantity: Annotated[str, Col("Quantity, with its unit in the name where it is a column elsewhere")]
     value: Annotated[float, Col("The figure")]
     value_text: Annotated[str, Col("The figure as printed")]
-    unit: Annotated[str, Col("Unit as the guide means it")]
+    unit: Annotated[str, Col("Unit, as the guide defines it")]
     decimals: Annotated[int, Col("Decimals printed: recomputed figures are rounded half up to them", between=(0, 9))]
     approximate: Annotated[bool, Col("Whether the guide says `about`")] = False
     tolerance: Annotated[float, Col("Relative difference that still agrees: 0.1 for `about`, else 0", between=(0, 1))] = 0.0
-    role: Annotated[str, Col("What the figure is to the guide: derived from others, the specification of a card, or given", values=("derived", "spec", "given"))]
-    note: Annotated[str | None, Col("Where in the guide, and what to know about it")] = None
+    role: Annotated[str, Col("Role in the guide: derived from other figures, specification of a GPU, or given", values=("derived", "spec", "given"))]
+    note: Annotated[str | None, Col("Place in the guide, and remarks")] = None

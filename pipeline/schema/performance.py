@@ -1,4 +1,4 @@
-"""Tables of the performance model: what measured throughput says of cards, corrected for batch and network, with intervals."""
+"""Tables of the performance model: relative speed of GPUs from measured throughput, corrected for batch and network."""
 
 from typing import Annotated
 
@@ -15,44 +15,44 @@ SPLITS = ("leave_one_gpu_out", "leave_one_die_out", "leave_one_architecture_out"
     "batch_curve",
     title="Throughput by batch",
     text=(
-        "One row per card and number of cards in a workload of which some card was measured at several batches: the time of a step as "
-        "fixed_s + batch / items_per_s_limit. Own points are drawn to the other curves of the workload; a curve without own points is theirs."
+        "One row per GPU and number of GPUs in a workload in which a GPU was measured at several batches: the time of a step as "
+        "fixed_s + batch / items_per_s_limit. Estimates from own points are shrunk to the other curves of the workload; a curve without own points is their mean."
     ),
     group="performance",
     key=("panel", "precision", "gpu_id", "gpu_count"),
 )
 class BatchCurve(Record):
-    panel: Annotated[str, Col("What is measured alike: source, suite, software, workload, variant, settings, unit")]
+    panel: Annotated[str, Col("Conditions shared by comparable rows: source, suite, software, workload, variant, settings, unit")]
     source_id: Annotated[str, Col("Source; `uploads` = uploaded_throughput")]
     workload: Annotated[str, Col("Model and task")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
-    gpu_count: Annotated[int, Col("Cards working together", check="gpu_count > 0")]
-    batches: Annotated[str, Col("Measured batches of one card, smallest first")]
-    n_batches: Annotated[int, Col("How many", check="n_batches > 0")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    batches: Annotated[str, Col("Measured batches of one GPU, smallest first")]
+    n_batches: Annotated[int, Col("Number of measured batches", check="n_batches > 0")]
     fixed_s: Annotated[float, Col("Time of a step that does not grow with the batch", "s", check="fixed_s >= 0")]
-    items_per_s_limit: Annotated[float, Col("Throughput of one card in very large batches", "item/s", check="items_per_s_limit > 0")]
-    half_batch: Annotated[float, Col("Batch of one card at which half of that is reached", "item", check="half_batch >= 0")]
+    items_per_s_limit: Annotated[float, Col("Throughput of one GPU in very large batches", "item/s", check="items_per_s_limit > 0")]
+    half_batch: Annotated[float, Col("Batch of one GPU that reaches half of that", "item", check="half_batch >= 0")]
     fixed_share: Annotated[float, Col("Fixed share of the time at the geometric mean of the batches", "fraction", between=(0, 1))]
     fixed_share_error: Annotated[float, Col("Its standard error", "fraction", check="fixed_share_error > 0")]
     own_share: Annotated[float | None, Col("The share from this curve's points alone; empty = one batch, or points of two configurations", "fraction", between=(0, 1))]
     gain_per_doubling: Annotated[float, Col("Gain of throughput for twice the largest measured batch", "fraction", between=(0, 1))]
     guide_gain_per_doubling: Annotated[float | None, Col("The constant of the 2020 guide", "fraction", between=(0, 1))]
-    basis: Annotated[str, Col("Whether points of its own are in it", values=("own_curve", "pooled_curve"))]
+    basis: Annotated[str, Col("Whether own points were used", values=("own_curve", "pooled_curve"))]
 
 
 @record(
     "batch_gain",
-    title="Gain of twice the batch",
-    text="One row per kind of network, precision and starting batch: the median gain over measured pairs; intervals draw workloads.",
+    title="Gain of doubling the batch",
+    text="One row per kind of network, precision and starting batch: the median gain over measured pairs; intervals by a bootstrap over workloads.",
     group="performance",
     key=("family", "precision", "batch_from"),
 )
 class BatchGain(Record):
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
-    batch_from: Annotated[int, Col("Least starting batch of one card; 0 = every batch", "item", check="batch_from >= 0")]
+    batch_from: Annotated[int, Col("Least starting batch of one GPU; 0 = every batch", "item", check="batch_from >= 0")]
     batch_to: Annotated[int | None, Col("Starting batch below which the row ends; empty = no end", "item", check="batch_to > batch_from")]
     gain: Annotated[float, Col("Median gain of throughput from b to 2 b", "fraction", between=(-1, 1))]
     ci_low: Annotated[float | None, Col("Low end of its 95% interval; empty = fewer than 3 workloads", "fraction", between=(-1, 1))]
@@ -64,17 +64,17 @@ class BatchGain(Record):
 
 @record(
     "scaling_efficiency",
-    title="Scaling over several cards",
+    title="Scaling over several GPUs",
     text=(
-        "One row per link, number of cards, kind of network and precision: throughput of n cards over n times that of one at the same batch per "
-        "card, as the median over measured rows; intervals draw workloads."
+        "One row per link, number of GPUs, kind of network and precision: throughput of n GPUs over n times that of one at the same batch per "
+        "GPU, as the median over measured rows; intervals by a bootstrap over workloads."
     ),
     group="performance",
     key=("interconnect", "gpu_count", "family", "precision"),
 )
 class ScalingEfficiency(Record):
-    interconnect: Annotated[str, Col("Link between the cards, as in system_interconnect; unknown = not stated")]
-    gpu_count: Annotated[int, Col("Cards working together", check="gpu_count > 1")]
+    interconnect: Annotated[str, Col("Link between the GPUs, as in system_interconnect; unknown = not stated")]
+    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 1")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     efficiency: Annotated[float, Col("Median efficiency", "fraction", between=(0, 2))]
@@ -82,13 +82,13 @@ class ScalingEfficiency(Record):
     ci_high: Annotated[float | None, Col("High end", "fraction", between=(0, 2))]
     n_rows: Annotated[int, Col("Rows", check="n_rows > 0")]
     n_workloads: Annotated[int, Col("Workloads", check="n_workloads > 0")]
-    n_cards: Annotated[int, Col("Cards", check="n_cards > 0")]
+    n_cards: Annotated[int, Col("GPUs", check="n_cards > 0")]
 
 
 @record(
     "network_advantage",
     title="Network advantage of the A100 over the V100",
-    text="One row per kind of network and precision: how much better 8 A100 scale than 8 V100 (SXM modules), beside the 2020 guide's constants.",
+    text="One row per kind of network and precision: the scaling advantage of 8 A100 over 8 V100 (SXM modules), and the 2020 guide's constants.",
     group="performance",
     key=("family", "precision"),
 )
@@ -107,14 +107,14 @@ class NetworkAdvantage(Record):
     "performance_index",
     title="Performance index",
     text=(
-        "One row per card, kind of network and precision: training speed of one card at its largest measured batch, RTX 2080 Ti = 1. Measured where "
-        "shared panels link it to that card, else predicted from its specifications. Intervals hold 90%. Not for decoding: see decode_index."
+        "One row per GPU, kind of network and precision: training speed of one GPU at its largest measured batch, RTX 2080 Ti = 1. Measured where "
+        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%. Not for decoding: see decode_index."
     ),
     group="performance",
     key=("gpu_id", "family", "precision"),
 )
 class PerformanceIndex(Record):
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     index: Annotated[float, Col("Training speed, RTX 2080 Ti = 1", "ratio", check="index > 0")]
@@ -123,72 +123,72 @@ class PerformanceIndex(Record):
     basis: Annotated[str, Col("Measured, or predicted from specifications", values=BASES)]
     n_rows: Annotated[int, Col("Rows of training_throughput behind it; 0 = predicted", check="n_rows >= 0 AND (n_rows > 0) = (basis = 'measured')")]
     n_workloads: Annotated[int, Col("Workloads behind it", check="n_workloads >= 0")]
-    model: Annotated[str, Col("panel_fit, or the model that leaving out chose")]
+    model: Annotated[str, Col("panel_fit, or the prediction model")]
     model_version: Annotated[int, Col("Version of the method", check="model_version > 0")]
-    note: Annotated[str | None, Col("Why there is no interval, or what the prediction rests on")]
+    note: Annotated[str | None, Col("Why there is no interval, or the basis of the prediction")]
 
 
 @record(
     "decode_index",
     title="Decoding index",
-    text="One row per card of known bandwidth: speed of generating text with a large model, one request at a time, RTX 2080 Ti = 1. A prediction.",
+    text="One row per GPU of known bandwidth: speed of generating text with a large model, one request at a time, RTX 2080 Ti = 1. A prediction.",
     group="performance",
     key=("gpu_id",),
 )
 class DecodeIndex(Record):
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     index: Annotated[float, Col("Ratio of memory bandwidths", "ratio", check="index > 0")]
     ci_low: Annotated[float | None, Col("Low end of its interval; empty = no measurements to take one from", "ratio")]
     ci_high: Annotated[float | None, Col("High end", "ratio")]
     basis: Annotated[str, Col("Measured, or predicted", values=BASES)]
-    note: Annotated[str, Col("What it rests on")]
+    note: Annotated[str, Col("Basis of the prediction")]
 
 
 @record(
     "speedup",
-    title="Speedup of card over card",
+    title="Speedup of GPU over GPU",
     text=(
-        "One row per workload, precision, number of cards and pair of cards (a first in the alphabet; the other way round is the reciprocal): "
-        "naive_ratio = batch_factor * network_factor * corrected. Each card at its largest measured batch; corrected stands for the smaller of the two batches."
+        "One row per workload, precision, number of GPUs and pair of GPUs (a first in the alphabet; the other way round is the reciprocal): "
+        "naive_ratio = batch_factor * network_factor * corrected. Each GPU at its largest measured batch; corrected is for the smaller of the two batches."
     ),
     group="performance",
     key=("gpu_a", "gpu_b", "panel", "precision", "gpu_count"),
 )
 class Speedup(Record):
-    gpu_a: Annotated[str, Col("Card a", references="gpu.gpu_id")]
-    gpu_b: Annotated[str, Col("Card b", references="gpu.gpu_id")]
-    panel: Annotated[str, Col("What is measured alike: source, suite, software, workload, variant, settings, unit")]
+    gpu_a: Annotated[str, Col("GPU a", references="gpu.gpu_id")]
+    gpu_b: Annotated[str, Col("GPU b", references="gpu.gpu_id")]
+    panel: Annotated[str, Col("Conditions shared by comparable rows: source, suite, software, workload, variant, settings, unit")]
     workload: Annotated[str, Col("Model and task")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
-    gpu_count: Annotated[int, Col("Cards working together, as many of a as of b", check="gpu_count > 0")]
-    batch_a: Annotated[int, Col("Batch on each card a", "item", check="batch_a > 0")]
-    batch_b: Annotated[int, Col("Batch on each card b", "item", check="batch_b > 0")]
+    gpu_count: Annotated[int, Col("GPUs working together, as many of a as of b", check="gpu_count > 0")]
+    batch_a: Annotated[int, Col("Batch on each GPU a", "item", check="batch_a > 0")]
+    batch_b: Annotated[int, Col("Batch on each GPU b", "item", check="batch_b > 0")]
     naive_ratio: Annotated[float, Col("Throughput of a over b", "ratio", check="naive_ratio > 0")]
-    batch_factor: Annotated[float, Col("What the larger batch adds to it", "ratio", check="batch_factor > 0")]
-    network_factor: Annotated[float, Col("Scaling efficiency of a over b, as measured; 1 for one card", "ratio", check="network_factor > 0")]
-    ratio_at_own_maximum: Annotated[float, Col("Corrected for the network alone: each card at its own largest batch", "ratio", check="ratio_at_own_maximum > 0")]
-    corrected: Annotated[float, Col("Speed of one card a over one card b at the same batch", "ratio", check="corrected > 0")]
+    batch_factor: Annotated[float, Col("Part of the ratio due to the larger batch", "ratio", check="batch_factor > 0")]
+    network_factor: Annotated[float, Col("Scaling efficiency of a over b, as measured; 1 for one GPU", "ratio", check="network_factor > 0")]
+    ratio_at_own_maximum: Annotated[float, Col("Corrected for the network alone: each GPU at its own largest batch", "ratio", check="ratio_at_own_maximum > 0")]
+    corrected: Annotated[float, Col("Speed of one GPU a over one GPU b at the same batch", "ratio", check="corrected > 0")]
     ci_low: Annotated[float, Col("Low end of the 95% interval of corrected", "ratio", check="ci_low <= corrected")]
     ci_high: Annotated[float, Col("High end", "ratio", check="ci_high >= corrected")]
-    batch_basis: Annotated[str, Col("What the batch factor rests on; prior = 8% per doubling, 0 to 20%", values=("same_batch", "own_curve", "pooled_curve", "prior"))]
+    batch_basis: Annotated[str, Col("Basis of the batch factor; prior = 8% per doubling, 0 to 20%", values=("same_batch", "own_curve", "pooled_curve", "prior"))]
     guide_corrected: Annotated[float | None, Col("A100 over V100 by the 2020 guide's arithmetic and constants", "ratio", check="guide_corrected > 0")]
 
 
 @record(
     "speedup_family",
-    title="Speedup of card over card by kind of network",
-    text="One row per pair of cards, kind of network and precision: geometric means of speedup over workloads, one card against one; 95% intervals over workloads.",
+    title="Speedup of GPU over GPU by kind of network",
+    text="One row per pair of GPUs, kind of network and precision: geometric means of speedup over workloads, one GPU against one; 95% intervals over workloads.",
     group="performance",
     key=("gpu_a", "gpu_b", "family", "precision"),
 )
 class SpeedupFamily(Record):
-    gpu_a: Annotated[str, Col("Card a", references="gpu.gpu_id")]
-    gpu_b: Annotated[str, Col("Card b", references="gpu.gpu_id")]
+    gpu_a: Annotated[str, Col("GPU a", references="gpu.gpu_id")]
+    gpu_b: Annotated[str, Col("GPU b", references="gpu.gpu_id")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     naive_ratio: Annotated[float, Col("Throughput of a over b", "ratio", check="naive_ratio > 0")]
-    batch_factor: Annotated[float, Col("What larger batches add to it", "ratio", check="batch_factor > 0")]
+    batch_factor: Annotated[float, Col("Part of the ratio due to larger batches", "ratio", check="batch_factor > 0")]
     corrected: Annotated[float, Col("Speed of a over b at the same batch", "ratio", check="corrected > 0")]
     ci_low: Annotated[float | None, Col("Low end of the 95% interval of corrected; empty = fewer than 3 workloads", "ratio", check="ci_low <= corrected")]
     ci_high: Annotated[float | None, Col("High end", "ratio", check="ci_high >= corrected")]
@@ -200,20 +200,20 @@ class SpeedupFamily(Record):
     "prediction_error",
     title="Errors of prediction",
     text=(
-        "One row per way of leaving out, model and precision: how far predictions were off on what the fit had not seen. The model is chosen, and its "
-        "interval taken, inside each fold. Cards: the index over the core workloads. next_larger_batch: throughput of one card at a larger batch."
+        "One row per split, model and precision: errors of predictions on held-out data. The model and its interval are chosen "
+        "inside each fold. GPUs: the index over the core workloads. next_larger_batch: throughput of one GPU at a larger batch."
     ),
     group="performance",
     key=("split", "model", "precision"),
 )
 class PredictionError(Record):
-    split: Annotated[str, Col("What is left out", values=SPLITS)]
+    split: Annotated[str, Col("Held-out unit", values=SPLITS)]
     model: Annotated[str, Col("gpuledger, or a baseline")]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     n: Annotated[int, Col("Predictions; 0 = the model has none in this split", check="n >= 0")]
     median_abs_pct: Annotated[float | None, Col("Median absolute error", "%", check="median_abs_pct >= 0")]
     mean_abs_pct: Annotated[float | None, Col("Mean absolute error", "%", check="mean_abs_pct >= 0")]
-    coverage_90: Annotated[float | None, Col("Share of the 90% intervals that held; empty = the model gives none", "%", between=(0, 100))]
+    coverage_90: Annotated[float | None, Col("Share of measurements inside the 90% interval; empty = the model has no interval", "%", between=(0, 100))]
 
 
 @record(
@@ -225,14 +225,14 @@ class PredictionError(Record):
 )
 class RuleOfThumb(Record):
     rule_id: Annotated[str, Col("Name of the rule")]
-    statement: Annotated[str, Col("What the rule says")]
-    source_id: Annotated[str | None, Col("Guide that says it", references="source.source_id")]
+    statement: Annotated[str, Col("Statement of the rule")]
+    source_id: Annotated[str | None, Col("Guide that states it", references="source.source_id")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
-    quantity: Annotated[str, Col("What value is", values=("rank_correlation", "ratio", "difference"))]
-    value: Annotated[float | None, Col("The figure; empty = too few cards", "see quantity")]
+    quantity: Annotated[str, Col("Kind of figure", values=("rank_correlation", "ratio", "difference"))]
+    value: Annotated[float | None, Col("The figure; empty = too few GPUs", "see quantity")]
     ci_low: Annotated[float | None, Col("Low end of its 95% interval", "see quantity")]
     ci_high: Annotated[float | None, Col("High end", "see quantity")]
-    n: Annotated[int, Col("Cards, rows or indicators behind it", check="n >= 0")]
-    expected: Annotated[float | None, Col("Least value with which the rule holds; empty = no such line", "see quantity")]
-    holds: Annotated[bool | None, Col("Whether it does; empty = no line, or no value")]
+    n: Annotated[int, Col("GPUs, rows or indicators behind it", check="n >= 0")]
+    expected: Annotated[float | None, Col("Smallest value that confirms the rule; empty = no threshold", "see quantity")]
+    holds: Annotated[bool | None, Col("Whether the rule holds; empty = no threshold or no value")]

@@ -19,8 +19,8 @@ QUALIFIERS = ("exact", "from", "median", "capacity_only")
     "price",
     title="Prices",
     text=(
-        "One row per price as one source listed it on one day, with the terms that it was listed on. "
-        "Rental prices are brought to USD per GPU-hour, purchase prices to USD per card."
+        "One row per price as one source listed it on one day, with its terms. "
+        "Rental prices are converted to USD per GPU-hour, purchase prices to USD per GPU."
     ),
     group="prices",
     key=("observation_id",),
@@ -28,48 +28,48 @@ QUALIFIERS = ("exact", "from", "median", "capacity_only")
 class Price(Sourced):
     observation_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     offer_key: Annotated[
-        str, Col("Hash of what makes this the same offer on another day: source, provider, machine, card, terms", filled=True)
+        str, Col("Hash that identifies the offer across days: source, provider, machine, GPU, terms", filled=True)
     ] = ""
-    observed_at: Annotated[dt.date, Col("Day that the price stands for")]
+    observed_at: Annotated[dt.date, Col("Date of the price")]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
     effective_to: Annotated[dt.date | None, Col("Last day that the price is valid")] = None
-    provider: Annotated[str, Col("Who sells or rents; one name for each firm, see provider_alias")]
-    raw_provider: Annotated[str | None, Col("Who sells or rents, as the source writes it", filled=True)] = None
+    provider: Annotated[str, Col("Provider or seller; one name per firm, see provider_alias")]
+    raw_provider: Annotated[str | None, Col("Provider, as the source writes it", filled=True)] = None
     offer_id: Annotated[str | None, Col("The provider's own name of the offer")] = None
     instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None
-    raw_gpu_name: Annotated[str | None, Col("Card, as the source writes it")]
-    gpu_context: Annotated[str | None, Col("What else the source says of the card: form factor, product line, family")] = None
-    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB", between=(0.5, 2000))] = (
+    raw_gpu_name: Annotated[str | None, Col("GPU, as the source writes it")]
+    gpu_context: Annotated[str | None, Col("Further facts from the source: form factor, product line, family")] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one GPU as the source reports it", "GB", between=(0.5, 2000))] = (
         None
     )
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int | None, Col("Cards in the machine or lot", between=(1, 1000))] = None
-    gpu_fraction: Annotated[float | None, Col("Share of one card, where less than a whole is offered", between=(0.001, 1))] = None
-    partition: Annotated[str, Col("Whether a whole card is offered", values=PARTITIONS)] = "whole"
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int | None, Col("GPUs in the machine or lot", between=(1, 1000))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one GPU, where less than a whole is offered", between=(0.001, 1))] = None
+    partition: Annotated[str, Col("Whether a whole GPU is offered", values=PARTITIONS)] = "whole"
     region: Annotated[str | None, Col("Region, as the provider names it")] = None
     country: Annotated[str | None, Col("Country code, ISO 3166-1 alpha-2")] = None
-    scope: Annotated[str, Col("How far the price reaches", values=SCOPES)] = "global"
-    kind: Annotated[str, Col("What is paid for", values=KINDS)]
-    billing: Annotated[str | None, Col("On what terms a rental is billed", values=BILLINGS)] = None
+    scope: Annotated[str, Col("Where the price is valid", values=SCOPES)] = "global"
+    kind: Annotated[str, Col("Kind of price", values=KINDS)]
+    billing: Annotated[str | None, Col("Billing terms of a rental", values=BILLINGS)] = None
     commitment_months: Annotated[int | None, Col("Term of a commitment", "month", check="commitment_months > 0")] = None
-    min_gpus: Annotated[int | None, Col("Fewest cards that can be taken", check="min_gpus > 0")] = None
+    min_gpus: Annotated[int | None, Col("Smallest number of GPUs per offer", check="min_gpus > 0")] = None
     os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
     tier: Annotated[str | None, Col("The provider's class of service: community, secure, dedicated")] = None
-    tenancy: Annotated[str | None, Col("Who shares the machine", values=("shared", "dedicated", "bare_metal"))] = None
+    tenancy: Annotated[str | None, Col("Sharing of the machine", values=("shared", "dedicated", "bare_metal"))] = None
     vcpus: Annotated[float | None, Col("Processor threads of the machine", check="vcpus > 0")] = None
     host_memory_gb: Annotated[float | None, Col("Main memory of the machine", "GB", check="host_memory_gb > 0")] = None
     storage_gb: Annotated[float | None, Col("Storage that the price includes", "GB", check="storage_gb >= 0")] = None
     price_raw: Annotated[str, Col("Price as the source prints it")]
     amount: Annotated[float, Col("Price as a number, in `currency` per `price_unit`", check="amount >= 0")]
     currency: Annotated[str, Col("Currency code, ISO 4217", check="regexp_full_match(currency, '[A-Z]{3}')")]
-    price_unit: Annotated[str, Col("What one `amount` pays for", values=PRICE_UNITS)]
-    price_basis: Annotated[str, Col("Whether it pays for a card or a machine", values=PRICE_BASES)]
+    price_unit: Annotated[str, Col("Unit that `amount` is for", values=PRICE_UNITS)]
+    price_basis: Annotated[str, Col("Whether the price is per GPU or per machine", values=PRICE_BASES)]
     qualifier: Annotated[str, Col("How exact the figure is", values=QUALIFIERS)] = "exact"
     upfront_usd: Annotated[
-        float | None, Col("Part of a commitment that is paid at its start", "USD", check="upfront_usd >= 0")
+        float | None, Col("Upfront payment of a commitment", "USD", check="upfront_usd >= 0")
     ] = None
     sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
-    includes_host: Annotated[bool | None, Col("Whether processor, memory and storage are in the price")] = None
+    includes_host: Annotated[bool | None, Col("Whether the price includes processor, memory and storage")] = None
     fx_rate: Annotated[
         float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)
     ] = None
@@ -78,24 +78,24 @@ class Price(Sourced):
         float | None, Col("Hours that `price_unit` was divided by", "h", check="hours_divisor > 0", filled=True)
     ] = None
     usd_per_gpu_hour: Annotated[
-        float | None, Col("Rental price of one card", "USD/(GPU·h)", between=(0.02, 200), filled=True)
+        float | None, Col("Rental price of one GPU", "USD/(GPU·h)", between=(0.02, 200), filled=True)
     ] = None
-    usd_per_gpu: Annotated[float | None, Col("Purchase price of one card", "USD/GPU", between=(10, 500000), filled=True)] = None
+    usd_per_gpu: Annotated[float | None, Col("Purchase price of one GPU", "USD/GPU", between=(10, 500000), filled=True)] = None
     stale: Annotated[
-        bool, Col("Older than its source's limit, or than 7 days for a dated document, at the build's as_of", filled=True)
+        bool, Col("Older at the build's as_of than its source's limit, or than 7 days for a dated document", filled=True)
     ] = False
-    flags: Annotated[str | None, Col("Remarks on a kept row, comma-separated codes", filled=True)] = None
+    flags: Annotated[str | None, Col("Flags of an accepted row, comma-separated codes", filled=True)] = None
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0
 
 
 @record(
     "provider_alias",
-    title="What providers are called",
-    text="One row per name under which a source lists a provider, and the one name that it has in `price`. Capitals make no difference.",
+    title="Names of providers",
+    text="One row per name of a provider in a source, with its name in `price`. Upper and lower case are equal.",
     group="prices",
     key=("alias",),
 )
 class ProviderAlias(Record):
-    alias: Annotated[str, Col("Name as a source writes it, in small letters", check="alias = lower(trim(alias))")]
+    alias: Annotated[str, Col("Name as a source writes it, in lower case", check="alias = lower(trim(alias))")]
     provider: Annotated[str, Col("Name in price")]
     rule: Annotated[str, Col("Why it is the same firm")]

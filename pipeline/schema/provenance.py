@@ -1,4 +1,4 @@
-"""Tables that say where everything came from: sources, snapshots, rejected rows, the build itself."""
+"""Tables of provenance: sources, snapshots, rejected rows, the build itself."""
 
 import datetime as dt
 from typing import Annotated
@@ -16,17 +16,17 @@ SOURCE_KINDS = ("guide", "specs", "throughput", "names", "prices", "rates")
 
 @row
 class Sourced(Record):
-    """Base of rows that a source yields: the loader fills in which source, which bytes, where in them."""
+    """Base of rows that a source yields. The loader sets source, snapshot and locator."""
 
     source_id: Annotated[str, Col("Source that the row comes from", references="source.source_id", filled=True)] = ""
-    snapshot_id: Annotated[str, Col("Stored file that holds the row", references="snapshot.snapshot_id", filled=True)] = ""
+    snapshot_id: Annotated[str, Col("Stored file that contains the row", references="snapshot.snapshot_id", filled=True)] = ""
     locator: Annotated[str, Col("Place of the row in that file", filled=True)] = ""
 
 
 @record(
     "release",
     title="This build",
-    text="One row: the day that the data stand for. Ages and staleness are counted from it.",
+    text="One row: the reference date of the data. Ages and staleness are counted from it.",
     group="provenance",
     key=("as_of",),
 )
@@ -37,22 +37,22 @@ class Release(Record):
 @record(
     "source",
     title="Sources",
-    text="One row per source that the build reads: who publishes it, on what terms, how it is read.",
+    text="One row per source that the build reads, with its publisher, terms and parser.",
     group="provenance",
     key=("source_id",),
 )
 class SourceRow(Record):
     source_id: Annotated[str, Col("Name of the source, as in `sources/`")]
-    title: Annotated[str, Col("What the source is, for a reader")]
-    kind: Annotated[str, Col("What it gives", values=SOURCE_KINDS)]
-    url: Annotated[str | None, Col("Where it is published")]
+    title: Annotated[str, Col("Title of the source")]
+    kind: Annotated[str, Col("Kind of data", values=SOURCE_KINDS)]
+    url: Annotated[str | None, Col("Address of the source")]
     terms_url: Annotated[str | None, Col("Its terms of use")]
     licence: Annotated[str | None, Col("Licence of the source, where it states one")]
-    attribution: Annotated[str, Col("How the source asks, or deserves, to be named")]
+    attribution: Annotated[str, Col("Attribution")]
     automated_access: Annotated[
         str,
         Col(
-            "Whether its terms allow programs to read it; `not_applicable` = transcribed by hand",
+            "Whether its terms allow automated access; `not_applicable` = transcribed by hand",
             values=("allowed", "forbidden", "not_applicable"),
         ),
     ]
@@ -66,7 +66,7 @@ class SourceRow(Record):
 @record(
     "source_problem",
     title="Stored files that could not be read",
-    text="One row per stored file of a fetched source that this build could not read; the source's other files stand.",
+    text="One row per stored file of a fetched source that this build could not read; the source's other files are used.",
     group="provenance",
     key=("path",),
 )
@@ -79,7 +79,7 @@ class SourceProblem(Record):
 @record(
     "snapshot",
     title="Snapshots",
-    text="One row per stored file: its hash, where and when it was taken, and how many of its rows were kept.",
+    text="One row per stored file: its hash, origin and dates, and the number of rows read, accepted and rejected.",
     group="provenance",
     key=("snapshot_id",),
 )
@@ -89,24 +89,24 @@ class Snapshot(Record):
     path: Annotated[str, Col("Place in the project's `data/` folder")]
     url: Annotated[str | None, Col("Where the bytes, or the page they were transcribed from, are published")]
     retrieved_at: Annotated[dt.datetime, Col("When the bytes were fetched or transcribed", "UTC")]
-    published_at: Annotated[dt.datetime | None, Col("When the publisher dated them", "UTC")]
+    published_at: Annotated[dt.datetime | None, Col("Publication date", "UTC")]
     bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
-    rows_read: Annotated[int, Col("Rows that the parser was handed", check="rows_read = rows_accepted + rows_rejected")]
-    rows_accepted: Annotated[int, Col("Rows that were kept", check="rows_accepted >= 0")]
+    rows_read: Annotated[int, Col("Rows of the file", check="rows_read = rows_accepted + rows_rejected")]
+    rows_accepted: Annotated[int, Col("Rows that were accepted", check="rows_accepted >= 0")]
     rows_rejected: Annotated[int, Col("Rows that were rejected", check="rows_rejected >= 0")]
 
 
 @record(
     "reject",
     title="Rejected rows",
-    text="One row per row of a source that was not kept, with the reason.",
+    text="One row per rejected row of a source, with the reason.",
     group="provenance",
     key=("snapshot_id", "locator", "reason_code"),
 )
 class Reject(Record):
-    snapshot_id: Annotated[str, Col("File that holds the row", references="snapshot.snapshot_id")]
+    snapshot_id: Annotated[str, Col("File that contains the row", references="snapshot.snapshot_id")]
     locator: Annotated[str, Col("Place of the row in the file")]
-    record: Annotated[str, Col("The row as it stood")]
-    reason_code: Annotated[str, Col("Why it was rejected, as a code", values=REASON_CODES)]
-    reason: Annotated[str, Col("Why it was rejected, in words")]
+    record: Annotated[str, Col("The row, as the source writes it")]
+    reason_code: Annotated[str, Col("Reason for the rejection, as a code", values=REASON_CODES)]
+    reason: Annotated[str, Col("Reason for the rejection, in words")]
     rule_version: Annotated[int, Col("Version of the rule that rejected it", check="rule_version > 0")]

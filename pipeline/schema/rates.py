@@ -12,7 +12,7 @@ from pipeline.schema.provenance import Sourced
     title="Exchange rates",
     text=(
         "Reference rates of the European Central Bank, one row per business day and currency. Other currencies than the euro "
-        "are converted through it; a price takes the last rate on or before its day, at most seven days old."
+        "are converted through it; a price is converted with the last rate on or before its date, at most seven days old."
     ),
     group="prices",
     key=("date", "currency"),

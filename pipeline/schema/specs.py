@@ -1,4 +1,4 @@
-"""Tables about the cards themselves: what they are, what they can do, who says so, what they are called."""
+"""Tables of GPUs: specifications with their sources, and names."""
 
 import datetime as dt
 from typing import Annotated
@@ -13,16 +13,16 @@ SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
     "gpu",
     title="GPUs and accelerators",
     text=(
-        "One row per card as it is rented or as a driver sees it; memory size and form factor are part of its identity. "
+        "One row per GPU as it is rented or as a driver sees it; memory size and form factor are part of its identity. "
         "Tensor figures are dense, with FP32 accumulation unless the name says otherwise. Unknown stays empty. "
-        "Where each value comes from stands in gpu_spec."
+        "gpu_spec contains the source of each value."
     ),
     group="specs",
     key=("gpu_id",),
 )
 class Gpu(Record):
-    gpu_id: Annotated[str, Col("Name of the card in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]
-    name: Annotated[str, Col("Name for a reader")]
+    gpu_id: Annotated[str, Col("Name of the GPU in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]
+    name: Annotated[str, Col("Display name")]
     vendor: Annotated[str, Col("Maker of the chip")]
     architecture: Annotated[str, Col("Chip family")]
     segment: Annotated[str, Col("Market it is sold to", values=SEGMENTS)]
@@ -58,14 +58,14 @@ class Gpu(Record):
     ]
     min_cuda_version: Annotated[
         str | None,
-        Col("First CUDA version that supports the card", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')"),
+        Col("First CUDA version that supports the GPU", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')"),
     ]
-    nvlink_gb_per_s: Annotated[float | None, Col("Card-to-card link, both directions together", "GB/s", between=(10, 10000))]
+    nvlink_gb_per_s: Annotated[float | None, Col("GPU-to-GPU link, both directions together", "GB/s", between=(10, 10000))]
     pcie_generation: Annotated[int | None, Col("PCI Express generation", between=(1, 8))]
     tdp_w: Annotated[float | None, Col("Board power limit as sold", "W", between=(10, 5000))]
-    slot_width: Annotated[float | None, Col("Expansion slots that the card covers", "slot", between=(1, 5))]
+    slot_width: Annotated[float | None, Col("Expansion slots that the GPU covers", "slot", between=(1, 5))]
     launch_msrp_usd: Annotated[
-        float | None, Col("Price at launch; press price for data-centre cards", "USD", between=(20, 200000))
+        float | None, Col("Price at launch; press price for data-center GPUs", "USD", between=(20, 200000))
     ]
     sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
 
@@ -73,43 +73,43 @@ class Gpu(Record):
 @record(
     "_spec_value",
     title="Specification values as outside sources state them",
-    text="One row per value of one source; gpu_spec sets them beside the chosen value.",
+    text="One row per value of one source; gpu_spec compares them with the chosen value.",
     group="specs",
     key=("source_id", "gpu_id", "attribute", "locator"),
 )
 class SpecValue(Sourced):
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
-    attribute: Annotated[str, Col("Column of gpu that it speaks about")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    attribute: Annotated[str, Col("Column of gpu")]
     value: Annotated[float, Col("Value as stated", check="value > 0")]
     unit: Annotated[str | None, Col("Unit")]
     factor: Annotated[
         float,
         Col(
-            "Multiplier that brings it to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)",
+            "Multiplier to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)",
             check="factor > 0",
         ),
     ]
     citation: Annotated[str, Col("Row, key or page within the source")]
-    note: Annotated[str | None, Col("What the source's figure means")]
+    note: Annotated[str | None, Col("Meaning of the source's figure")]
 
 
 @record(
     "_spec_note",
     title="Notes of the maintainers on specification values",
-    text="One row per remark: why one value was preferred, or why a value deserves doubt.",
+    text="One row per remark: why a value was preferred, or why it is doubtful.",
     group="specs",
     key=("gpu_id", "attribute"),
 )
 class SpecNote(Record):
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
-    attribute: Annotated[str, Col("Column of gpu that it speaks about")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    attribute: Annotated[str, Col("Column of gpu")]
     note: Annotated[str, Col("The remark")]
 
 
 @record(
     "gpu_label",
-    title="Labels met in prices",
-    text="One row per way in which a price source names a card, with the card that the label was read as, or the reason why none.",
+    title="Labels found in prices",
+    text="One row per label that a price source uses for a GPU, with the GPU that it was resolved to, or the reason why not.",
     group="specs",
     key=("label_id",),
 )
@@ -117,28 +117,28 @@ class GpuLabel(Record):
     label_id: Annotated[str, Col("Hash of source, label, context and reported memory")]
     source_id: Annotated[str, Col("Source that uses the label", references="source.source_id", filled=True)] = ""
     raw_gpu_name: Annotated[str, Col("Label, as the source writes it")]
-    gpu_context: Annotated[str | None, Col("What else the source says of the card")] = None
-    reported_memory_gb: Annotated[float | None, Col("Memory of one card as the source reports it", "GB")] = None
-    gpu_id: Annotated[str | None, Col("Card that the label means", references="gpu.gpu_id")] = None
-    gpu_count: Annotated[int | None, Col("Cards that the label tells of", between=(1, 1000))] = None
-    gpu_fraction: Annotated[float | None, Col("Share of one card that the label tells of", between=(0.001, 1))] = None
-    partition: Annotated[str | None, Col("Whether the label means a whole card")] = None
+    gpu_context: Annotated[str | None, Col("Further facts from the source")] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one GPU as the source reports it", "GB")] = None
+    gpu_id: Annotated[str | None, Col("GPU that the label means", references="gpu.gpu_id")] = None
+    gpu_count: Annotated[int | None, Col("Number of GPUs that the label states", between=(1, 1000))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one GPU that the label states", between=(0.001, 1))] = None
+    partition: Annotated[str | None, Col("Whether the label means a whole GPU")] = None
     rule: Annotated[str | None, Col("Rule that decided")] = None
     reason_code: Annotated[
-        str | None, Col("Why it means no card, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))
+        str | None, Col("Reason without a GPU, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))
     ] = None
-    reason: Annotated[str | None, Col("Why it means no card")] = None
+    reason: Annotated[str | None, Col("Reason without a GPU, in words")] = None
 
 
 @record(
     "gpu_alias",
-    title="What cards are called",
-    text="One row per name or rule by which labels are read, and the card that it means; gpu_label shows what was met.",
+    title="Names of GPUs",
+    text="One row per name or rule by which labels are resolved, and its GPU; gpu_label lists the labels found.",
     group="specs",
     key=("alias", "scope", "gpu_id"),
 )
 class GpuAlias(Record):
     alias: Annotated[str, Col("Name as the source writes it")]
     scope: Annotated[str, Col("Source in which the name has this meaning")]
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
-    rule: Annotated[str, Col("Why it means this card")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    rule: Annotated[str, Col("Reason for this GPU")]

@@ -1,4 +1,4 @@
-"""Tables of measured training throughput, as others publish it, and the facts by which they are compared."""
+"""Tables of published training throughput, and of the facts needed to compare it."""
 
 from typing import Annotated
 
@@ -14,55 +14,55 @@ FLAGS = ("suspect", "repeated", "batch_unknown")
 @record(
     "workload_family",
     title="Workloads of the throughput tables",
-    text="One row per workload of a source: its kind of network, and whether it is one of those that carry a performance index.",
+    text="One row per workload of a source: its kind of network, and whether it is part of the performance index.",
     group="throughput",
     key=("source_id", "workload"),
 )
 class WorkloadFamily(Sourced):
     workload: Annotated[str, Col("Model and task, as in training_throughput")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
-    core: Annotated[bool | None, Col("Whether it carries the index; empty = a workload of too few cards for one")]
-    note: Annotated[str | None, Col("Why it does not carry the index")]
+    core: Annotated[bool | None, Col("Whether it is part of the index; empty = too few GPUs")]
+    note: Annotated[str | None, Col("Why it is not part of the index")]
 
 
 @record(
     "system_interconnect",
-    title="Links between the cards of a machine",
-    text="One row per machine of a throughput source with several cards: how these reach each other, and how that is known.",
+    title="Links between the GPUs of a machine",
+    text="One row per machine of a throughput source with several GPUs: their link, and how it is known.",
     group="throughput",
     key=("source_id", "raw_gpu_name", "system"),
 )
 class SystemInterconnect(Sourced):
-    raw_gpu_name: Annotated[str, Col("Card, as the source writes it")]
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
+    raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     system: Annotated[str, Col("Machine, as in training_throughput")]
-    interconnect: Annotated[str, Col("Link; pcie_no_p2p = cards reach each other through host memory only", values=INTERCONNECTS)]
+    interconnect: Annotated[str, Col("Link; pcie_no_p2p = transfers pass through host memory", values=INTERCONNECTS)]
     basis: Annotated[str, Col("How the link is known, or that it is assumed")]
 
 
 @record(
     "gpu_die",
-    title="Chips of the measured cards",
-    text="One row per card of the throughput tables: the chip that it is cut from. Cards of one chip are left out together in a test.",
+    title="Chips of the measured GPUs",
+    text="One row per GPU of the throughput tables: the chip that it is cut from. GPUs of one chip are left out together in a test.",
     group="throughput",
     key=("gpu_id",),
 )
 class GpuDie(Sourced):
-    gpu_id: Annotated[str, Col("Card", references="gpu.gpu_id")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     die: Annotated[str, Col("Chip")]
     note: Annotated[str, Col("How it is known")]
 
 
 @record(
     "base_system_cost",
-    title="Price of a machine without its cards",
-    text="One row per number of cards: what the rest of the machine costs. Only the machine for two cards has a source.",
+    title="Price of a machine without its GPUs",
+    text="One row per number of GPUs: what the rest of the machine costs. Only the machine for two GPUs has a source.",
     group="throughput",
     key=("gpu_count",),
 )
 class BaseSystemCost(Sourced):
-    gpu_count: Annotated[int, Col("Cards that the machine holds", check="gpu_count > 0")]
-    base_cost_usd: Annotated[float, Col("Price without cards", "USD", between=(100, 100000))]
+    gpu_count: Annotated[int, Col("GPUs that the machine holds", check="gpu_count > 0")]
+    base_cost_usd: Annotated[float, Col("Price without GPUs", "USD", between=(100, 100000))]
     assumed: Annotated[bool, Col("Whether it is an assumption of this project")]
     basis: Annotated[str, Col("Source of the price, or what is assumed")]
 
@@ -71,8 +71,8 @@ class BaseSystemCost(Sourced):
     "training_throughput",
     title="Measured training throughput",
     text=(
-        "One row per card, workload, batch and number of cards whose throughput was published. A flagged row is kept for the "
-        "record and stays out of every fit. Rows are compared within one source, suite, workload and variant only."
+        "One row per GPU, workload, batch and number of GPUs whose throughput was published. A flagged row is excluded "
+        "from every fit. Rows are compared within one source, suite, workload and variant only."
     ),
     group="throughput",
     key=("row_id",),
@@ -89,31 +89,31 @@ class TrainingThroughput(Sourced):
         str,
         Col(
             "Number format as the source names it: amp = mixed FP16; fp32 of a source that names no tf32 is TF32 on Ampere and later "
-            "cards, by the default of its software",
+            "GPUs, by the default of its software",
             values=("fp32", "tf32", "amp", "fp16", "bf16"),
         ),
     ]
-    raw_gpu_name: Annotated[str, Col("Card, as the source writes it")]
-    gpu_id: Annotated[str | None, Col("Card that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("Cards working together, of all machines", check="gpu_count > 0")]
+    raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int, Col("GPUs working together, of all machines", check="gpu_count > 0")]
     batch_per_gpu: Annotated[
         int | None,
-        Col("Batch that each card works on at once; items of the workload, tokens where stated so", check="batch_per_gpu > 0"),
+        Col("Batch per GPU; items of the workload, tokens where stated so", check="batch_per_gpu > 0"),
     ]
-    throughput: Annotated[float, Col("Items per second of all cards together", check="throughput > 0")]
+    throughput: Annotated[float, Col("Items per second of all GPUs together", check="throughput > 0")]
     unit: Annotated[str, Col("Items per second of what; samples where the source does not say", values=UNITS)]
     unit_cited: Annotated[str | None, Col("Unit in the source's words, where they differ")] = None
     system: Annotated[str | None, Col("Machine, where known")] = None
     interconnect: Annotated[
         str | None,
-        Col("Link between several cards, from system_interconnect", references="system_interconnect.interconnect", filled=True),
+        Col("Link between several GPUs, from system_interconnect", references="system_interconnect.interconnect", filled=True),
     ] = None
     flag: Annotated[
         str | None,
         Col(
-            "Why the row stays out of fits, if it does: suspect = cannot be right beside its neighbours; repeated = the figure of another "
-            "row printed again; batch_unknown = the source states no batch, or one that its cards cannot share",
+            "Why the row is excluded from fits: suspect = contradicts neighboring rows; repeated = the figure of another "
+            "row printed again; batch_unknown = the source states no batch, or one that its GPUs cannot share",
             values=FLAGS,
         ),
     ] = None
-    cited_from: Annotated[str, Col("Where the figure stands")]
+    cited_from: Annotated[str, Col("Place of the figure in the source")]
