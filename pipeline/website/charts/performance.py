@@ -1,11 +1,11 @@
-"""The charts of the performance model: what batch and network do, how fast cards are and what a dollar buys.
+"""Charts of the performance model: effect of batch size and network, speed of GPUs, and value for money.
 
-Everything else is as in `charts`. A mark is a shape and a colour; a line through it is its interval; an open mark has none.
+A line through a mark is its interval; an open mark has none.
 """
 
 import altair as alt
 
-from pipeline.website.charts import LABELS, Row, chart_of, layered
+from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
 
 _SHAPES = ("circle", "diamond", "square")
 _FILLED = alt.condition("isValid(datum.ci_low)", alt.value(1), alt.value(0))
@@ -14,7 +14,7 @@ _WIDE = alt.ExprRef("containerSize()[0] < 460 ? 0 : 1")
 
 
 def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
-    """Gain of twice the batch by starting batch, with the guide's constant as a dashed line.
+    """Gain from doubling the batch size, by starting batch; dashed, the guide's constant.
 
     Rows: batch (in words, in order), family, gain, ci_low, ci_high (None = no interval), guide_gain, workloads (in words).
     """
@@ -24,7 +24,7 @@ def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
         xOffset=alt.XOffset("family:N", sort=families),
     )
     gain = alt.Y("gain:Q", title="Gain of throughput from b to 2 b").axis(format=".0%", tickCount=6)
-    told = [
+    tooltip = [
         alt.Tooltip("family:N", title="Network"),
         alt.Tooltip("batch:O", title="Starting batch"),
         alt.Tooltip("gain:Q", title="Gain", format=".1%"),
@@ -35,71 +35,71 @@ def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
     count = base.mark_text(style="note", fontSize=11, align="left", dx=9, opacity=_WIDE)
     return layered(
         320,
-        *_constant(rows),
-        base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("ci_low:Q"), y2="ci_high:Q", color=_colour("family", families)),
-        _marks(base.encode(y=gain, tooltip=told), "family", families),
+        *_guide_constant(rows),
+        base.mark_rule(strokeWidth=1.6).encode(y=alt.Y("ci_low:Q"), y2="ci_high:Q", color=_color("family", families)),
+        _marks(base.encode(y=gain, tooltip=tooltip), "family", families),
         count.encode(y=gain, text="workloads:N"),
     )
 
 
-def _constant(rows: list[Row]) -> list[alt.Chart]:
-    """The guide's constant across the chart, named once."""
+def _guide_constant(rows: list[Row]) -> list[alt.Chart]:
+    """The guide's constant across the chart, labeled once."""
     known = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
     if not known:
         return []
     low, high = known[0], known[-1]
-    said = f"{low:.1%}" if low == high else f"{100 * low:.1f} to {high:.1%}"
-    lines = chart_of([{"gain": gain, "said": f"2020 guide: {said}" if gain == high else ""} for gain in known])
+    label = f"{low:.1%}" if low == high else f"{100 * low:.1f} to {high:.1%}"
+    lines = chart_of([{"gain": gain, "label": f"2020 guide: {label}" if gain == high else ""} for gain in known])
     gain = alt.Y("gain:Q")
     return [
         lines.mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(y=gain),
         lines.mark_text(style="note", align="right", dy=-7, fontSize=11, opacity=_WIDE).encode(
-            y=gain, x=alt.value("width"), text="said:N"
+            y=gain, x=alt.value("width"), text="label:N"
         ),
     ]
 
 
 def scaling_by_link(rows: list[Row]) -> alt.LayerChart:
-    """Scaling efficiency of each link at several numbers of cards. Rows: link (best first), cards (in words), efficiency,
+    """Scaling efficiency of each link at several GPU counts. Rows: link (best first), cards (in words), efficiency,
     ci_low, ci_high (None = no interval)."""
     links, cards = (list(dict.fromkeys(row[key] for row in rows)) for key in ("link", "cards"))
     cards.sort(key=lambda text: int(text.split()[0]))
     base = chart_of(rows).encode(
-        y=alt.Y("link:N", sort=links, title=None).axis(labelLimit=LABELS),
+        y=alt.Y("link:N", sort=links, title=None).axis(labelLimit=LABEL_LIMIT),
         yOffset=alt.YOffset("cards:N", sort=cards),
     )
     reached = alt.X("efficiency:Q", title="Scaling efficiency")
     reached = reached.scale(zero=False, nice=True).axis(format=".0%", tickCount=6)
-    told = [
+    tooltip = [
         alt.Tooltip("link:N", title="Link"),
         alt.Tooltip("cards:N", title="Cards"),
         alt.Tooltip("efficiency:Q", title="Efficiency", format=".1%"),
         alt.Tooltip("ci_low:Q", title="95% interval from", format=".1%"),
         alt.Tooltip("ci_high:Q", title="to", format=".1%"),
     ]
-    return layered(64 * len(links), *_reaching(base.encode(x=reached, tooltip=told), "cards", cards))
+    return layered(64 * len(links), *_intervals_and_marks(base.encode(x=reached, tooltip=tooltip), "cards", cards))
 
 
-def index_of_cards(rows: list[Row]) -> alt.LayerChart:
-    """The index of cards, fastest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+def gpu_index(rows: list[Row]) -> alt.LayerChart:
+    """Index of GPUs, fastest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
     index = alt.X("value:Q", title="RTX 2080 Ti = 1 (log)")
-    return _by_card(rows, "Index", index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
+    return _by_gpu(rows, "Index", index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
 
 
 def value_of_renting(rows: list[Row]) -> alt.LayerChart:
-    """Speed for a dollar of rent, most first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
-    return _by_card(rows, "Value", alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6))
+    """Speed per rental dollar, highest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    return _by_gpu(rows, "Value", alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6))
 
 
-def _by_card(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
-    """One line per card in the order of the rows, measured and predicted by shape."""
+def _by_gpu(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
+    """One line per GPU in the order of the rows; the shape shows whether it is measured or predicted."""
     order = [row["card"] for row in rows]
-    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABELS), x=value)
-    return layered(22 * len(order), *_reaching(base.encode(tooltip=_told(name)), "basis", _kinds(rows)))
+    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT), x=value)
+    return layered(22 * len(order), *_intervals_and_marks(base.encode(tooltip=_tooltip(name)), "basis", _bases(rows)))
 
 
 def value_of_buying(rows: list[Row]) -> alt.LayerChart:
-    """A block of lines for each size of machine, its cards below its name, best first; dashed, the card that is 1.
+    """A block of lines for each machine size, with its GPUs below its name, best first; dashed, the reference GPU.
 
     Rows: size (in words, in order), card, basis, value, ci_low, ci_high (None = no interval).
     """
@@ -107,26 +107,26 @@ def value_of_buying(rows: list[Row]) -> alt.LayerChart:
     for size in dict.fromkeys(row["size"] for row in rows):
         lines += [f"#{size}", *(_line(row) for row in rows if row["size"] == size)]
     bold = alt.condition("slice(datum.value, 0, 1) == '#'", alt.value("bold"), alt.value("normal"))
-    # the text after the first sign that parts a size from a card; a size has none, and loses its first sign
-    names = alt.Axis(labelLimit=LABELS, labelExpr="slice(datum.value, indexof(datum.value, '#') + 1)", labelFontWeight=bold)
+    # a line is "#SIZE" or "SIZE#GPU": show what follows the first "#"
+    names = alt.Axis(labelLimit=LABEL_LIMIT, labelExpr="slice(datum.value, indexof(datum.value, '#') + 1)", labelFontWeight=bold)
     base = chart_of([row | {"line": _line(row)} for row in rows])
     base = base.encode(y=alt.Y("line:N", sort=lines, scale=alt.Scale(domain=lines), title=None, axis=names))
     value = alt.X("value:Q", title="Value, RTX 3080 = 1").scale(zero=True).axis(tickCount=6)
     one = chart_of([{"value": 1}]).mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(x=value)
-    told = [alt.Tooltip("size:N", title="Machine of"), *_told("Value")]
-    return layered(20 * len(lines), one, *_reaching(base.encode(x=value, tooltip=told), "basis", _kinds(rows)))
+    tooltip = [alt.Tooltip("size:N", title="Machine of"), *_tooltip("Value")]
+    return layered(20 * len(lines), one, *_intervals_and_marks(base.encode(x=value, tooltip=tooltip), "basis", _bases(rows)))
 
 
 def _line(row: Row) -> str:
     return f"{row['size']}#{row['card']}"
 
 
-def _kinds(rows: list[Row]) -> list[str]:
+def _bases(rows: list[Row]) -> list[str]:
     return sorted({row["basis"] for row in rows})
 
 
-def _told(name: str) -> list[alt.Tooltip]:
-    """What a mark of a card says when it is pointed at."""
+def _tooltip(name: str) -> list[alt.Tooltip]:
+    """Tooltips of a GPU's mark."""
     return [
         alt.Tooltip("card:N", title="Card"),
         alt.Tooltip("basis:N", title="Speed"),
@@ -140,23 +140,23 @@ def _scale(domain: list[str]) -> alt.Scale:
     return alt.Scale(domain=domain, range={1: "ordinal", 2: "ordinal", 3: "diverging"}.get(len(domain), "category"))
 
 
-def _colour(key: str, domain: list[str]) -> alt.Color:
+def _color(key: str, domain: list[str]) -> alt.Color:
     return alt.Color(f"{key}:N", sort=domain, scale=_scale(domain))
 
 
-def _reaching(base: alt.Chart, key: str, domain: list[str]) -> tuple[alt.Chart, alt.Chart]:
-    """Intervals along the x axis, and their marks above them."""
-    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_colour(key, domain))
+def _intervals_and_marks(base: alt.Chart, key: str, domain: list[str]) -> tuple[alt.Chart, alt.Chart]:
+    """Intervals along the x axis, below their marks."""
+    span = base.mark_rule(strokeWidth=1.6).encode(x=alt.X("ci_low:Q"), x2="ci_high:Q", color=_color(key, domain))
     return span, _marks(base, key, domain)
 
 
 def _marks(base: alt.Chart, key: str, domain: list[str]) -> alt.Chart:
-    """The marks themselves: one shape and colour for each value of `key`, open where there is no interval."""
+    """One shape and color for each value of `key`; open marks have no interval."""
     shapes = alt.Scale(domain=domain, range=list(_SHAPES[: len(domain)]))
-    marked: alt.Chart = base.mark_point(size=85, opacity=1, strokeWidth=1.8).encode(
-        color=_colour(key, domain),
+    marks: alt.Chart = base.mark_point(size=85, opacity=1, strokeWidth=1.8).encode(
+        color=_color(key, domain),
         fill=alt.Fill(f"{key}:N", sort=domain, scale=_scale(domain)),
         fillOpacity=_FILLED,
         shape=alt.Shape(f"{key}:N", sort=domain, scale=shapes),
     )
-    return marked
+    return marks

@@ -14,7 +14,7 @@ from typing import Any
 
 import vl_convert
 
-from pipeline.website.charts.theme import darkened, theme
+from pipeline.website.charts.theme import recolor_dark, theme
 
 WIDTH = 760
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
@@ -33,7 +33,7 @@ class ChartRenderer:
         sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
         svg = _renumber_clips(self._render(sized))
         self.folder.mkdir(parents=True, exist_ok=True)
-        for scheme, picture in (("light", svg), ("dark", darkened(svg))):
+        for scheme, picture in (("light", svg), ("dark", recolor_dark(svg))):
             self._path(name, scheme).write_text(picture, encoding="utf-8")
         return _height(svg)
 

@@ -1,11 +1,11 @@
-"""The look of the charts in both colour schemes. What a chart shows belongs in `charts`."""
+"""Colors and type of the charts in both color schemes."""
 
 import re
 from typing import Any
 
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-# ink, quiet ink, hairline, accent, and the marks in the same order, so that each light colour has one dark one;
-# the marks are Okabe and Ito's colours, darkened on white until they stand out 3 to 1
+# ink, muted ink, hairline, accent, and the marks in the same order, so that each light color has one dark one;
+# the marks are Okabe and Ito's colors, recolor_dark on white to a contrast of 3 to 1
 _LIGHT_INKS = ("#16202a", "#5a6773", "#e4e8ec", "#0b63b0")
 _DARK_INKS = ("#e7ecf1", "#9fadba", "#2b3642", "#6cb8ff")
 _LIGHT_MARKS = ["#6b7580", "#a86700", "#a8437f", "#007a5e", "#0b63b0", "#c04a00"]
@@ -14,13 +14,13 @@ _DARK_MARKS = ["#a8b3bd", "#e69f00", "#e796c4", "#37c79f", "#6cb8ff", "#ff8a5c"]
 _DARK_FOR_LIGHT = dict(zip((*_LIGHT_INKS, *_LIGHT_MARKS), (*_DARK_INKS, *_DARK_MARKS), strict=True))
 
 
-def darkened(svg: str) -> str:
-    """The picture of the light scheme in the colours of the dark one; drawing it twice would cost twice the time."""
-    return re.sub(r"#[0-9a-f]{6}\b", lambda found: _DARK_FOR_LIGHT.get(found[0], found[0]), svg)
+def recolor_dark(svg: str) -> str:
+    """Recolor a picture of the light scheme for the dark one, which is faster than drawing it twice."""
+    return re.sub(r"#[0-9a-f]{6}\b", lambda match: _DARK_FOR_LIGHT.get(match[0], match[0]), svg)
 
 
-def theme(dark: bool) -> dict[str, Any]:
-    """The Vega-Lite configuration of one colour scheme."""
+def theme(*, dark: bool) -> dict[str, Any]:
+    """The Vega-Lite configuration of one color scheme."""
     ink, muted, line, accent = _DARK_INKS if dark else _LIGHT_INKS
     marks = _DARK_MARKS if dark else _LIGHT_MARKS
     axis = {

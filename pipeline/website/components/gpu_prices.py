@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from pipeline.website import charts
+from pipeline.website.charts.history import price_history
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
@@ -110,7 +110,7 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
         finding=f"{name}: {_moved(shown)}",
         dated=gettext("{first} to {last}", first=day(shown[0]["date"]), last=day(shown[-1]["date"])),
         source=gettext("tables price_daily and price_index"),
-        chart=charts.price_history([_drawn(row) for row in shown]),
+        chart=price_history([_drawn(row) for row in shown]),
         rows=shown,
         columns=[
             ("date", "Day"),

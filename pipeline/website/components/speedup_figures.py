@@ -203,7 +203,7 @@ def of_index(asked: Query, dated: str) -> Figure | None:
         source=gettext(
             "{source}, and the specifications of cards that nobody measured; table performance_index", source=gettext(_SOURCE)
         ),
-        chart=performance.index_of_cards([_drawn(row) for row in rows]),
+        chart=performance.gpu_index([_drawn(row) for row in rows]),
         rows=rows,
         columns=[
             ("card", "Card"),

@@ -10,7 +10,7 @@ import altair as alt
 import duckdb
 
 from pipeline.warehouse import publish
-from pipeline.website.charts.theme import darkened, theme
+from pipeline.website.charts.theme import recolor_dark, theme
 from tests.build.pages.site_pages import WITH_HISTORY, Page, pages
 
 
@@ -131,7 +131,7 @@ def test_every_chart_is_valid_vega_lite(site: Path) -> None:
 
 def test_the_dark_picture_is_the_light_one_in_other_colours() -> None:
     light, dark = theme(dark=False), theme(dark=True)
-    assert json.loads(darkened(json.dumps(light))) == dark
+    assert json.loads(recolor_dark(json.dumps(light))) == dark
 
 
 def test_downloads_are_the_release(release: Path, site: Path) -> None:

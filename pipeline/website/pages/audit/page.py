@@ -1,6 +1,6 @@
 """The audit page: every published figure beside its recomputation, disagreements first."""
 
-from pipeline.website import charts
+from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_source, sources, words
@@ -58,7 +58,7 @@ def _verdicts(rows: list[Row], known: dict[str, Row], dated: str) -> Figure:
         ),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),
-        chart=charts.verdicts(counted, "guide", "Figures"),
+        chart=verdicts(counted, "guide", "Figures"),
         rows=counted,
         columns=[("guide", "Guide"), ("verdict", "Verdict"), ("figures", "Figures")],
     )

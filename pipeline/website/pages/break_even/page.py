@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pipeline.website import charts
+from pipeline.website.charts.break_even import days_to_break_even
 from pipeline.website.components import calculator_data
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
@@ -88,7 +88,7 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
         dated=f"Strong line: prices of {month(case['rental_date'])}. "
         "Faint lines: launch and street prices against rents of the dates in the table",
         source=f"{source} and the launch and street prices in the data",
-        chart=charts.days_to_break_even(drawn, marked),
+        chart=days_to_break_even(drawn, marked),
         rows=drawn,
         columns=[
             ("case", "Bought"),

@@ -1,7 +1,7 @@
 """The data page: what can be downloaded and how to cite it, what each table and column means and how far it is filled."""
 
 from pipeline.warehouse.dataset import LICENCE, bibtex
-from pipeline.website import charts
+from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.downloads import list_downloads
 from pipeline.website.components.figures import Figure, render_figure
@@ -66,7 +66,7 @@ def _figure(coverage: list[Row], dated: str) -> Figure:
         ),
         dated=gettext("Counted in the data of {dated}", dated=dated),
         source=gettext("table spec_coverage"),
-        chart=charts.verdicts(rows, "attribute", "Cards"),
+        chart=verdicts(rows, "attribute", "Cards"),
         rows=rows,
         columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "Cards")],
     )

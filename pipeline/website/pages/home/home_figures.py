@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from pipeline.website import charts
+from pipeline.website.charts import compute_prices
+from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
 from pipeline.website.components import guide_runs
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
@@ -63,7 +64,7 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
         direction=gettext("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
-        chart=charts.price_against_time(_drawn(priced), tasks[0]["id"]),
+        chart=price_against_time_chart(_drawn(priced), tasks[0]["id"]),
         rows=[row | {"task": words(row["task"])} for row in rows],
         columns=[
             ("task", "Task"),
@@ -162,7 +163,7 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
         heading=gettext("USD for one TFLOPS during one hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
-        chart=charts.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
+        chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
         rows=[{key: row[key] for key in keys} for row in drawn],
         columns=[
             ("card", "Card"),
@@ -199,7 +200,7 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
             gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
             all=_of_all(order),
         ),
-        chart=charts.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
+        chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
         rows=[{key: row[key] for key in keys} for row in drawn],
         columns=[
             ("card", "Card"),

@@ -1,4 +1,4 @@
-"""Where the name of each mark of a chart fits beside it. How charts are drawn belongs in `charts`."""
+"""Placement of name labels around the marks of a chart, so that they overlap as little as possible."""
 
 import itertools
 import math
@@ -8,9 +8,9 @@ Row = dict[str, Any]
 Box = tuple[float, float, float, float]
 
 
-def placed(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
-    """The rows with the side on which the name of each fits, tried in turn, best cards first."""
-    placed: list[Row] = []
+def place_labels(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
+    """Add to each row the side of its label with the least overlap. Labels are placed greedily, those of the best GPUs first."""
+    labeled: list[Row] = []
     for _, group in itertools.groupby(sorted(rows, key=lambda row: str(row["task"])), key=lambda row: row["task"]):
         members = sorted(group, key=lambda row: (not row["best"], row["seconds"]))
         points = _points(members, width, height)
@@ -18,8 +18,8 @@ def placed(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
         for row, (x, y) in zip(members, points, strict=True):
             side, box = _best_side(x, y, 7.2 * len(row["machine"]), boxes)
             boxes.append(box)
-            placed.append(row | {"side": side})
-    return placed
+            labeled.append(row | {"side": side})
+    return labeled
 
 
 def _points(rows: list[Row], width: int, height: int) -> list[tuple[float, float]]:
@@ -31,14 +31,14 @@ def _points(rows: list[Row], width: int, height: int) -> list[tuple[float, float
 
 
 def _best_side(x: float, y: float, wide: float, boxes: list[Box]) -> tuple[str, Box]:
-    tries = {
+    sides = {
         "right": (x + 10, y - 7, x + 10 + wide, y + 7),
         "left": (x - 10 - wide, y - 7, x - 10, y + 7),
         "above": (x - wide / 2, y - 21, x + wide / 2, y - 7),
         "below": (x - wide / 2, y + 8, x + wide / 2, y + 22),
     }
-    side = min(tries, key=lambda name: sum(_overlap(tries[name], box) for box in boxes))
-    return side, tries[side]
+    side = min(sides, key=lambda name: sum(_overlap(sides[name], box) for box in boxes))
+    return side, sides[side]
 
 
 def _overlap(a: Box, b: Box) -> float:

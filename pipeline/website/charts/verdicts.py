@@ -1,0 +1,28 @@
+"""Chart of verdicts counted by group."""
+
+import altair as alt
+
+from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
+
+_LEGEND_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 2 : 3")
+
+
+def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
+    """Stacked bars of the figures of each group by verdict, good first.
+
+    Rows: `label`, verdict, figures, place (order of the verdict).
+    """
+    order, kinds = (list(dict.fromkeys(row[key] for row in rows)) for key in (label, "verdict"))
+    color = alt.Color("verdict:N", sort=kinds, scale=alt.Scale(domain=kinds, range="diverging")).legend(columns=_LEGEND_COLUMNS)
+    base = chart_of(rows).encode(
+        y=alt.Y(f"{label}:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
+        x=alt.X("figures:Q", stack="zero", title=axis).axis(tickCount=5),
+        order=alt.Order("place:Q"),
+    )
+    tooltip = [
+        alt.Tooltip(f"{label}:N", title="Of"),
+        alt.Tooltip("verdict:N", title="Verdict"),
+        alt.Tooltip("figures:Q", title=axis),
+    ]
+    bars = base.mark_bar(height={"band": 0.66}).encode(color=color, tooltip=tooltip)
+    return layered((34 if len(order) < 12 else 22) * len(order), bars)
