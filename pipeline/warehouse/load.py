@@ -80,18 +80,17 @@ def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record]
 def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Built:
     """Fill the declared table from parsed files. Violations name file and line; the table is empty if there are any."""
     table = RECORDS[name].__table__
-    con.execute(ddl(table))
     if not files:
+        con.execute(ddl(table))
         return _built(con, table, 0, find_violations(con, table, extra=_label_checks(table)))
     con.execute(query("constants"))
-    con.execute(f"CREATE OR REPLACE TEMP TABLE staging AS {_select_rows(table)}", [[str(path) for path in files]])
+    ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
     origin = "_path || ' ' || _locator || ': ' || "
-    violations = find_violations(con, table, relation="staging", extra=_label_checks(table), place=origin)
-    rows = 0
-    if not any(violations.values()):
-        insert_rows = f"CREATE OR REPLACE TABLE {name} AS SELECT {', '.join(table.column_names)} FROM staging"
-        ((rows,),) = con.execute(insert_rows).fetchall()
-    con.execute("DROP TABLE staging")
+    violations = find_violations(con, table, extra=_label_checks(table), place=origin)
+    if any(violations.values()):
+        con.execute(ddl(table))
+        return _built(con, table, 0, violations)
+    con.execute(f"ALTER TABLE {name} DROP COLUMN _path; ALTER TABLE {name} DROP COLUMN _locator")
     return _built(con, table, rows, violations)
 
 

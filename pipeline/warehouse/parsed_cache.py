@@ -47,7 +47,7 @@ class RowsLostError(BuildError):
 
 @dataclass(frozen=True, slots=True)
 class ParsedSnapshot:
-    """The folder with the rows of one snapshot, and how many rows of the snapshot were read, accepted and rejected."""
+    """The folder with the rows of one snapshot, and how many rows were read, accepted and rejected."""
 
     folder: Path
     rows_read: int

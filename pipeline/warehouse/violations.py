@@ -12,24 +12,21 @@ def find_violations(
     con: duckdb.DuckDBPyConnection,
     table: Table,
     *,
-    relation: str = "",
     conditions: tuple[str, ...] = (),
     extra: tuple[Check, ...] = (),
     place: str = "",
 ) -> dict[str, list[str]]:
     """Return by check one line for each row that violates it, at most ten; an empty list is a passed check.
 
-    `relation` has the rows if not the table itself, `conditions` and `extra` are further checks, and `place` is SQL
-    put before each line.
+    `conditions` and `extra` are further checks, `place` is SQL put before each line.
     """
-    relation = relation or table.name
     every = (*checks(table, conditions), *extra)
-    predicates = {check.name: check.predicate.replace("{relation}", relation) for check in every}
+    predicates = {check.name: check.predicate.replace("{relation}", table.name) for check in every}
     # one pass over the rows for all checks, since hardly any is ever violated
     any_violation = ", ".join(f"bool_or({predicate})" for predicate in predicates.values())
-    results = con.execute(f"SELECT {any_violation} FROM {relation}").fetchall()[0]
+    results = con.execute(f"SELECT {any_violation} FROM {table.name}").fetchall()[0]
     violations = {check.name: list[str]() for check in every}
     for check in (check for check, is_violated in zip(every, results, strict=True) if is_violated):
-        lines = f"SELECT {place}{check.shown} FROM {relation} WHERE {predicates[check.name]} LIMIT {LINES_PER_CHECK}"
+        lines = f"SELECT {place}{check.shown} FROM {table.name} WHERE {predicates[check.name]} LIMIT {LINES_PER_CHECK}"
         violations[check.name] = [text for (text,) in con.execute(lines).fetchall()]
     return violations
