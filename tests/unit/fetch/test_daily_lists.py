@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.fetch import snapshots
 from pipeline.fetch.refresh import Status
+from sources import discover
 from tests.unit.fetch.fetcher import DAY, Fetcher
 from tests.unit.fetch.misbehaving_host import rows, status
 
@@ -68,3 +69,8 @@ def test_a_day_of_a_source_without_daily_lists_is_refused(fetcher: Fetcher) -> N
 
 def test_a_missing_day_is_a_failure(daily: Fetcher) -> None:
     assert "status 404" in daily.fails(status(404), day=days_ago(1))
+
+
+def test_every_source_with_daily_lists_has_their_address() -> None:
+    for source_id, parser in discover().items():
+        assert bool(parser.SOURCE.daily_from) == ("{day}" in parser.SOURCE.daily_url), source_id

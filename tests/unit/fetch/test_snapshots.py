@@ -132,3 +132,13 @@ def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) ->
 def test_a_sidecar_without_its_file_is_no_snapshot(data: Path) -> None:
     (data / "raw" / "some-guide" / "gone.csv.json").write_text("{}")
     assert len(list(snapshots.stored_files(SOURCE, data))) == 1
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "\u00ff"])
+def test_sealing_replaces_a_broken_sidecar(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text("a\n1\n")
+    sidecar = file.with_name("runs.csv.json")
+    sidecar.write_text(content, encoding="latin-1")
+    assert snapshots.write_sidecar(file, url="https://example.org") == sidecar
+    assert json.loads(sidecar.read_text())["url"] == "https://example.org"

@@ -1,0 +1,37 @@
+"""Output of commands: errors of the file system are one line with the next step."""
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pipeline.cli.output import report_os_errors
+
+
+def run(error: OSError) -> tuple[int, str]:
+    """Exit code and stderr of a command that raises the error."""
+    app = typer.Typer()
+
+    @report_os_errors
+    def command() -> None:
+        raise error
+
+    app.command()(command)
+    result = CliRunner().invoke(app)
+    return result.exit_code, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PermissionError(13, "Permission denied", "/data/build"), "/data/build: Permission denied"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError("the disk is gone"), "the disk is gone"),
+    ],
+)
+def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -> None:
+    code, stderr = run(error)
+    assert (code, stderr) == (1, f"{message}; check the path, its permissions and free disk space, then try again\n")
+
+
+def test_a_closed_pipe_is_no_error_of_a_command() -> None:
+    assert "check the path" not in run(BrokenPipeError(32, "Broken pipe"))[1]
