@@ -10,6 +10,7 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.results import is_present
 from pipeline.warehouse.build_records import BuildRecord
 
 CHECK = "as_declared"
@@ -32,7 +33,7 @@ def asset_name(key: dg.AssetKey) -> str:
 def materialize(
     build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Result], extra_inputs: Mapping[str, str] | None = None
 ) -> dg.MaterializeResult[Any]:
-    """Make the asset unless its code and inputs are those of its last materialization.
+    """Make the asset unless its code and inputs are those of its last materialization and the result is still there.
 
     `extra_inputs` are versions of what is no asset, such as stored files. Raises dg.Failure with one line if an input is not
     materialized or if the work fails.
@@ -42,7 +43,8 @@ def materialize(
         inputs = build.records.input_versions(name, (asset_name(dep.asset_key) for dep in spec.deps)) | dict(extra_inputs or {})
         code = spec.code_version or ""
         record = build.records.get(name)
-        if record and record.code_version == code and record.inputs == inputs:
+        current = record and record.code_version == code and record.inputs == inputs
+        if record and current and is_present(build.workspace, build.connection, name):
             build.report_step(name)
             return _to_dagster(spec, Result(record.data_version, {"unchanged": True}))
         build.records.delete(name)

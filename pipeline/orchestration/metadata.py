@@ -7,7 +7,6 @@ from typing import Any
 import dagster as dg
 
 from pipeline.fetch.snapshots import StoredFile
-from pipeline.paths import ROOT
 from pipeline.schema import Table
 from pipeline.warehouse.croissant import Tables
 from pipeline.warehouse.load import Built
@@ -15,11 +14,6 @@ from pipeline.warehouse.source_rows import SourceRows
 from sources import Source
 
 COLUMNS_SHOWN = 8
-
-
-def relative(path: Path, folder: str) -> str:
-    """Return the path below a folder of the project."""
-    return path.relative_to(ROOT / folder).as_posix()
 
 
 def of_source(source: Source) -> dict[str, Any]:

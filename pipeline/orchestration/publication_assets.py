@@ -6,13 +6,14 @@ Each writes into a folder of its own, which the next one reads; nothing passes b
 import os
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
-from pipeline.orchestration.resources import BuildResource, empty_folder
+from pipeline.orchestration.resources import BuildResource, scratch_folder
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.warehouse import exports, publish
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
@@ -48,14 +49,13 @@ def _database_asset(tables: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
 def _write_data(build: BuildResource) -> Result:
     """Write the database and its exports aside, then put them in place of the staged ones."""
     workspace = build.workspace
-    folder = empty_folder(workspace.work / "data.new")
-    ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
-    declared = publish.write_database(build.connection, folder / publish.DATABASE)
-    tables = publish.verified(folder / publish.DATABASE, declared)
-    exports.write_exports(folder, tables, as_of)
-    version = version_of((folder / "SHA256SUMS").read_bytes())
-    shutil.rmtree(workspace.staged_data, ignore_errors=True)
-    folder.rename(workspace.staged_data)
+    with scratch_folder(workspace.work / "data.new") as folder:
+        ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
+        declared = publish.write_database(build.connection, folder / publish.DATABASE)
+        tables = publish.verified(folder / publish.DATABASE, declared)
+        exports.write_exports(folder, tables, as_of)
+        version = version_of((folder / "SHA256SUMS").read_bytes())
+        _replace(workspace.staged_data, folder)
     return Result(version, metadata.of_database(tables))
 
 
@@ -81,11 +81,9 @@ def _write_site(build: BuildResource) -> Result:
     workspace = build.workspace
     if not (workspace.staged_data / publish.DATABASE).exists():
         raise NotMaterializedError("site: its input database is not materialized; materialize database first")
-    folder = workspace.work / "site.new"
-    shutil.rmtree(folder, ignore_errors=True)
-    site_build.build_site(workspace.staged_data, folder, workspace.site_cache)
-    shutil.rmtree(workspace.staged_site, ignore_errors=True)
-    folder.rename(workspace.staged_site)
+    with scratch_folder(workspace.work / "site.new") as folder:
+        site_build.build_site(workspace.staged_data, folder, workspace.site_cache)
+        _replace(workspace.staged_site, folder)
     record = build.records.get("database")
     version = version_of(record and record.data_version, code_version(*SITE_CODE), site_options())
     return Result(version, {"pages": sum(1 for _ in workspace.staged_site.rglob("*.html"))})
@@ -109,7 +107,12 @@ def publication(context: dg.AssetExecutionContext, build: BuildResource) -> Outc
 
 def _publish(build: BuildResource) -> Result:
     workspace = build.workspace
-    folder = empty_folder(workspace.work / "release.new")
-    publish.assemble_release(workspace.staged_data, workspace.staged_site, folder)
-    release = publish.publish(folder, workspace.out)
+    with scratch_folder(workspace.work / "release.new") as folder:
+        publish.assemble_release(workspace.staged_data, workspace.staged_site, folder)
+        release = publish.publish(folder, workspace.out)
     return Result(version_of(release.name), {"release": release.name, "path": str(release)})
+
+
+def _replace(folder: Path, finished: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    finished.rename(folder)

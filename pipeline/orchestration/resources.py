@@ -8,10 +8,12 @@ from pathlib import Path
 
 import dagster as dg
 import duckdb
+import httpx
 from pydantic import Field, PrivateAttr
 
 from pipeline import paths
 from pipeline.fetch import lock
+from pipeline.fetch.client import Web
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecords
 from pipeline.warehouse.workspace import Workspace
@@ -32,10 +34,11 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     _workspace: Workspace = PrivateAttr()
     _connection: duckdb.DuckDBPyConnection = PrivateAttr()
     _listener: Callable[[str], object] | None = PrivateAttr(default=None)
+    _web: Web | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["BuildResource"]:
-        self._workspace = self.make_workspace()
+        self._workspace, self._web = self.make_workspace(), None
         waiting = lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder))
         with waiting, open_database(self._workspace) as self._connection:
             yield self
@@ -69,6 +72,12 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
         """Connection to the working database."""
         return self._connection
 
+    @property
+    def web(self) -> Web:
+        """Connections that all fetches of the run share, because requests to one host are limited together."""
+        self._web = self._web or Web(http=httpx.Client())
+        return self._web
+
 
 @contextmanager
 def open_database(workspace: Workspace) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -100,8 +109,12 @@ def _log_wait(context: dg.InitResourceContext, holder: str) -> None:
         context.log.info(f"Waiting for process {holder}, which works in the same build folder.")
 
 
-def empty_folder(folder: Path) -> Path:
-    """Return the folder, created anew."""
+@contextmanager
+def scratch_folder(folder: Path) -> Iterator[Path]:
+    """Yield the folder, created anew. It is removed at the end, also after an error or a cancellation, unless it was renamed."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    return folder
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -10,8 +10,9 @@ import dagster as dg
 from pipeline.fetch.refresh import Status, fetch_source
 from pipeline.fetch.session import FetchSession
 from pipeline.orchestration import automation, metadata
-from pipeline.orchestration.materialize import Result, materialize
+from pipeline.orchestration.materialize import Result, asset_name, materialize, one_line_errors
 from pipeline.orchestration.resources import BuildResource
+from pipeline.paths import ROOT
 from pipeline.prices.file_rows import read_file
 from pipeline.schema.prices import Price
 from pipeline.warehouse import source_rows
@@ -90,9 +91,7 @@ def _rows_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         group_name="rows",
         kinds={"polars", "parquet"},
         owners=OWNERS,
-        code_version=code_version(
-            "sources/__init__.py", "sources/document.py", f"sources/{metadata.relative(module, 'sources')}", *ROW_CODE
-        ),
+        code_version=code_version("sources/__init__.py", "sources/document.py", str(module.relative_to(ROOT)), *ROW_CODE),
         automation_condition=automation.after_fetch([snapshot_key(other) for other in discover()]),
         metadata=metadata.of_code(module),
         description=f"Rows of {source_id}, parsed from its snapshots.{note}",
@@ -107,7 +106,8 @@ def _materialize_snapshot(
         _fetch(context, build, parser)
     source_id = parser.SOURCE.source_id
     undated = spec.replace_attributes(deps=[])  # a daily list is a way to fetch, not an input of the stored bytes
-    files = source_rows.stored_files(build.workspace, source_id)
+    with one_line_errors(asset_name(spec.key)):
+        files = source_rows.stored_files(build.workspace, source_id)
     version = source_rows.stored_version(files)
     return materialize(build, undated, lambda: Result(version, metadata.of_files(files)), {"files": version})
 
@@ -117,6 +117,7 @@ def _fetch(context: dg.AssetExecutionContext, build: BuildResource, parser: Pars
     session = FetchSession(
         count_accepted=lambda one, file: read_file(one, file, build.workspace).rows_accepted,
         data=build.workspace.data,
+        web=build.web,
         accept_terms=build.accept_terms,
     )
     outcome = fetch_source(parser, session, day)

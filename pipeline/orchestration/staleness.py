@@ -8,10 +8,10 @@ import dagster as dg
 from pipeline.orchestration.materialize import asset_name
 from pipeline.orchestration.publication_assets import site_options
 from pipeline.orchestration.resources import BuildResource, open_database
+from pipeline.orchestration.results import is_present
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import BuildRecords
-from pipeline.warehouse.publish import DATABASE
 from pipeline.warehouse.workspace import Workspace
 from sources import discover
 
@@ -20,12 +20,13 @@ def stale_assets(specs: Iterable[dg.AssetSpec], build: BuildResource) -> list[dg
     """Return the assets to materialize, inputs first: those whose code, inputs or result changed, and all that depend on them."""
     workspace = build.make_workspace()
     by_name = {asset_name(spec.key): spec for spec in specs}
-    extra, present = _extra_inputs(build, workspace), _present_results(workspace)
+    extra = _extra_inputs(build, workspace)
     stale: dict[str, None] = {}
-    for name in TopologicalSorter({n: set(_inputs(spec)) & by_name.keys() for n, spec in by_name.items()}).static_order():
-        depends_on_stale = any(one in stale for one in _inputs(by_name[name]))
-        if depends_on_stale or name not in present or not _is_current(by_name[name], workspace, extra.get(name, {})):
-            stale[name] = None
+    with open_database(workspace) as con:
+        for name in TopologicalSorter({n: set(_inputs(spec)) & by_name.keys() for n, spec in by_name.items()}).static_order():
+            current = _is_current(by_name[name], workspace, extra.get(name, {})) and is_present(workspace, con, name)
+            if not current or any(one in stale for one in _inputs(by_name[name])):
+                stale[name] = None
     return [by_name[name].key for name in stale]
 
 
@@ -51,20 +52,3 @@ def _extra_inputs(build: BuildResource, workspace: Workspace) -> dict[str, dict[
         "release": {"as_of": build.as_of},
         "site": site_options(),
     }
-
-
-def _present_results(workspace: Workspace) -> set[str]:
-    """Names of assets whose results exist. Snapshots and uploads are stored files, which are always there."""
-    results = {f"snapshots/{source_id}" for source_id in discover()} | {"accepted_uploads"}
-    results |= {f"rows/{source_id}" for source_id in discover() if source_rows.is_intact(workspace, source_id)}
-    files = {
-        "database": workspace.staged_data / DATABASE,
-        "site": workspace.staged_site,
-        "publication": workspace.out / "current",
-    }
-    results |= {name for name, path in files.items() if path.exists()}
-    if workspace.database.exists():
-        with open_database(workspace) as con:
-            tables = con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()
-        results |= {name for (name,) in tables}
-    return results

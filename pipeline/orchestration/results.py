@@ -1,0 +1,27 @@
+"""Presence of results: a record does not prove that the files or the table of an asset are still there."""
+
+import duckdb
+
+from pipeline.warehouse import source_rows
+from pipeline.warehouse.publish import DATABASE
+from pipeline.warehouse.workspace import Workspace
+
+
+def is_present(workspace: Workspace, con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Return True where the result of the asset exists. Snapshots and uploads are stored files, which are always there."""
+    kind, _, source_id = name.partition("/")
+    if kind == "rows":
+        return source_rows.is_intact(workspace, source_id)
+    paths = {
+        "database": workspace.staged_data / DATABASE,
+        "site": workspace.staged_site,
+        "publication": workspace.out / "current",
+    }
+    if name in paths:
+        return paths[name].exists()
+    return bool(source_id) or name == "accepted_uploads" or _has_table(con, name)
+
+
+def _has_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    query = "SELECT 1 FROM duckdb_tables() WHERE database_name = 'ledger' AND table_name = ?"
+    return bool(con.execute(query, [name]).fetchall())

@@ -1,0 +1,59 @@
+"""Build folders that a test may change, and a source that a test serves from this machine."""
+
+import datetime as dt
+import os
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pipeline.fetch.client import Web
+from pipeline.orchestration import resources
+from pipeline.schema.guides import GuideRun
+from sources import Source, discover
+from tests.build.workbench import Workbench
+from tests.unit.fetch.fetcher import LIMITS, Module
+from tests.unit.fetch.misbehaving_host import Host, serving
+
+
+@pytest.fixture
+def fresh(data_copy: Path, tmp_path: Path) -> Workbench:
+    """Nothing was built yet."""
+    return Workbench(data_copy, tmp_path / "build")
+
+
+@pytest.fixture
+def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
+    """A copy of the finished build, so that a test can change data and materialize single assets.
+
+    All but the working database are links to the files of `built`: replace such a file, never write into it.
+    """
+    ignore = shutil.ignore_patterns("build.lock", "dagster")
+    shutil.copytree(built, tmp_path / "build", symlinks=True, ignore=ignore, copy_function=_link)
+    return Workbench(data_copy, tmp_path / "build")
+
+
+def _link(source: str, target: str) -> None:
+    """Link a file, but copy the working database, which builds change in place."""
+    (shutil.copyfile if Path(source).parent.name == "work" else os.link)(source, target)
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    with serving() as host:
+        yield host
+
+
+@pytest.fixture
+def fake(host: Host, monkeypatch: pytest.MonkeyPatch) -> Module:
+    """The source `fake`, served by `host`, among the sources of this project."""
+    source = Source(
+        source_id="fake", title="A fake", kind="prices", yields=(GuideRun,), attribution="no one", url=host.url,
+        licence="CC0-1.0", automated_access="allowed", terms_url="https://example.org/terms",
+        daily_from=dt.date(2026, 9, 1), daily_url=f"{host.url}/{{day}}.json",
+    )  # fmt: skip
+    monkeypatch.setitem(discover(), "fake", Module(source))
+    monkeypatch.setattr(resources, "Web", partial(Web, limits=LIMITS, sleep=lambda _seconds: None))
+    return discover()["fake"]
