@@ -95,7 +95,7 @@ def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, float | 
 
 
 def _current_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option: str) -> float:
-    """Return the preferred price of offer_current, on demand before other terms, and print it with its date."""
+    """Return the price of table offer_default, and print it with its date and whether it is current."""
     rows = con.execute(_OFFER, [gpu_id, way]).fetchall()
     if not rows:
         fail(f"no price for {gpu_id}; add {option}")
@@ -104,5 +104,4 @@ def _current_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option
     return float(usd)
 
 
-_OFFER = """SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_current WHERE gpu_id = ? AND way = ?
-    ORDER BY stale, billing IS DISTINCT FROM 'on_demand', preference, usd, observation_id LIMIT 1"""
+_OFFER = "SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_default WHERE gpu_id = ? AND way = ?"

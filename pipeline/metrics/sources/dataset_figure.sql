@@ -16,8 +16,11 @@ ambiguous AS (
     JOIN snapshot USING (snapshot_id)
     JOIN source USING (source_id)
     WHERE reason_code = 'AMBIGUOUS_GPU' AND source.kind = 'prices'
+),
+chosen_value AS (
+    SELECT *, attribute IN ('memory_gb', 'memory_bandwidth_gb_per_s', 'fp32_tflops', 'fp16_tensor_tflops', 'tdp_w') AS core FROM gpu_spec WHERE chosen
 )
-SELECT t.*
+SELECT t.figure_id, t.value::BIGINT AS value, t.text
 FROM (VALUES
     ('gpus', (SELECT count(*) FROM gpu), 'GPUs'),
     ('rental_offers_current', (SELECT count(*) FROM rental WHERE NOT stale), 'Current rental offers that statistics count'),
@@ -33,5 +36,22 @@ FROM (VALUES
     ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM offer_listing), 'Providers and sellers of them'),
     ('unassigned_price_rows', (SELECT count(*) FROM ambiguous), 'Rows of price sources whose label can be of several GPUs'),
     ('audit_figures', (SELECT count(*) FROM audit), 'Published figures of guides'),
-    ('audit_disagreements', (SELECT count(*) FROM audit WHERE NOT agrees), 'Of these wrong when recomputed')
+    ('audit_disagreements', (SELECT count(*) FROM audit WHERE NOT agrees), 'Of these wrong when recomputed'),
+    ('spec_values', (SELECT count(*) FROM chosen_value), 'Specification values of GPUs'),
+    ('spec_values_confirmed', (SELECT count(*) FROM chosen_value WHERE agrees), 'Of these stated by an independent outside source'),
+    ('spec_values_unconfirmed', (SELECT count(*) FROM chosen_value WHERE agrees IS NULL), 'Of these stated by no outside source'),
+    ('spec_values_contradicted', (SELECT count(*) FROM chosen_value WHERE NOT agrees), 'Of these from which outside sources differ'),
+    ('spec_core_values_unconfirmed', (SELECT count(*) FROM chosen_value WHERE agrees IS NULL AND core),
+        'Values of memory, bandwidth, FP32, FP16 tensor and power that no outside source states'),
+    ('advice', (SELECT count(*) FROM recommendation), 'Pieces of advice of guides'),
+    ('advice_agrees', (SELECT count(*) FROM recommendation WHERE agrees), 'Of these supported by the data of today'),
+    ('advice_differs', (SELECT count(*) FROM recommendation WHERE NOT agrees), 'Of these contradicted'),
+    ('advice_open', (SELECT count(*) FROM recommendation WHERE agrees IS NULL), 'Of these that the data cannot judge'),
+    ('advice_out_of_limits', (SELECT count(*) FROM recommendation WHERE NOT agrees AND said_place IS NULL),
+        'Contradicted advice of which no named GPU meets the limits today'),
+    ('rules_held', (SELECT count(*) FROM rule_of_thumb WHERE holds), 'Tests of rules of thumb that pass'),
+    ('rules_failed', (SELECT count(*) FROM rule_of_thumb WHERE NOT holds), 'Tests of rules of thumb that fail'),
+    ('rows_read', (SELECT coalesce(sum(rows_read), 0) FROM snapshot), 'Rows read of all stored files'),
+    ('rows_rejected', (SELECT coalesce(sum(rows_rejected), 0) FROM snapshot), 'Of these rejected'),
+    ('sources_stale', (SELECT count(*) FROM source_health WHERE stale), 'Sources whose newest file is older than its limit')
 ) AS t(figure_id, value, text)

@@ -13,6 +13,8 @@
 -- column: seconds_high | s | High end
 -- column: reference_gpu_id | | Timed card whose time was scaled
 -- column: days_on_one | day | Time of the training on one card
+-- column: days_on_one_low | day | Low end of its 90% interval, of a prediction
+-- column: days_on_one_high | day | High end
 -- column: gpus_in_24_hours | | Cards that end it within 24 hours; empty where 8 do not, or their scaling is not known
 -- column: hours | h | Time on that many
 -- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from card_price
@@ -20,6 +22,7 @@
 -- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
 -- unique: gpu_id
 -- check: seconds_low <= seconds_per_epoch AND seconds_per_epoch <= seconds_high
+-- check: days_on_one_low <= days_on_one AND days_on_one <= days_on_one_high
 -- check: hours <= 24
 -- check: gpus_in_24_hours IN (1, 2, 4, 8)
 WITH
@@ -86,6 +89,8 @@ SELECT
     seconds_high,
     reference_gpu_id,
     time_to_train_s(epochs, seconds_per_epoch, 1, 1) / 86400 AS days_on_one,
+    time_to_train_s(epochs, seconds_low, 1, 1) / 86400 AS days_on_one_low,
+    time_to_train_s(epochs, seconds_high, 1, 1) / 86400 AS days_on_one_high,
     gpus AS gpus_in_24_hours,
     time_to_train_s(epochs, seconds_per_epoch, gpus, efficiency) / 3600 AS hours,
     p.rental_usd_per_hour,

@@ -1,4 +1,4 @@
-"""What a card's page says of its prices: offers now, how the price moved, where sources differ, which names meant the card."""
+"""Prices on the page of a GPU: current offers, price history, conflicts between sources, and labels that mean it."""
 
 import datetime as dt
 from collections import defaultdict
@@ -17,12 +17,10 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
-LONGEST_GAP_DAYS = 45
 _HISTORY = """
-    SELECT d.gpu_id, d.billing, d.date, d.n_offers, d.n_providers, d.usd_min, d.usd_p25, d.usd_median, d.usd_p75,
-        i.price_index, i.chain_from
-    FROM price_daily d LEFT JOIN price_index i USING (gpu_id, kind, billing, date)
-    WHERE d.kind = 'cloud_rental' AND d.commitment = 'none' ORDER BY d.gpu_id, d.billing, d.date
+    SELECT gpu_id, billing, date, n_offers, n_providers, usd_min, usd_p25, usd_median, usd_p75, usd_matched, price_index,
+        chain_from
+    FROM price_history WHERE recent ORDER BY gpu_id, billing, date
 """
 _CONFLICTS = """
     SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
@@ -37,22 +35,15 @@ _NAMES = """
     SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
     WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
 """
-
-
 _SPANS = """
-    SELECT d.gpu_id, d.billing, count(*) AS n_days, min(d.date) AS first_day, max(d.date) AS last_day,
-        first(d.n_offers ORDER BY d.date) AS n_offers_first, last(d.n_offers ORDER BY d.date) AS n_offers_last,
-        first(d.usd_median ORDER BY d.date) AS usd_first, last(d.usd_median ORDER BY d.date) AS usd_last,
-        last(i.price_index ORDER BY d.date) AS price_index, last(i.n_matched ORDER BY d.date) AS n_matched,
-        last(i.chain_from ORDER BY d.date) AS chain_from
-    FROM price_daily d LEFT JOIN price_index i ON (i.gpu_id, i.kind, i.billing, i.date) = (d.gpu_id, d.kind, d.billing, d.date)
-    WHERE d.kind = 'cloud_rental' AND d.commitment = 'none'
-    GROUP BY d.gpu_id, d.billing ORDER BY d.gpu_id, n_days DESC, d.billing
+    SELECT gpu_id, billing, n_days, first_day, last_day, n_offers_first, n_offers_last, usd_first, usd_last, price_index,
+        n_matched, chain_from
+    FROM price_history_summary ORDER BY gpu_id, n_days DESC, billing
 """
 
 
 def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each card."""
+    """Group rows by their GPU."""
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         grouped[row["gpu_id"]].append(row)
@@ -60,7 +51,7 @@ def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 class CardPrices:
-    """The prices of all cards, read once; `of` gives what one card's page shows."""
+    """The prices of all GPUs, read once; `of` returns those of one."""
 
     def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
         data = writer.data
@@ -95,13 +86,13 @@ class CardPrices:
 
 
 def _history(card: Row, rows: list[Row]) -> Figure | None:
-    """How the price moved on the billing that has the longest history; None where there is too little to draw."""
+    """Return the chart of the billing with the longest history; None if it has too few days."""
     billings = dict.fromkeys(row["billing"] for row in rows)
-    found = {billing: _stretch([row for row in rows if row["billing"] == billing]) for billing in billings}
-    billing = max(found, key=lambda one: (len(found[one]), one == "on_demand"), default=None)
-    if billing is None or len(found[billing]) < LEAST_DAYS:
+    by_billing = {billing: [row for row in rows if row["billing"] == billing] for billing in billings}
+    billing = max(by_billing, key=lambda one: (len(by_billing[one]), one == "on_demand"), default=None)
+    if billing is None or len(by_billing[billing]) < LEAST_DAYS:
         return None
-    shown = matched(found[billing])
+    shown = by_billing[billing]
     name = short_gpu(card["name"], card["gpu_id"])
     return Figure(
         name=f"price-{card['gpu_id']}",
@@ -129,23 +120,6 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
             "each day. Earlier single days are in price_daily."
         ),
     )
-
-
-def _stretch(rows: list[Row]) -> list[Row]:
-    """The newest days without a long gap: before it lie single dated documents, which no line should join."""
-    gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
-    return rows[gaps[-1] if gaps else 0 :]
-
-
-def matched(rows: list[Row]) -> list[Row]:
-    """The rows with the median at the start of each chain carried along the index of matched offers."""
-    shown: list[Row] = []
-    scale = 0.0
-    for before, row in zip([None, *rows], rows, strict=False):
-        if before is None or before["chain_from"] != row["chain_from"]:
-            scale = row["usd_median"] / row["price_index"] if row["price_index"] else 0.0
-        shown.append(row | {"usd_matched": row["price_index"] * scale if row["price_index"] else None})
-    return shown
 
 
 def _drawn(row: Row) -> dict[str, Any]:

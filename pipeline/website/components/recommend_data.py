@@ -19,11 +19,9 @@ _TABLES = {
         FROM workload_time ORDER BY workload, gpu_id
     """,
     "offer_current": """
-        SELECT gpu_id, way, provider, kind, billing, lot, usd, price_date, stale FROM offer_current
-        QUALIFY row_number() OVER (
-            PARTITION BY gpu_id, way, provider, billing, lot ORDER BY preference, price_rank
-        ) = 1
-        ORDER BY gpu_id, way, preference, price_rank
+        SELECT DISTINCT ON (gpu_id, way, provider, billing, lot)
+            gpu_id, way, provider, kind, billing, lot, usd, price_date, stale
+        FROM offer_current ORDER BY gpu_id, way, preference, price_rank
     """,
     "card_link": "SELECT gpu_id, interconnect FROM card_link ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",

@@ -33,8 +33,7 @@ _FAMILIES = {
     "rnn": N_("Recurrent networks"),
 }
 _WORKLOADS = """
-    SELECT workload, kind, any_value(family) AS family, any_value(precision) AS precision FROM workload_time
-    GROUP BY workload, kind ORDER BY list_position(?, kind), precision, workload
+    SELECT DISTINCT workload, kind, family, precision FROM workload_time ORDER BY list_position(?, kind), precision, workload
 """
 _BILLINGS = "SELECT DISTINCT billing FROM offer_current WHERE way = 'rent' ORDER BY billing <> 'on_demand', billing"
 _KWH = "SELECT value FROM assumption WHERE assumption_id = 'usd_per_kwh'"

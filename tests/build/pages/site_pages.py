@@ -9,6 +9,7 @@ from types import ModuleType
 
 import duckdb
 
+from pipeline.warehouse import sql_models
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components.database import Database, Row
 from pipeline.website.pages import PageWriter
@@ -90,3 +91,14 @@ def written(path: Path, *pages: ModuleType) -> Path:
 def book(data: Database, docs: Path, release: Path) -> PageWriter:
     """A writer of single pages, with pictures of their charts below `docs`."""
     return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))
+
+
+def recompute(con: duckdb.DuckDBPyConnection, *changed: str) -> None:
+    """Compute the published metrics that read changed tables again; those that read an unpublished table stay as they are."""
+    published = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    stale = set(changed)
+    for name, metric in sql_models.metrics().items():
+        if name in published - stale and published.issuperset(metric.reads) and stale.intersection(metric.reads):
+            con.execute(f"DELETE FROM {name}")
+            con.execute(f"INSERT INTO {name} BY NAME {metric.file.body}")
+            stale.add(name)

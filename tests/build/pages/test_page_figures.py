@@ -9,14 +9,16 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.components import gpu_prices, labels, market, numbers, recommend_form
-from pipeline.website.components.database import Database, Row
+from pipeline.website.components import labels, market, numbers, recommend_form
+from pipeline.website.components.database import Database
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
-from tests.build.pages.site_pages import Page, words_of
+from tests.build.pages.site_pages import Page, recompute, words_of
 from tests.build.pages.site_pages import book as new_book
+
+EMPTIED = ("offer_current", "price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem")
 
 
 def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -96,11 +98,9 @@ def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> No
     path.write_bytes((release / "gpuledger.duckdb").read_bytes())
     with duckdb.connect(str(path)) as con:
         con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
-        for table in ("offer_current", "rental_market", "offer_listing", "rental_listing"):
+        for table in EMPTIED:
             con.execute(f"DELETE FROM {table}")
-        con.execute("UPDATE dataset_figure SET value = 0")
-        for table in ("price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem"):
-            con.execute(f"DELETE FROM {table}")
+        recompute(con, *EMPTIED, "price_latest")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
     with Database(path) as data:
         book = new_book(data, tmp_path / "docs", tmp_path)
@@ -125,16 +125,6 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
 )
 def test_flags_read_as_words(flags: str | None, said: str) -> None:
     assert market.flag_text(flags) == said
-
-
-def test_the_line_of_matched_offers_begins_anew_with_each_chain() -> None:
-    rows: list[Row] = [
-        {"usd_median": 2.0, "price_index": 1.0, "chain_from": 1},
-        {"usd_median": 9.0, "price_index": 1.1, "chain_from": 1},
-        {"usd_median": 4.0, "price_index": 1.0, "chain_from": 3},
-        {"usd_median": 4.0, "price_index": None, "chain_from": None},
-    ]
-    assert [row["usd_matched"] for row in gpu_prices.matched(rows)] == pytest.approx([2.0, 2.2, 4.0, None])
 
 
 def test_a_card_says_how_many_rows_could_not_be_assigned(site: Path, con: duckdb.DuckDBPyConnection) -> None:

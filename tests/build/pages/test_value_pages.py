@@ -12,7 +12,7 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Row
 from pipeline.website.pages.value import page as value_page
 from pipeline.website.pages.value import value_figures, value_job
-from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, text_of, words_of, written
+from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, recompute, text_of, words_of, written
 
 PAGE = "value/index.html"
 TABLES = (
@@ -209,6 +209,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     with duckdb.connect(str(copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
+        recompute(con, *emptied)
     text = text_of(written(copy, value_page) / "value" / "index.md")
     assert "Value for money" in text
     assert not {"None", "nan"} & set(text.split())

@@ -19,6 +19,8 @@ TABLES = (
     "_matched_index",
     "price_index",
     "provider_index",
+    "price_history",
+    "price_history_summary",
     "price_comparison",
     "source_health",
 )

@@ -1,5 +1,7 @@
 """Price history: the metrics' own SQL on small cases with answers by hand, and their promises on the built data."""
 
+import datetime as dt
+
 import pytest
 
 from tests.unit.prices.price_rows import AS_OF, august, history, offer, rows
@@ -213,3 +215,27 @@ def test_what_builds_on_prices_has_one_row_per_offer(con):
     ways = """SELECT gpu_id, count(DISTINCT (source_id, lower(provider), billing, commitment_months)) AS ways
         FROM price_metric GROUP BY ALL"""
     assert rows(con, f"SELECT * FROM ({per_run}) JOIN ({ways}) USING (gpu_id) WHERE costs > ways") == []
+
+
+def test_the_matched_median_begins_anew_with_each_chain(price_tables):
+    """Offer b is cheaper, so the median falls as it appears on the 11th while the offers seen on both days rise by a tenth."""
+    con = history(
+        price_tables,
+        offer("a", 2.0, 10),
+        offer("a", 2.2, 11),
+        offer("b", 1.0, 11, provider="B"),
+        offer("c", 4.0, 20, provider="C"),
+    )
+    sql = "SELECT date, usd_median, usd_matched, recent FROM price_history ORDER BY date"
+    assert rows(con, sql) == [
+        (august(10), 2.0, 2.0, True),
+        (august(11), 1.6, pytest.approx(2.2), True),
+        (august(20), 4.0, 4.0, True),
+    ]
+    assert rows(con, "SELECT n_days, usd_first, usd_last, n_matched FROM price_history_summary") == [(3, 2.0, 4.0, 0)]
+
+
+def test_a_dated_document_before_a_long_gap_is_not_recent(price_tables):
+    old = offer("a", 5.0, 1) | {"observed_at": dt.date(2026, 5, 1)}
+    con = history(price_tables, old, offer("a", 2.0, 19), offer("a", 2.0, 20))
+    assert rows(con, "SELECT recent, usd_matched FROM price_history ORDER BY date") == [(False, None), (True, 2.0), (True, 2.0)]

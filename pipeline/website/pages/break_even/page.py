@@ -19,11 +19,8 @@ _CASES = """
     JOIN gpu bought ON bought.gpu_id = b.buy_gpu_id
     JOIN gpu rented ON rented.gpu_id = b.rent_gpu_id
     JOIN price p ON p.observation_id = b.rental_observation_id
-    QUALIFY b.guide_case OR dense_rank() OVER (
-        PARTITION BY b.purchase_id, b.guide_case
-        ORDER BY p.stale, p.billing <> 'on_demand', CASE WHEN NOT p.stale THEN p.usd_per_gpu_hour END, p.observed_at DESC,
-            p.usd_per_gpu_hour, b.rental_observation_id
-    ) = 1
+    LEFT JOIN break_even_default d USING (purchase_id, rental_observation_id)
+    WHERE b.guide_case OR d.gpu_id IS NOT NULL
     ORDER BY b.guide_case DESC, b.buy_gpu_id, b.purchase_id, b.rental_observation_id, b.utilisation_percent
 """
 _PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"

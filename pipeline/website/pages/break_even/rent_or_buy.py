@@ -71,7 +71,7 @@ def _told(case: Row) -> dict[str, str]:
 
 def _sources(data: Database, case: Row) -> dict[str, str]:
     """Where each figure of the case comes from, by the name of its input."""
-    given = {row["assumption_id"]: row["value"] for row in data.rows("SELECT assumption_id, value FROM assumption")}
+    given = calculator_data.assumptions(data)
     when = month(case["rental_date"])
     rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
     rest = given["host_w"]

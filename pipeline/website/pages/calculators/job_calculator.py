@@ -35,7 +35,8 @@ _GROUPS: Groups = (
     (N_("Neither known"), lambda row: True),
 )
 _GIVEN = """
-    SELECT max(epochs) AS epochs, (SELECT value FROM guide_rule WHERE rule_id = 'training-within') AS hours FROM training_job
+    SELECT j.epochs, r.value AS hours FROM guide_rule r LEFT JOIN training_job j ON true
+    WHERE r.rule_id = 'training-within' ORDER BY j.gpu_id LIMIT 1
 """
 _FIRST = "SELECT gpu_id FROM training_job ORDER BY basis, usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""

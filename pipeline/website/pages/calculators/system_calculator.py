@@ -43,14 +43,6 @@ _GROUPS: Groups = (
     (N_("Power known, no slots"), lambda row: row["tdp_w"] is not None),
     (N_("Power not known"), lambda row: True),
 )
-_GIVEN = """
-    SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
-        max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w,
-        100 * max(value) FILTER (assumption_id = 'utilisation') AS use,
-        max(value) FILTER (assumption_id = 'usd_per_kwh') AS kwh,
-        max(value) FILTER (assumption_id = 'kg_co2_per_kwh') AS grid
-    FROM assumption
-"""
 _COUNTED = """
     SELECT machine_w($gpus, $tdp, $host, $per_host) AS machine, psu_w($gpus, $tdp) AS psu, psu_guide_w($gpus, $tdp) AS guide,
         max_gpus_in_slots($connectors, $width) AS most, electricity_kwh_per_year(machine, $use / 100) AS electricity,
@@ -62,7 +54,7 @@ def context(data: Database) -> dict[str, Any]:
     """What the template of the calculator needs. A laptop's card is put into no board."""
     rows = [row for row in calculator_data.cards(data) if row["segment"] != "laptop"]
     card = next((row for row in rows if row["gpu_id"] == FIRST), rows[0])
-    given = data.rows(_GIVEN)[0]
+    given = _given(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "card": card,
@@ -73,6 +65,12 @@ def context(data: Database) -> dict[str, Any]:
         "told": _told(data, card, given),
         "from": {"tdp": gettext(FROM_TDP), "width": gettext(FROM_WIDTH)},
     }
+
+
+def _given(data: Database) -> Row:
+    values = calculator_data.assumptions(data)
+    names = {"host_w": "host_w", "cards_per_host_w": "cards_per_host_w", "kwh": "usd_per_kwh", "grid": "kg_co2_per_kwh"}
+    return {short: values[name] for short, name in names.items()} | {"use": 100 * values["utilisation"]}
 
 
 def _told(data: Database, card: Row, given: Row) -> dict[str, str]:

@@ -1,7 +1,4 @@
-"""The page of changes: what is new in the data from day to day, when curated files were last changed, what the code can do since.
-
-Prices of a card over time belong in card_prices, every row that was not kept in quality.
-"""
+"""Page of changes: differences in the data by day, last changes of curated files, and the changelog."""
 
 import datetime as dt
 import re
@@ -17,36 +14,23 @@ from pipeline.website.rendering import PageWriter
 
 MOVES_SHOWN = 12
 _SOURCES = "SELECT * FROM source_change ORDER BY date DESC, source_id, file"
-_DAYS = """
-    SELECT date, count(DISTINCT source_id) AS n_sources, sum(n_offers)::BIGINT AS n_offers, sum(n_appeared)::BIGINT AS n_appeared,
-        sum(n_ended)::BIGINT AS n_ended, sum(n_rose)::BIGINT AS n_rose, sum(n_fell)::BIGINT AS n_fell
-    FROM source_change GROUP BY date ORDER BY date DESC
-"""
+_DAYS = "SELECT * FROM day_change ORDER BY date DESC"
 _MOVES = """
-    SELECT c.valid_from AS date, c.gpu_id, g.name, c.provider, c.kind, c.billing, c.region, c.source_id,
-        coalesce(c.usd_per_gpu_hour, c.usd_per_gpu) / c.change_ratio AS usd_before,
-        coalesce(c.usd_per_gpu_hour, c.usd_per_gpu) AS usd, c.change_ratio - 1 AS change
-    FROM price_change c
-    JOIN source s ON s.source_id = c.source_id AND s.stale_after_days IS NOT NULL
-    LEFT JOIN gpu g ON g.gpu_id = c.gpu_id
-    WHERE c.change_ratio <> 1
-    ORDER BY c.valid_from DESC, abs(ln(c.change_ratio)) DESC, c.gpu_id, c.provider, c.offer_key
+    SELECT m.valid_from AS date, m.gpu_id, g.name, m.provider, m.kind, m.billing, m.region, m.source_id,
+        m.usd_before, m.usd, m.change
+    FROM price_move m LEFT JOIN gpu g USING (gpu_id)
+    WHERE m.listed
+    ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.gpu_id, m.provider, m.offer_key
 """
 _FIRST = """
-    WITH listed AS (
-        SELECT c.* FROM price_change c JOIN source s ON s.source_id = c.source_id AND s.stale_after_days IS NOT NULL
-    )
-    SELECT 'card' AS what, c.gpu_id, g.name, NULL AS provider, min(c.valid_from) AS date
-    FROM listed c LEFT JOIN gpu g USING (gpu_id) GROUP BY ALL
-    UNION ALL BY NAME
-    SELECT 'provider' AS what, any_value(provider) AS provider, min(valid_from) AS date FROM listed GROUP BY lower(provider)
-    ORDER BY date DESC, what, gpu_id, provider
+    SELECT f.subject_kind, g.gpu_id, g.name, f.provider, f.date
+    FROM first_seen f LEFT JOIN gpu g ON g.gpu_id = f.subject AND f.subject_kind = 'gpu'
+    ORDER BY f.date DESC, f.subject_kind, g.gpu_id, f.provider
 """
 _FILES = """
-    SELECT retrieved_at::DATE AS date, source_id, title, kind, list(path ORDER BY path) AS paths,
-        sum(rows_accepted)::BIGINT AS n_rows
-    FROM snapshot JOIN source USING (source_id) WHERE kind NOT IN ('prices', 'rates')
-    GROUP BY ALL ORDER BY date DESC, kind, source_id
+    SELECT c.date, c.source_id, s.title, s.kind, c.paths, c.n_rows
+    FROM curated_change c JOIN source s USING (source_id)
+    ORDER BY c.date DESC, s.kind, c.source_id
 """
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
@@ -66,7 +50,7 @@ def write(writer: PageWriter) -> None:
         moves_shown=MOVES_SHOWN,
         moves_sql=moves.sql,
         first_sql=first.sql,
-        files=data.rows(_FILES),
+        files=[row | {"paths": row["paths"].split(",")} for row in data.rows(_FILES)],
         versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))),
         sources=sources(data),
         short_source=short_source,
@@ -76,14 +60,18 @@ def write(writer: PageWriter) -> None:
 
 
 def _told(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
-    """Each day with its moves, the largest first, and what was seen for the first time."""
+    """Return each day with its changes of price, the largest first, and what was seen for the first time."""
     moved, new = _by_day(moves), _by_day(first)
     return [
         day
         | {"moves": moved[day["date"]]}
-        | {f"{what}s": [row for row in new[day["date"]] if row["what"] == what] for what in ("card", "provider")}
+        | {"cards": _of_kind(new[day["date"]], "gpu"), "providers": _of_kind(new[day["date"]], "provider")}
         for day in days
     ]
+
+
+def _of_kind(rows: list[Row], kind: str) -> list[Row]:
+    return [row for row in rows if row["subject_kind"] == kind]
 
 
 def _by_day(rows: Iterable[Row]) -> dict[dt.date, list[Row]]:
@@ -94,7 +82,7 @@ def _by_day(rows: Iterable[Row]) -> dict[dt.date, list[Row]]:
 
 
 def versions(changelog: str) -> Iterable[dict[str, Any]]:
-    """The versions of a changelog in Markdown: each heading with its points, every point on one line."""
+    """Return the versions of a changelog in Markdown: each heading with its points, one line per point."""
     parts = _HEADING.split(changelog)[1:]
     for name, text in zip(parts[::2], parts[1::2], strict=True):
         yield {"name": name, "points": [" ".join(point.split()) for point in _POINT.findall(text)]}

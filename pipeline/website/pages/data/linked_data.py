@@ -35,7 +35,8 @@ def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
 
 def _first_day(writer: PageWriter) -> str:
     """The day of the oldest price."""
-    return str(writer.data.rows("SELECT min(observed_at)::DATE AS day FROM price")[0]["day"] or writer.as_of)
+    oldest = writer.data.rows("SELECT observed_at::DATE AS day FROM price ORDER BY observed_at LIMIT 1")
+    return str(oldest[0]["day"] if oldest else writer.as_of)
 
 
 def _part(entry: TableDownload) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a card's page says of labels that look like its name and were not read as this card: refused, or read as another."""
+"""Labels that look like the name of a GPU and were resolved to another GPU or to none, for the page of that GPU."""
 
 from collections import defaultdict
 
@@ -6,18 +6,25 @@ from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components.database import Database, Row
 
 _LABELS = """
-    SELECT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name, l.reason,
-        list(DISTINCT l.source_id ORDER BY l.source_id) AS source_ids
+    SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name, l.reason, l.source_id
     FROM gpu_label l LEFT JOIN gpu g ON g.gpu_id = l.gpu_id
-    GROUP BY raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name, l.reason
-    ORDER BY l.gpu_id IS NOT NULL, raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, l.reason
+    ORDER BY l.gpu_id IS NOT NULL, raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, l.reason, l.source_id
 """
 
 
 def not_mapped(data: Database) -> dict[str, list[Row]]:
-    """By card: the labels that hold the words of its name and mean no card, then those that mean another one."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    """Return by GPU the labels that contain the words of its name: those of no GPU, then those of another one."""
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for label in _labels(data):
+        for gpu_id in similar_gpus(label["raw_gpu_name"]) - {label["gpu_id"]}:
+            rows[gpu_id].append(label)
+    return rows
+
+
+def _labels(data: Database) -> list[Row]:
+    """Return each label once, with all its sources."""
+    labels: dict[tuple[object, ...], Row] = {}
     for row in data.rows(_LABELS):
-        for gpu_id in similar_gpus(row["raw_gpu_name"]) - {row["gpu_id"]}:
-            found[gpu_id].append(row)
-    return found
+        source_id = row.pop("source_id")
+        labels.setdefault(tuple(row.values()), row | {"source_ids": []})["source_ids"].append(source_id)
+    return list(labels.values())

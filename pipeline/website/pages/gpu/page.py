@@ -19,14 +19,16 @@ from pipeline.website.rendering import PageWriter
 _CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
 _RUNS = """
     SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
-    FROM guide_run r JOIN guide_machine m USING (source_id, machine)
-    LEFT JOIN (SELECT * FROM run_cost WHERE own_price) c USING (source_id, machine, task)
+    FROM guide_run r
+    JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN run_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (r.source_id, r.machine, r.task, true)
     WHERE m.gpu_id IS NOT NULL ORDER BY r.task
 """
 _BATCHES = """
     SELECT m.gpu_id, b.source_id, b.machine, b.task, b.max_batch_items, c.usd_per_batch_item
-    FROM guide_max_batch b JOIN guide_machine m USING (source_id, machine)
-    LEFT JOIN (SELECT * FROM batch_item_cost WHERE own_price) c USING (source_id, machine, task)
+    FROM guide_max_batch b
+    JOIN guide_machine m USING (source_id, machine)
+    LEFT JOIN batch_item_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (b.source_id, b.machine, b.task, true)
     WHERE m.gpu_id IS NOT NULL ORDER BY b.task
 """
 _EPOCHS = """
@@ -34,10 +36,8 @@ _EPOCHS = """
     FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
 """
 _THROUGHPUT = """
-    SELECT gpu_id, suite, workload, coalesce(variant, '') AS variant, precision, max(throughput) AS throughput,
-        arg_max(batch_per_gpu, throughput) AS batch_per_gpu, any_value(unit) AS unit, source_id
-    FROM training_throughput WHERE gpu_id IS NOT NULL AND gpu_count = 1 AND flag IS NULL
-    GROUP BY ALL ORDER BY workload, variant, suite, precision
+    SELECT gpu_id, suite, workload, variant, precision, throughput, batch_per_gpu, unit, source_id
+    FROM gpu_throughput ORDER BY workload, variant, suite, precision
 """
 _ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
 _FIGURES = """
@@ -45,9 +45,8 @@ _FIGURES = """
     FROM audit a JOIN published_figure f USING (figure_id)
     WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
 """
-_ALIASES = (
-    "SELECT gpu_id, alias, string_agg(DISTINCT scope, ', ' ORDER BY scope) AS scopes FROM gpu_alias GROUP BY ALL ORDER BY alias"
-)
+_ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"
+_RANKS = "SELECT gpu_id, attribute, rank, n_gpus, lower_is_better FROM spec_rank"
 _SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
 _KEY_FIGURES = {
     "memory_gb": N_("Memory"),
@@ -57,7 +56,6 @@ _KEY_FIGURES = {
     "tdp_w": N_("Board power"),
     "launch_msrp_usd": N_("Launch price"),
 }
-_LOWER_IS_BETTER = {"tdp_w", "launch_msrp_usd"}
 _PLACES = {
     "st": (N_("{place}st highest"), N_("{place}st lowest")),
     "nd": (N_("{place}nd highest"), N_("{place}nd lowest")),
@@ -84,14 +82,11 @@ def write(writer: PageWriter) -> None:
         "throughput": _THROUGHPUT,
         "advice": _ADVICE,
         "figures": _FIGURES,
-        "aliases": _ALIASES,
     }
     parts = {name: by_card(data.rows(sql)) for name, sql in queries.items()}
-    specs, builds, ranks = (
-        by_card(data.rows(_SPECS)),
-        by_card(data.rows("SELECT * FROM system_build ORDER BY ALL")),
-        _ranks(cards),
-    )
+    parts["aliases"] = by_card(_aliases(data))
+    specs, builds = by_card(data.rows(_SPECS)), by_card(data.rows("SELECT * FROM system_build ORDER BY ALL"))
+    ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, speed, worth, others = CardPrices(writer, cards), CardPerformance(writer), CardValue(data), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
@@ -121,24 +116,23 @@ def write(writer: PageWriter) -> None:
         )
 
 
-def _ranks(cards: list[Row]) -> dict[str, list[float]]:
-    """The known values of each key figure, best first."""
-    known = {key: [card[key] for card in cards if card[key] is not None] for key in _KEY_FIGURES}
-    return {key: sorted(values, reverse=key not in _LOWER_IS_BETTER) for key, values in known.items()}
+def _aliases(data: Database) -> list[Row]:
+    """Return one row per GPU and alias, with the scopes in which it holds."""
+    scopes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in data.rows(_ALIASES):
+        scopes[row["gpu_id"], row["alias"]].append(row["scope"])
+    return [{"gpu_id": gpu_id, "alias": alias, "scopes": ", ".join(names)} for (gpu_id, alias), names in scopes.items()]
 
 
-def _key_figures(card: Row, ranks: dict[str, list[float]], data: Database) -> list[dict[str, Any]]:
+def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
     units = data.units("gpu")
-    figures = []
-    for key, label in _KEY_FIGURES.items():
-        value, order = card[key], ranks[key]
-        if value is not None:
-            place = order.index(value) + 1
-            shown = usd(value) if key == "launch_msrp_usd" else number(value)
-            unit = "" if key == "launch_msrp_usd" else units[key]
-            lower = key in _LOWER_IS_BETTER
-            figures.append({"label": label, "value": shown, "unit": unit, "place": place, "of": len(order), "lower": lower})
-    return figures
+    return [_key_figure(key, card[key], ranks[card["gpu_id"], key], units[key]) for key in _KEY_FIGURES if card[key] is not None]
+
+
+def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
+    is_price = key == "launch_msrp_usd"
+    shown = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
+    return {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"], "lower": rank["lower_is_better"]} | shown
 
 
 def _ordinal(place: int, lower: bool) -> str:

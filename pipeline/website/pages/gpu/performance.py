@@ -13,29 +13,24 @@ from pipeline.website.rendering import PageWriter
 
 MOST_FIGURES = 60
 _INDEX = """
-    SELECT gpu_id, family, precision, "index", ci_low, ci_high, basis, n_workloads, note,
-        rank() OVER (PARTITION BY family, precision ORDER BY "index" DESC) AS place,
-        count(*) OVER (PARTITION BY family, precision) AS n_cards
-    FROM performance_index
-    ORDER BY gpu_id, precision, list_position(['all', 'cnn', 'transformer', 'rnn'], family)
+    SELECT i.gpu_id, i.family, i.precision, i."index", i.ci_low, i.ci_high, i.basis, i.n_workloads, i.note,
+        r.rank AS place, r.n_gpus AS n_cards
+    FROM performance_index i
+    JOIN performance_rank r USING (gpu_id, family, precision)
+    ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
 """
 _DECODE = """
-    SELECT gpu_id, "index", basis, note, rank() OVER (ORDER BY "index" DESC) AS place, count(*) OVER () AS n_cards
-    FROM decode_index
-    ORDER BY gpu_id
+    SELECT i.gpu_id, i."index", i.basis, i.note, r.rank AS place, r.n_gpus AS n_cards
+    FROM decode_index i
+    JOIN performance_rank r ON (r.gpu_id, r.family) = (i.gpu_id, 'decode')
+    ORDER BY i.gpu_id
 """
-_FIGURES = f"""
-    WITH figure AS (
-        SELECT DISTINCT d.gpu_id, r.started_at, r.tool, r.tool_version, m.* EXCLUDE (device_ordinal, peer_ordinal)
-        FROM measurement m
-        JOIN benchmark_run r USING (run_id)
-        JOIN benchmark_device d ON d.run_id = m.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
-        WHERE d.gpu_id IS NOT NULL
-    )
-    SELECT *, count(*) OVER (PARTITION BY gpu_id) AS n_figures
-    FROM figure
-    QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY started_at DESC NULLS LAST, run_id, ordinal) <= {MOST_FIGURES}
-    ORDER BY gpu_id, started_at DESC NULLS LAST, run_id, ordinal
+_FIGURES = """
+    SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, m.* EXCLUDE (device_ordinal, peer_ordinal)
+    FROM uploaded_figure u
+    JOIN measurement m USING (run_id, ordinal)
+    JOIN benchmark_run r USING (run_id)
+    ORDER BY u.gpu_id, r.started_at DESC NULLS LAST, run_id, ordinal
 """
 
 
@@ -54,7 +49,10 @@ class CardPerformance:
             "performance": found["index"],
             "performance_finding": _finding(card, found["index"]),
             "decode": found["decode"][0] if found["decode"] else None,
-            "uploaded": [row | {"remarks": flagged(row["flags"])} for row in found["figures"]],
+            "uploaded": [
+                row | {"remarks": flagged(row["flags"]), "n_figures": len(found["figures"])}
+                for row in found["figures"][:MOST_FIGURES]
+            ],
             "performance_sql": self._asked,
         }
 

@@ -7,28 +7,21 @@ from pipeline.website.components.queries import Query, run_query
 
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
-    SELECT gpu_id, basis, value_rental, value_rental_low, value_rental_high, value_purchase_relative,
-        value_purchase_relative_low, value_purchase_relative_high, card_price_date,
-        CASE WHEN value_rental IS NOT NULL THEN rank() OVER (ORDER BY value_rental DESC NULLS LAST) END AS rental_place,
-        count(value_rental) OVER () AS n_rented,
-        CASE WHEN value_purchase_relative IS NOT NULL
-            THEN rank() OVER (ORDER BY value_purchase_relative DESC NULLS LAST) END AS purchase_place,
-        count(value_purchase_relative) OVER () AS n_bought
-    FROM value_index
-    WHERE family = 'all' AND precision = 'fp16' AND gpu_count = 1
-    ORDER BY gpu_id
+    SELECT v.gpu_id, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.value_purchase_relative,
+        v.value_purchase_relative_low, v.value_purchase_relative_high, v.card_price_date,
+        r.rental_rank AS rental_place, r.n_rented, r.purchase_rank AS purchase_place, r.n_bought
+    FROM value_index v
+    JOIN value_rank r USING (gpu_id, family, precision, gpu_count)
+    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+    ORDER BY v.gpu_id
 """
 _DAYS = f"""
     SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_date, b.cloud_usd_per_hour,
         b.provider, b.rental_date
     FROM break_even b
-    JOIN price p ON p.observation_id = b.rental_observation_id
-    WHERE NOT b.guide_case AND b.utilisation_percent IN {SHOWN_PERCENT}
-    QUALIFY row_number() OVER (
-        PARTITION BY b.buy_gpu_id, b.utilisation_percent
-        ORDER BY p.stale, p.billing <> 'on_demand', p.usd_per_gpu_hour, b.purchase_date DESC, b.gpu_usd, b.rental_observation_id
-    ) = 1
-    ORDER BY gpu_id, b.utilisation_percent
+    JOIN break_even_default d USING (purchase_id, rental_observation_id)
+    WHERE d.purchase_rank = 1 AND b.utilisation_percent IN {SHOWN_PERCENT}
+    ORDER BY b.buy_gpu_id, b.utilisation_percent
 """
 
 

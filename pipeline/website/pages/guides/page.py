@@ -12,14 +12,9 @@ VERDICTS = {
     "unchecked": ("open", "cannot be checked"),
 }
 _GUIDES = """
-    SELECT s.source_id,
-        (SELECT count(*) FROM guide_machine m WHERE m.source_id = s.source_id) AS machines,
-        (SELECT count(*) FROM published_figure f WHERE f.source_id = s.source_id) AS figures,
-        (SELECT count(*) FROM audit a WHERE a.source_id = s.source_id AND NOT a.agrees) AS wrong,
-        (SELECT count(*) FROM guide_claim c WHERE c.source_id = s.source_id) AS claims,
-        (SELECT count(*) FROM guide_claim c WHERE c.source_id = s.source_id AND c.verdict = 'holds') AS claims_held,
-        (SELECT max(published_at) FROM snapshot n WHERE n.source_id = s.source_id) AS published_at
-    FROM source s WHERE s.kind = 'guide' ORDER BY published_at, s.source_id
+    SELECT source_id, n_machines AS machines, n_figures AS figures, n_figures_differ AS wrong, n_claims AS claims,
+        n_claims_hold AS claims_held, published_at
+    FROM guide_summary ORDER BY published_at, source_id
 """
 _CLAIMS = (
     "SELECT * FROM guide_claim ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), source_id, claim_id"

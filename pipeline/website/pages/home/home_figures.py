@@ -1,10 +1,9 @@
-"""The three charts of the home page: price against time, price of compute, memory for the money."""
+"""The three charts of the home page: price against time, price of compute, and memory for the money."""
 
 from typing import Any
 
 from pipeline.website.charts import compute_prices
 from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
-from pipeline.website.components import guide_runs
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu, words
@@ -12,7 +11,14 @@ from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 
 SHOWN = 15
-_CARDS = "SELECT gpu_id, name, memory_gb, fp32_tflops, fp16_tensor_tflops FROM gpu"
+_RATES = """
+    SELECT v.gpu_id, g.name, g.memory_gb, v.usd_per_fp32_tflop_hour, v.usd_per_fp16_tensor_tflop_hour, v.gb_per_usd_hour,
+        v.gb_per_usd_hour_median
+    FROM rental_value v
+    JOIN gpu g USING (gpu_id)
+    WHERE v.billing = 'on_demand' AND v.commitment = 'any' AND v.gpus = 'any'
+    ORDER BY v.gpu_id
+"""
 _PRICE_COLUMNS = [
     ("usd_min", "Cheapest, USD per hour"),
     ("provider", "Cheapest provider"),
@@ -29,33 +35,18 @@ _PRICED_HOW = N_(
 
 
 def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
-    """Cards that are offered now, with what their cheapest price buys of memory and of compute."""
-    cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
-    return [_rate(cards[gpu_id], offer) for gpu_id, offer in offers.items() if gpu_id in cards]
+    """Return the GPUs with a current on-demand offer, with what its price buys of memory and of compute."""
+    return [_rate(row, offers[row["gpu_id"]]) for row in data.rows(_RATES)]
 
 
-def _rate(card: Row, offer: Row) -> Row:
-    price, median, memory = offer["usd_min"], offer["usd_median"], card["memory_gb"]
-    per_tflop = {
-        f"usd_per_{kind}_tflop_hour": price / card[f"{kind}_tflops"] if card[f"{kind}_tflops"] else None
-        for kind in ("fp32", "fp16_tensor")
-    }
-    return (
-        offer
-        | card
-        | per_tflop
-        | {
-            "card": short_gpu(card["name"], card["gpu_id"]),
-            "gb_per_usd_hour": memory / price if memory else None,
-            "gb_per_usd_hour_median": memory / median if memory else None,
-            "behind": f"{offer['n_offers']} / {offer['n_providers']}",
-        }
-    )
+def _rate(row: Row, offer: Row) -> Row:
+    behind = f"{offer['n_offers']} / {offer['n_providers']}"
+    return offer | row | {"card": short_gpu(row["name"], row["gpu_id"]), "behind": behind}
 
 
 def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[str, str]) -> Figure:
-    """What an hour of each measured card costs now, against how long it takes."""
-    priced = [row | {"best": guide_runs.unbeaten(row, rows)} for row in rows if row["usd_per_hour"] is not None]
+    """Return the chart of the hourly price of each timed GPU against the time of a run."""
+    priced = [row | {"best": row["is_pareto_optimal"]} for row in rows if row["usd_per_hour"] is not None]
     findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
     current = rows[0]["current"]
     return Figure(
@@ -96,7 +87,7 @@ def _drawn(rows: list[Row]) -> list[Row]:
 
 
 def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
-    """What the chart shows of one task."""
+    """Return the finding of one task in words."""
     here = [row for row in priced if row["task"] == task["id"]]
     best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
     failed = [row["card"] for row in here if row["status"] == "oom"]
@@ -128,7 +119,7 @@ def _front(best: list[Row]) -> str:
 
 
 def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
-    """The charts over all cards that are offered now; none where no price is current."""
+    """Return the charts over all GPUs with a current offer; an empty list without one."""
     return [_compute(rows, told), _memory(rows, told)] if rows else []
 
 
@@ -224,5 +215,5 @@ def _of_all(order: list[Row]) -> str:
 
 
 def listed(names: list[str]) -> str:
-    """Names in a sentence."""
+    """Join names for a sentence."""
     return names[0] if len(names) == 1 else gettext("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])

@@ -1,4 +1,4 @@
-"""The home page: the question with its answers and choices, and the charts that show why."""
+"""Home page: recommendation form with its first answers, and the charts behind them."""
 
 from typing import Any
 
@@ -7,21 +7,17 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.numbers import day
+from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import home_figures
 from pipeline.website.rendering import PageWriter
-
-_OVERVIEW = """
-    SELECT (SELECT count(*) FROM gpu) AS cards,
-        (SELECT count(*) FROM audit) AS figures, (SELECT count(*) FROM audit WHERE NOT agrees) AS wrong
-"""
 
 
 def write(writer: PageWriter) -> None:
     """Write the home page and the data of its chooser."""
     data = writer.data
     offers = market.rental_market(data)
-    rows = guide_runs.measured(data, market.rental_market(data, gpus="single"))
+    rows, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
     rates = home_figures.rates(data, offers)
     guide = sources(data)[rows[0]["source_id"]]
     told = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
@@ -35,15 +31,15 @@ def write(writer: PageWriter) -> None:
         "Which GPU gives the most for the money?",
         "The answer with evidence: price, measured run time, memory.",
         **recommend_form.context(writer),
-        offers=sum(row["n_offers"] for row in offers.values()),
+        offers=counts["rental_offers_on_demand"],
         figures=[render_figure(writer, "", figure) for figure in figures],
-        overview=data.rows(_OVERVIEW)[0],
-        priced=len(offers),
+        overview={"cards": counts["gpus"], "figures": counts["audit_figures"], "wrong": counts["audit_disagreements"]},
+        priced=counts["rental_gpus_on_demand"],
     )
 
 
 def _priced(rows: list[Row], offers: dict[str, Row]) -> str:
-    """Of which days the prices are."""
+    """Return the date range of the prices shown."""
     if not rows[0]["current"]:
         return gettext("Prices of {day}", day=month(rows[0]["guide_date"]))
     days = [row["observed_at"] for row in offers.values()]
@@ -62,7 +58,7 @@ def _sellers(data: Database, offers: dict[str, Row], guide: str) -> str:
 
 
 def _tasks(rows: list[Row]) -> list[dict[str, Any]]:
-    """The measured tasks, the one that most cards finished first, training before inference."""
+    """Return the timed tasks, the one that most GPUs finished first, training before inference."""
     names = list(dict.fromkeys(row["task"] for row in rows))
     finished = {name: sum(row["task"] == name and row["seconds"] is not None for row in rows) for name in names}
     names.sort(key=lambda name: (-finished[name], "training" not in name))

@@ -1,6 +1,6 @@
-"""One page per provider and their table: what it offers now, where nobody is cheaper, how its prices moved, who lists it.
+"""One page per provider and a table of all: current offers, comparison with other providers, price history, sources.
 
-A provider's page stands at the slug of its name: capitals, spaces and points part no firms. What a card costs: card_prices.
+The address of a page is the slug of the provider's name.
 """
 
 import datetime as dt
@@ -20,40 +20,30 @@ from pipeline.website.pages.providers.provider_history import ProviderHistory
 from pipeline.website.rendering import PageWriter, slug
 
 _PROVIDERS = """
-    SELECT provider, min(observed_at) AS first_day, max(observed_at) AS last_day, count(*) AS n_prices
-    FROM price GROUP BY provider ORDER BY lower(provider), provider
+    SELECT provider, n_gpus, n_offers, n_gpus_cheapest, usd_per_gpu_hour_low, n_gpus_to_buy, first_day, last_day
+    FROM provider_summary ORDER BY lower(provider), provider
 """
 _RIVALS = """
-    WITH seller AS (
-        SELECT gpu_id, lower(provider) AS seller, billing, commitment_months, min(provider) AS provider, min(usd) AS usd,
-            arg_min(price_date, usd) AS price_date
-        FROM offer_current WHERE way = 'rent' AND NOT stale
-        GROUP BY ALL
-    )
-    SELECT s.provider, s.gpu_id, g.name, s.billing, s.commitment_months, s.usd, s.price_date,
-        count(o.seller) FILTER (o.usd < s.usd) + 1 AS place, count(o.seller) + 1 AS n_providers, min(o.usd) AS usd_elsewhere,
-        first(o.provider ORDER BY o.usd, o.provider) FILTER (o.seller IS NOT NULL) AS elsewhere
-    FROM seller s
-    LEFT JOIN seller o ON (o.gpu_id, o.billing) = (s.gpu_id, s.billing) AND o.seller <> s.seller
-        AND o.commitment_months IS NOT DISTINCT FROM s.commitment_months
-    LEFT JOIN gpu g ON g.gpu_id = s.gpu_id
-    GROUP BY ALL
-    ORDER BY s.provider, place, n_providers DESC, s.gpu_id, s.billing, s.commitment_months
+    SELECT r.provider, r.gpu_id, g.name, r.billing, r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
+        r.rank AS place, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
+    FROM provider_rival r
+    LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY r.provider, place, r.n_providers DESC, r.gpu_id, r.billing, r.commitment_months
 """
 _MOVES = """
-    SELECT c.provider, c.gpu_id, g.name, c.billing, c.commitment_months, c.region, c.valid_from, c.valid_to,
-        c.usd_per_gpu_hour / c.change_ratio AS usd_before, c.usd_per_gpu_hour AS usd, c.change_ratio - 1 AS change
-    FROM price_change c LEFT JOIN gpu g USING (gpu_id)
-    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.change_ratio <> 1
-    ORDER BY lower(c.provider), c.valid_from DESC, c.gpu_id, c.billing, c.region, c.offer_key
+    SELECT m.provider, m.gpu_id, g.name, m.billing, m.commitment_months, m.region, m.valid_from, m.valid_to,
+        m.usd_before, m.usd, m.change
+    FROM price_move m LEFT JOIN gpu g USING (gpu_id)
+    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole'
+    ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_id, m.billing, m.region, m.offer_key
 """
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id
     FROM price WHERE gpu_id IS NULL ORDER BY observed_at DESC, amount, observation_id
 """
 _LISTED = """
-    SELECT provider, source_id, count(*) AS n_prices, min(observed_at) AS first_day, max(observed_at) AS last_day
-    FROM price GROUP BY ALL ORDER BY last_day DESC, n_prices DESC, source_id
+    SELECT provider, source_id, n_prices, first_day, last_day
+    FROM provider_source ORDER BY last_day DESC, n_prices DESC, source_id
 """
 _NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
 Parts = dict[str, dict[str, list[Row]]]
@@ -80,7 +70,7 @@ def write(writer: PageWriter) -> None:
 
 
 def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each provider by the slug of its name."""
+    """Group rows by the slug of their provider."""
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         grouped[slug(row["provider"])].append(row)
@@ -89,7 +79,7 @@ def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]], shared: dict[str, Any]) -> None:
     name = rows[0]["provider"]
-    last_day = max(row["last_day"] for row in rows)
+    last_day = rows[0]["last_day"]
     best = [row for row in found["rivals"] if row["place"] == 1]
     writer.write_page(
         f"providers/{slug(name)}",
@@ -115,7 +105,7 @@ def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]],
 
 
 def _lead(found: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str:
-    """What it offers, in a sentence or two."""
+    """Return a sentence or two on what the provider offers."""
     rented, bought = found["rivals"], found["purchases"]
     if rented:
         cards = len({row["gpu_id"] for row in rented})
@@ -136,19 +126,18 @@ def _at(row: Row) -> str:
 
 
 def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
-    """The row of a provider in the table of all."""
-    rivals, offers = parts["rivals"][name], parts["offers"][name]
-    hourly = [row for row in rivals if row["billing"] == "on_demand"]
+    """Return the row of a provider in the table of all."""
+    row = rows[0]
     return {
-        "provider": rows[0]["provider"],
-        "cards": len({row["gpu_id"] for row in rivals}),
-        "offers": sum(row["n_counted"] for row in offers if not row["stale"]),
-        "unbeaten": len({row["gpu_id"] for row in rivals if row["place"] == 1}),
-        "usd": min((row["usd"] for row in hourly), default=None),
-        "billings": list(dict.fromkeys(row["billing"] for row in rivals)),
-        "bought": len({row["gpu_id"] for row in parts["purchases"][name]}),
-        "last_day": max(row["last_day"] for row in rows),
-        "sources": [row["source_id"] for row in parts["listed"][name]],
+        "provider": row["provider"],
+        "cards": row["n_gpus"],
+        "offers": row["n_offers"],
+        "unbeaten": row["n_gpus_cheapest"],
+        "usd": row["usd_per_gpu_hour_low"],
+        "billings": list(dict.fromkeys(rival["billing"] for rival in parts["rivals"][name])),
+        "bought": row["n_gpus_to_buy"],
+        "last_day": row["last_day"],
+        "sources": [source["source_id"] for source in parts["listed"][name]],
     }
 
 

@@ -20,23 +20,11 @@ LONGEST_GAP_DAYS = 45
 Kept = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
 _CARDS = """
-    SELECT lower(c.provider) AS provider, c.gpu_id, g.name, c.billing, c.commitment_months,
-        count(DISTINCT c.offer_key) AS n_offers, min(c.valid_from) AS first_day, max(c.valid_to) AS last_day,
-        count(*) FILTER (c.change_ratio <> 1) AS n_changes,
-        arg_min(c.usd_per_gpu_hour, (c.valid_from, c.usd_per_gpu_hour)) AS usd_first,
-        min(c.usd_per_gpu_hour) AS usd_min, max(c.usd_per_gpu_hour) AS usd_max,
-        min(c.usd_per_gpu_hour) FILTER (c.valid_to = last.day) AS usd_last
-    FROM price_change c
-    JOIN (
-        SELECT lower(provider) AS provider, gpu_id, billing, commitment_months, max(valid_to) AS day
-        FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' GROUP BY ALL
-    ) last ON (last.provider, last.gpu_id) = (lower(c.provider), c.gpu_id) AND last.billing IS NOT DISTINCT FROM c.billing
-        AND last.commitment_months IS NOT DISTINCT FROM c.commitment_months
-    LEFT JOIN gpu g ON g.gpu_id = c.gpu_id
-    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole'
-    GROUP BY lower(c.provider), c.gpu_id, g.name, c.billing, c.commitment_months
-    HAVING min(c.valid_from) < max(c.valid_to)
-    ORDER BY provider, n_changes DESC, c.gpu_id, c.billing, c.commitment_months
+    SELECT h.provider, h.gpu_id, g.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
+        h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
+        h.usd_per_gpu_hour_min AS usd_min, h.usd_per_gpu_hour_max AS usd_max
+    FROM provider_gpu_history h LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY h.provider, h.n_changes DESC, h.gpu_id, h.billing, h.commitment_months
 """
 
 

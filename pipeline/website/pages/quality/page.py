@@ -1,25 +1,26 @@
-"""The pages that say how far the data can be trusted: the health of every source, and every row that was not kept."""
+"""Pages on data quality: the health of every source, and every rejected row with its reason."""
 
 from collections import defaultdict
 from typing import Any
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
+from pipeline.website.components.queries import dataset_figures
 from pipeline.website.rendering import PageWriter
 
 ROWS_SHOWN = 40
 RECORD_SHOWN = 240
 _REJECTS = f"""
-    SELECT n.source_id, r.reason_code, n.path, r.locator, left(r.record, {RECORD_SHOWN + 1}) AS record, r.reason, r.rule_version,
-        count(*) OVER (PARTITION BY n.source_id, r.reason_code) AS n
-    FROM reject r JOIN snapshot n USING (snapshot_id)
-    QUALIFY row_number() OVER (PARTITION BY n.source_id, r.reason_code ORDER BY n.path, r.locator) <= {ROWS_SHOWN}
-    ORDER BY n.source_id, n DESC, r.reason_code, n.path, r.locator
+    SELECT s.source_id, r.reason_code, n.path, r.locator, left(r.record, {RECORD_SHOWN + 1}) AS record, r.reason, r.rule_version,
+        s.n_rows AS n
+    FROM reject r
+    JOIN snapshot n USING (snapshot_id)
+    JOIN reject_summary s ON (s.source_id, s.reason_code) = (n.source_id, r.reason_code)
+    ORDER BY s.source_id, s.n_rows DESC, r.reason_code, n.path, r.locator
 """
-_CODES = "SELECT reason_code, count(*) AS n FROM reject GROUP BY reason_code ORDER BY n DESC, reason_code"
-_TOTALS = "SELECT sum(rows_read)::BIGINT AS read, sum(rows_rejected)::BIGINT AS rejected FROM snapshot"
+_CODES = "SELECT reason_code, n_rows AS n FROM reject_summary WHERE source_id = 'any' ORDER BY n_rows DESC, reason_code"
 _PROBLEMS = "SELECT source_id, path, problem FROM source_problem ORDER BY source_id, path"
-_FILES = "SELECT source_id, count(*) AS files FROM snapshot GROUP BY source_id"
+_FILES = "SELECT source_id, n_files FROM source_summary"
 
 
 def write(writer: PageWriter) -> None:
@@ -34,7 +35,7 @@ def _write_sources(writer: PageWriter) -> None:
     for row in data.rows(_PROBLEMS):
         problems[row["source_id"]].append(row)
     found = sources(data)
-    files = {row["source_id"]: row["files"] for row in data.rows(_FILES)}
+    files = {row["source_id"]: row["n_files"] for row in data.rows(_FILES)}
     writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
@@ -43,7 +44,7 @@ def _write_sources(writer: PageWriter) -> None:
         sources=[row | {"files": files.get(row["source_id"], 0)} for row in found.values()],
         kinds=list(dict.fromkeys(row["kind"] for row in found.values())),
         problems=problems,
-        stale=sum(bool(row["stale"]) for row in found.values()),
+        stale=dataset_figures(data)["sources_stale"],
         words=words,
     )
 
@@ -52,8 +53,10 @@ def _write_rejects(writer: PageWriter) -> None:
     data = writer.data
     groups: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in data.rows(_REJECTS):
-        groups[row["source_id"]][row["reason_code"]].append(row | {"record": _short(row["record"])})
-    known = sources(data)
+        shown = groups[row["source_id"]][row["reason_code"]]
+        if len(shown) < ROWS_SHOWN:
+            shown.append(row | {"record": _short(row["record"])})
+    known, figures = sources(data), dataset_figures(data)
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
@@ -61,7 +64,7 @@ def _write_rejects(writer: PageWriter) -> None:
         "Every row of a source that was not kept, with the reason.",
         groups=[_group(known.get(source_id), source_id, codes) for source_id, codes in groups.items()],
         codes=data.rows(_CODES),
-        totals=data.rows(_TOTALS)[0],
+        totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"]},
         shown=ROWS_SHOWN,
     )
 

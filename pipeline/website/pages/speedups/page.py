@@ -7,7 +7,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import day, number, percent, ratio
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
 
@@ -50,15 +50,12 @@ _INDEX = """
     ORDER BY i."index" DESC, i.gpu_id
 """
 _PAIRS = """
-    WITH pair AS (
-        SELECT *, if(corrected < 1, -1, 1) AS way FROM speedup_family WHERE family = 'all' AND precision = 'fp16'
-    )
-    SELECT if(way = 1, gpu_a, gpu_b) AS faster, if(way = 1, gpu_b, gpu_a) AS slower, f.name AS name_faster, s.name AS name_slower,
-        naive_ratio ** way AS naive_ratio, batch_factor ** way AS batch_factor, corrected ** way AS corrected,
-        if(way = 1, ci_low, 1 / ci_high) AS ci_low, if(way = 1, ci_high, 1 / ci_low) AS ci_high, n_workloads
-    FROM pair
-    LEFT JOIN gpu f ON f.gpu_id = if(way = 1, gpu_a, gpu_b)
-    LEFT JOIN gpu s ON s.gpu_id = if(way = 1, gpu_b, gpu_a)
+    SELECT p.gpu_faster AS faster, p.gpu_slower AS slower, f.name AS name_faster, s.name AS name_slower,
+        p.naive_ratio, p.batch_factor, p.corrected, p.ci_low, p.ci_high, p.n_workloads
+    FROM speedup_pair p
+    LEFT JOIN gpu f ON f.gpu_id = p.gpu_faster
+    LEFT JOIN gpu s ON s.gpu_id = p.gpu_slower
+    WHERE p.family = 'all' AND p.precision = 'fp16'
     ORDER BY faster, slower
 """
 _ERRORS = """
@@ -114,7 +111,7 @@ def write(writer: PageWriter) -> None:
         advantage_finding=_advantage(found["advantage"].rows),
         error_finding=_error_finding(errors.rows),
         aims=_aims(errors.rows),
-        rule_finding=_rule_finding(found["rules"].rows),
+        rule_finding=_rule_finding(dataset_figures(data)),
         aim=_aim,
         readable=_readable,
         sources=sources(data),
@@ -262,8 +259,8 @@ def _missed(row: Row) -> list[str]:
     return text
 
 
-def _rule_finding(rows: list[Row]) -> str:
-    held, failed = (sum(row["holds"] is outcome for row in rows) for outcome in (True, False))
+def _rule_finding(figures: dict[str, int]) -> str:
+    held, failed = figures["rules_held"], figures["rules_failed"]
     return gettext(
         "Of {count} tests that have a line to pass, {held} pass and {failed} do not.",
         count=held + failed,

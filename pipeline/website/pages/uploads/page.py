@@ -8,17 +8,12 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
 _RUNS = """
-    SELECT d.gpu_id, g.name, string_agg(DISTINCT d.name_raw, ', ' ORDER BY d.name_raw) AS name_raw,
-        count(DISTINCT d.ordinal) AS n_devices, r.run_id, r.tool, r.tool_version, r.started_at, r.status,
-        r.driver, r.cuda_runtime, r.framework, count(DISTINCT m.ordinal) AS n_figures,
-        count(DISTINCT m.ordinal) FILTER (m.flags IS NOT NULL) AS n_flagged,
-        string_agg(DISTINCT m.flags, ',' ORDER BY m.flags) AS flags
-    FROM benchmark_run r
-    LEFT JOIN benchmark_device d USING (run_id)
-    LEFT JOIN gpu g ON g.gpu_id = d.gpu_id
-    LEFT JOIN measurement m ON m.run_id = r.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
-    GROUP BY ALL
-    ORDER BY d.gpu_id NULLS LAST, r.started_at DESC NULLS LAST, r.run_id
+    SELECT u.gpu_id, g.name, u.name_raw, u.n_devices, r.run_id, r.tool, r.tool_version, r.started_at, r.status,
+        r.driver, r.cuda_runtime, r.framework, u.n_figures, u.n_flagged, u.flags
+    FROM uploaded_run u
+    JOIN benchmark_run r USING (run_id)
+    LEFT JOIN gpu g ON g.gpu_id = u.gpu_id
+    ORDER BY u.gpu_id NULLS LAST, r.started_at DESC NULLS LAST, r.run_id
 """
 _FLAGS = {
     "exceeds_peak": "more than the card's specification allows",

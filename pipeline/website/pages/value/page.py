@@ -1,4 +1,4 @@
-"""The page of value for money: what a dollar buys of training speed, and what the guides advised for it."""
+"""Page of value for money: training speed per dollar, rented and bought, and the advice of the guides."""
 
 import datetime as dt
 
@@ -7,7 +7,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import between, kind, named
@@ -16,15 +16,10 @@ from pipeline.website.rendering import PageWriter
 MOST_NAMED = 3
 _RENTAL = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.rental_usd_per_hour,
-        p.n_offers, p.n_providers, o.first_day, o.last_day
+        m.n_offers, m.n_providers, m.price_date_first AS first_day, m.price_date_last AS last_day
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN card_price p USING (gpu_id)
-    LEFT JOIN (
-        SELECT gpu_id, min(price_date) AS first_day, max(price_date) AS last_day
-        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
-        GROUP BY gpu_id
-    ) o USING (gpu_id)
+    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
     ORDER BY v.value_rental DESC, v.gpu_id
 """
@@ -41,24 +36,13 @@ _PURCHASE = """
 """
 _CARDS = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-        p.rental_usd_per_hour, p.n_offers, r.last_day,
-        1000 * v.value_purchase AS value_1, 1000 * v.value_purchase_low AS value_1_low,
-        1000 * v.value_purchase_high AS value_1_high,
+        p.rental_usd_per_hour, p.n_offers, m.price_date_last AS last_day, n.value_1, n.value_1_low, n.value_1_high,
         n.value_2, n.value_4, n.value_8, p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN card_price p USING (gpu_id)
-    LEFT JOIN (
-        SELECT gpu_id, max(price_date) AS last_day
-        FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
-        GROUP BY gpu_id
-    ) r USING (gpu_id)
-    LEFT JOIN (
-        SELECT gpu_id, max(1000 * value_purchase) FILTER (gpu_count = 2) AS value_2,
-            max(1000 * value_purchase) FILTER (gpu_count = 4) AS value_4,
-            max(1000 * value_purchase) FILTER (gpu_count = 8) AS value_8
-        FROM value_index WHERE family = 'all' AND precision = 'fp16' GROUP BY gpu_id
-    ) n USING (gpu_id)
+    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
+    LEFT JOIN value_by_size n ON (n.gpu_id, n.family, n.precision) = (v.gpu_id, v.family, v.precision)
     LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
     ORDER BY v.value_rental DESC NULLS LAST, v.value_purchase DESC NULLS LAST, v.gpu_id
@@ -112,7 +96,7 @@ def write(writer: PageWriter) -> None:
         "What a dollar buys of training speed, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental.rows),
         purchase_lead=_purchase_lead(purchase.rows, as_of),
-        advice_finding=_advice_finding(found["advice"].rows),
+        advice_finding=_advice_finding(dataset_figures(data)),
         task_finding=_task_finding(found["tasks"].rows),
         job_finding=value_job.finding(found["job"].rows),
         tasks_named=list(dict.fromkeys(row["workload"] for row in found["tasks"].rows)),
@@ -128,7 +112,7 @@ def write(writer: PageWriter) -> None:
 
 
 def _rental_lead(rows: list[Row]) -> str:
-    """The best card to rent, what its place rests on, and how sure it is."""
+    """Return the best GPU to rent, the basis of its rank, and how certain the rank is."""
     if not rows:
         return gettext("No card with a known speed has a current on-demand price.")
     best = rows[0]
@@ -147,7 +131,7 @@ def _rental_lead(rows: list[Row]) -> str:
 
 
 def _behind(row: Row) -> str:
-    """How many offers a rent is the median of, and of which days."""
+    """Return the number of offers behind a rent, and their dates."""
     first, last = row["first_day"], row["last_day"]
     if not row["n_offers"] or last is None:
         return ""
@@ -160,7 +144,7 @@ def _behind(row: Row) -> str:
 
 
 def _rivals(rows: list[Row], key: str) -> str:
-    """The cards whose interval reaches into that of the first: the order among them is not certain."""
+    """Return the GPUs whose interval overlaps with that of the first, so that their order is uncertain."""
     low = rows[0][f"{key}_low"]
     if low is None:
         return gettext("Without an interval, how far it leads cannot be said.")
@@ -173,7 +157,7 @@ def _rivals(rows: list[Row], key: str) -> str:
 
 
 def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
-    """The best card to buy for a machine of one card, with the kind and the day of its price."""
+    """Return the best GPU to buy for a machine of one, with the kind and date of its price."""
     one = [row for row in rows if row["gpu_count"] == 1]
     if not one:
         return gettext("No card with a known speed has a purchase price.")
@@ -208,31 +192,29 @@ def _purchase_price(row: Row, as_of: dt.date) -> str:
     return gettext("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
 
 
-def _advice_finding(rows: list[Row]) -> str:
-    """How much of the advice today's data agree with."""
-    if not rows:
+def _advice_finding(figures: dict[str, int]) -> str:
+    """Return how much of the advice today's data support."""
+    if not figures["advice"]:
         return gettext("The data hold no advice.")
-    agree, not_so, unsaid = (sum(row["agrees"] is outcome for row in rows) for outcome in (True, False, None))
     text = gettext(
         "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
-        rows=len(rows),
-        agree=agree,
-        not_so=not_so,
-        unsaid=unsaid,
+        rows=figures["advice"],
+        agree=figures["advice_agrees"],
+        not_so=figures["advice_differs"],
+        unsaid=figures["advice_open"],
     )
-    missing = sum(row["agrees"] is False and row["said_place"] is None for row in rows)
-    if not missing:
+    if not figures["advice_out_of_limits"]:
         return text
     return gettext(
         "{text} For {missing} of the {not_so}, no card that the guide named meets the limits today.",
         text=text,
-        missing=missing,
-        not_so=not_so,
+        missing=figures["advice_out_of_limits"],
+        not_so=figures["advice_differs"],
     )
 
 
 def _task_finding(rows: list[Row]) -> str:
-    """The cheapest card for each task."""
+    """Return the cheapest GPU for each task."""
     first: dict[str, Row] = {}
     for row in rows:
         if row["usd_per_run"] is not None:

@@ -6,10 +6,8 @@ from pipeline.website.components.numbers import number, ratio, usd
 from pipeline.website.pages.value.value_figures import between, named
 
 SQL = """
-    SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one,
-        j.days_on_one * j.seconds_low / j.seconds_per_epoch AS days_low,
-        j.days_on_one * j.seconds_high / j.seconds_per_epoch AS days_high,
-        j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour
+    SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,
+        j.days_on_one_high AS days_high, j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour
     FROM training_job j
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu r ON r.gpu_id = j.reference_gpu_id

@@ -1,6 +1,6 @@
-"""One page per workload and their list: the cards by time, what a run costs at the newest rents, measured or predicted.
+"""One page per workload and a list of all: GPUs by time and by the cost of a run, measured or predicted.
 
-How a time comes about belongs in metrics/workload_time.sql; which workloads there are and how they are called, in chooser.
+Times are computed in `metrics/value/workload_time.sql`; names of workloads are in `components.recommend_form`.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,12 @@ from pipeline.website.rendering import PageWriter, slug
 _TIMES = """
     SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, r.name AS scaled_from, w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
-        usd_per_run(p.rental_usd_per_hour, w.seconds) AS usd_per_run,
-        usd_per_run(p.rental_usd_per_hour, w.seconds_low) AS usd_per_run_low,
-        usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
-        usd_per_run(p.rental_usd_per_hour_min, w.seconds) AS usd_per_run_cheapest,
-        p.rental_usd_per_hour, p.n_offers, m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour,
-        m.low_price_date AS price_date
+        c.usd_per_run, c.usd_per_run_low, c.usd_per_run_high, c.usd_per_run_cheapest, c.rental_usd_per_hour, m.n_offers,
+        m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu r ON r.gpu_id = w.reference_gpu_id
-    LEFT JOIN card_price p ON p.gpu_id = w.gpu_id
+    LEFT JOIN workload_cost c ON (c.workload, c.gpu_id) = (w.workload, w.gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (w.gpu_id, 'on_demand', 'any', 'any')
     ORDER BY w.workload, w.seconds NULLS LAST, w.status NULLS LAST, w.gpu_id
 """
@@ -61,7 +57,7 @@ def _of(rows: list[Row], workload: str) -> list[Row]:
 
 
 def _finding(rows: list[Row]) -> Row:
-    """The rows of a workload with the fastest, the cheapest, and how many are measured."""
+    """Return the rows of a workload with the fastest, the cheapest, and the number of measured ones."""
     timed = [row for row in rows if row["seconds"] is not None]
     priced = [row for row in timed if row["usd_per_run"] is not None]
     return {
@@ -94,7 +90,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, known: dict[str, Row]) ->
 
 
 def _lead(one: Row) -> str:
-    """The fastest and the cheapest card in two sentences."""
+    """Return two sentences on the fastest and the cheapest GPU."""
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
         return gettext("No card has a known time.")

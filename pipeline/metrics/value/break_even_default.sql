@@ -1,0 +1,27 @@
+-- title: Which rental each purchase is compared with
+-- description: One row per purchase price of break_even, without the guide's own case: the rental that pages set beside it. Current before stale, on
+-- description: demand before other terms, then the cheapest; of stale ones the newest.
+-- group: systems
+-- column: purchase_id | | Purchase in break_even
+-- column: rental_observation_id | | Rental in break_even
+-- column: gpu_id | | GPU
+-- column: purchase_rank | | Place among the purchase prices of the GPU: the newest first, then the cheapest
+-- unique: purchase_id
+WITH
+pair AS (
+    SELECT DISTINCT purchase_id, rental_observation_id, buy_gpu_id AS gpu_id, purchase_date, gpu_usd FROM break_even WHERE NOT guide_case
+),
+chosen AS (
+    SELECT pair.*
+    FROM pair
+    JOIN price AS p ON p.observation_id = pair.rental_observation_id
+    QUALIFY row_number() OVER (
+        PARTITION BY purchase_id
+        ORDER BY p.stale, p.billing IS DISTINCT FROM 'on_demand', CASE WHEN NOT p.stale THEN p.usd_per_gpu_hour END,
+            p.observed_at DESC, p.usd_per_gpu_hour, rental_observation_id
+    ) = 1
+)
+SELECT
+    purchase_id, rental_observation_id, gpu_id,
+    row_number() OVER (PARTITION BY gpu_id ORDER BY purchase_date DESC, gpu_usd, purchase_id) AS purchase_rank
+FROM chosen
