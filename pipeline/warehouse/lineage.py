@@ -17,7 +17,7 @@ def feeds(name: str) -> list[str]:
         return list(discover())
     if name == "gpu_label":
         name = "price"
-    return [source_id for source_id, parser in discover().items() if RECORDS[name] in parser.SOURCE.yields]
+    return [source_id for source_id, parser in discover().items() if RECORDS.get(name) in parser.SOURCE.yields]
 
 
 @functools.cache

@@ -15,7 +15,7 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import connection, load
+from pipeline.warehouse import connection, dictionary, load
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
@@ -42,6 +42,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
     try:
         with connection.transaction(con):  # without it, each of a thousand statements waits for the disk
             _fill(con, tables)
+            tables = dict(sorted((tables | {name: (table, ()) for name, table in dictionary.TABLES.items()}).items()))
         con.execute("CHECKPOINT published")
     finally:
         con.execute("USE ledger")
@@ -56,7 +57,11 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
     con.execute("USE published")
     connection.define_macros(con, tables=True)
-    con.execute("; ".join(statement for table, _ in tables.values() for statement in load.comments(table)))
+    declared = [table for table, _ in tables.values()]
+    for table in dictionary.TABLES.values():
+        con.execute(load.ddl(table))
+    dictionary.insert(con, declared)
+    con.execute("; ".join(line for table in (*declared, *dictionary.TABLES.values()) for line in load.comments(table)))
     con.execute("USE ledger")
 
 

@@ -111,10 +111,21 @@ class Macro:
         table = " TABLE" if self.kind == "MACRO TABLE" else ""
         return f"CREATE OR REPLACE MACRO {self.name}({parameters}) AS{table} ({self.file.body})"
 
+    @property
+    def parameters(self) -> dict[str, Col]:
+        """Meaning and unit of each parameter, in the order of a call."""
+        return {name: col for name, (_, col) in self.file.columns("parameter").items()}
+
+    @property
+    def returns(self) -> tuple[str, str]:
+        """Unit and meaning of the result."""
+        unit, _, text = self.file.one("returns").rpartition("|")
+        return unit.strip(), text.strip()
+
     def comment(self) -> str:
         """Return its documentation in the database: meaning, each parameter with its unit, and the result."""
-        columns = self.file.columns("parameter").items()
-        parameters = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, (_, col) in columns)
+        columns = self.parameters.items()
+        parameters = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, col in columns)
         title, description, returns = (self.file.one(key) for key in ("title", "description", "returns"))
         return f"{title}. {description} Parameters: {parameters}. Returns: {returns}"
 

@@ -43,8 +43,8 @@ def _catalogue(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
 def _table(entry: TableDownload) -> dict[str, Any]:
     return {
         "name": entry.table.name,
-        "title": entry.title,
-        "description": entry.text,
+        "title": entry.table.title,
+        "description": entry.table.description,
         "page": f"data/index.html#t-{entry.table.name}",
         "rows": entry.table.rows,
         "licence": LICENCE["name"],
@@ -110,7 +110,7 @@ def _page(writer: PageWriter, label: str, address: str) -> str:
 
 def _table_line(entry: TableDownload) -> str:
     name = entry.table.name
-    return _line(name, f"data/csv/{name}.csv", f"{plain(entry.title)}; {entry.table.rows:,} rows")
+    return _line(name, f"data/csv/{name}.csv", f"{plain(entry.table.title)}; {entry.table.rows:,} rows")
 
 
 def _line(label: str, address: str, text: str) -> str:

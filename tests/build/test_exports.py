@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import duckdb
+import pytest
 import frictionless
 import mlcroissant
 import polars as pl
@@ -36,6 +37,37 @@ def test_every_file_has_its_checksum(release: Path) -> None:
     assert {name for _, name in lines} >= {"gpuledger.duckdb", "datapackage.json", "csv/gpu.csv", "parquet/gpu.parquet"}
     for checksum, name in lines:
         assert hashlib.sha256((release / name).read_bytes()).hexdigest() == checksum, name
+
+
+def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnection) -> None:
+    columns = """
+        SELECT table_name, column_name, data_type, comment FROM duckdb_columns()
+        WHERE database_name = 'ledger' AND NOT internal ORDER BY table_name, column_index
+    """
+    described = """
+        SELECT table_name, column_name, sql_type, text || coalesce(format(' [{}]', unit), '')
+        FROM column_dictionary ORDER BY table_name, ordinal
+    """
+    assert con.execute(described).fetchall() == con.execute(columns).fetchall()
+    tables = "SELECT table_name, comment FROM duckdb_tables() WHERE database_name = 'ledger' ORDER BY table_name"
+    titled = "SELECT table_name, title || '. ' || description FROM table_dictionary ORDER BY table_name"
+    assert con.execute(titled).fetchall() == con.execute(tables).fetchall()
+    functions = "SELECT function_name, parameters FROM duckdb_functions() WHERE database_name = 'ledger' ORDER BY function_name"
+    called = """
+        SELECT function_name, list(parameter ORDER BY ordinal) FROM parameter_dictionary
+        JOIN function_dictionary USING (function_name) GROUP BY function_name ORDER BY function_name
+    """
+    assert con.execute(called).fetchall() == con.execute(functions).fetchall()
+
+
+@pytest.mark.parametrize("table", ["gpu", "price", "column_dictionary", "parameter_dictionary", "table_dictionary"])
+def test_the_dictionary_counts_rows_and_known_values(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    names = con.execute("SELECT column_name FROM column_dictionary WHERE table_name = ? ORDER BY ordinal", [table]).fetchall()
+    known = ", ".join(f'count("{name}")' for (name,) in names)
+    rows, *filled = con.execute(f"SELECT count(*), {known} FROM {table}").fetchall()[0]
+    assert con.execute("SELECT n_rows FROM table_dictionary WHERE table_name = ?", [table]).fetchall() == [(rows,)]
+    counted = con.execute("SELECT n_filled FROM column_dictionary WHERE table_name = ? ORDER BY ordinal", [table]).fetchall()
+    assert [count for (count,) in counted] == filled
 
 
 def test_every_table_and_column_is_commented(con: duckdb.DuckDBPyConnection) -> None:

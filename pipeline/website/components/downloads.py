@@ -51,8 +51,6 @@ class TableDownload:
     """One table. `files` by kind (parquet, csv); `sources` are the rows of table `source` that feed it."""
 
     table: TableText
-    title: str
-    text: str
     files: dict[str, DownloadFile]
     sources: list[Row]
 
@@ -91,10 +89,9 @@ def _list_downloads(data: Database, release: Path) -> Downloads:
 
 
 def _table_download(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> TableDownload:
-    title, _, text = table.text.partition(". ")
     paths = {kind: f"{kind}/{table.name}.{kind}" for kind in ("parquet", "csv")}
-    files = {kind: _file(release, path, title, hashes) for kind, path in paths.items() if (release / path).exists()}
-    return TableDownload(table, title, text, files, _sources(data, table))
+    files = {kind: _file(release, path, table.title, hashes) for kind, path in paths.items() if (release / path).exists()}
+    return TableDownload(table, files, _sources(data, table))
 
 
 def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> DownloadFile:

@@ -41,7 +41,7 @@ def _first_day(writer: PageWriter) -> str:
 
 def _part(entry: TableDownload) -> dict[str, Any]:
     """A table in brief: its text and files stand below on the page and in data.json, and would double the page's weight."""
-    return {"@type": "Dataset", "name": entry.table.name, "description": entry.title, "url": f"#t-{entry.table.name}"}
+    return {"@type": "Dataset", "name": entry.table.name, "description": entry.table.title, "url": f"#t-{entry.table.name}"}
 
 
 def _source(row: Row) -> dict[str, Any]:

@@ -5,24 +5,22 @@ The engine comes from `pipeline.website.npm_packages`. The page's behavior is in
 
 import gzip
 import hashlib
-import re
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 from pipeline.warehouse.publish import DATABASE
 from pipeline.website import npm_packages
-from pipeline.website.components.database import Row
+from pipeline.website.components.database import Database, Row
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.rendering import PageWriter
 
 PACKED = f"{DATABASE}.gz"
-_FUNCTIONS = """
-    SELECT function_name AS name, parameters, comment FROM duckdb_functions()
-    WHERE NOT internal AND database_name = current_database() ORDER BY function_name
-"""
+_FUNCTIONS = "SELECT * FROM function_dictionary ORDER BY function_name"
+_PARAMETERS = "SELECT * FROM parameter_dictionary ORDER BY function_name, ordinal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def write(writer: PageWriter) -> None:
         bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
         tables=writer.data.tables,
         plural=plural,
-        functions=[_function(row) for row in writer.data.rows(_FUNCTIONS)],
+        functions=_functions(writer.data),
     )
 
 
@@ -74,15 +72,23 @@ def _mark(version: str, packed: Path) -> str:
     return hashlib.sha256(version.encode() + packed.read_bytes()).hexdigest()[:12]
 
 
-def _function(row: Row) -> Row:
-    """A function with its call, and its comment cut into what it says and what it gives."""
-    text, _, rest = (row["comment"] or "").partition(" Parameters: ")
-    given, _, returns = rest.partition(". Returns: ")
-    unit, _, gives = returns.rpartition(" | ")
-    parameters = [part.strip() for part in re.split(r";\s", given) if part.strip()]
+def _functions(data: Database) -> list[Row]:
+    """Return every function with its call, its parameters in words and its result."""
+    parameters: dict[str, list[Row]] = defaultdict(list)
+    for row in data.rows(_PARAMETERS):
+        parameters[row["function_name"]].append(row)
+    return [_function(row, parameters[row["function_name"]]) for row in data.rows(_FUNCTIONS)]
+
+
+def _function(row: Row, parameters: list[Row]) -> Row:
+    names = ", ".join(parameter["parameter"] for parameter in parameters)
     return {
-        "call": f"{row['name']}({', '.join(row['parameters'])})",
-        "text": text,
-        "parameters": parameters,
-        "returns": f"{gives} [{unit}]" if unit else gives,
+        "call": f"{row['function_name']}({names})",
+        "text": f"{row['title']}. {row['description']}",
+        "parameters": [_with_unit(f"{one['parameter']} = {one['text']}", one["unit"]) for one in parameters],
+        "returns": _with_unit(row["returns"], row["returns_unit"]),
     }
+
+
+def _with_unit(text: str, unit: str | None) -> str:
+    return f"{text} [{unit}]" if unit else text
