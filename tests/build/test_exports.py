@@ -4,10 +4,10 @@ import hashlib
 from pathlib import Path
 
 import duckdb
-import pytest
 import frictionless
 import mlcroissant
 import polars as pl
+import pytest
 
 from pipeline.warehouse import publish
 

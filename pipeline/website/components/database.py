@@ -40,6 +40,11 @@ class TableText:
     rows: int
     columns: list[ColumnText]
 
+    @property
+    def text(self) -> str:
+        """Title and description in one text, as in the table's COMMENT."""
+        return f"{self.title}. {self.description}"
+
 
 class Database:
     """A read-only connection to the published file."""
