@@ -1,4 +1,4 @@
-"""Data of the calculators as one script: GPUs with prices, times, power and slots; scaling efficiency; assumptions.
+"""Data of the calculators as one script: GPUs with prices, times, power and slots, scaling efficiency, and assumptions.
 
 Formulas are functions of the database and, for the browser, in `site/docs/assets/formulas.js`.
 """
@@ -64,9 +64,9 @@ def short(value: float | None) -> str:
 
 def choices(rows: list[Row], groups: Groups) -> list[dict[str, Any]]:
     """Group GPUs for a list: each under the first heading that it fits, left out if it fits none."""
-    found: dict[str, list[Row]] = {heading: [] for heading, _ in groups}
+    by_heading: dict[str, list[Row]] = {heading: [] for heading, _ in groups}
     for row in rows:
         heading = next((heading for heading, fits in groups if fits(row)), None)
         if heading:
-            found[heading].append(row)
-    return [{"heading": heading, "cards": few} for heading, few in found.items() if few]
+            by_heading[heading].append(row)
+    return [{"heading": heading, "cards": members} for heading, members in by_heading.items() if members]

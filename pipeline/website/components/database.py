@@ -15,7 +15,7 @@ _COLUMNS = """
     SELECT table_name AS table, column_name AS name, sql_type, text, coalesce(unit, '') AS unit, n_filled AS filled
     FROM column_dictionary ORDER BY table_name, ordinal
 """
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.connection = duckdb.connect(str(path), read_only=True, config={"threads": 1})
-        self._made: dict[Hashable, Any] = {}
+        self._cache: dict[Hashable, Any] = {}
 
     def __enter__(self) -> "Database":
         return self
@@ -61,25 +61,25 @@ class Database:
 
     def rows(self, sql: str, *parameters: object) -> list[Row]:
         """Return the result of a statement, one dictionary per row. It runs once: the file does not change."""
-        names, rows = self.once((sql, *map(repr, parameters)), lambda: self._fetched(sql, parameters))
+        names, rows = self.once((sql, *map(repr, parameters)), lambda: self._fetch(sql, parameters))
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what `make` returns, called once for this file, since all languages show the same."""
-        if key not in self._made:
-            self._made[key] = make()
-        made: Made = self._made[key]
-        return made
+        if key not in self._cache:
+            self._cache[key] = make()
+        value: Value = self._cache[key]
+        return value
 
-    def _fetched(self, sql: str, parameters: Sequence[object]) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def _fetch(self, sql: str, parameters: Sequence[object]) -> tuple[list[str], list[tuple[Any, ...]]]:
         result = self.connection.execute(sql, list(parameters))
         return [column[0] for column in result.description or []], result.fetchall()
 
     @cached_property
     def as_of(self) -> dt.date:
         """The reference date of the data."""
-        found = self.rows("SELECT as_of FROM release")[0]["as_of"]
-        return found if isinstance(found, dt.date) else dt.date.fromisoformat(str(found))
+        value = self.rows("SELECT as_of FROM release")[0]["as_of"]
+        return value if isinstance(value, dt.date) else dt.date.fromisoformat(str(value))
 
     @cached_property
     def tables(self) -> list[TableText]:
@@ -90,11 +90,11 @@ class Database:
         return [TableText(**row, columns=columns[row["name"]]) for row in self.rows(_TABLES)]
 
     def units(self, table: str) -> dict[str, str]:
-        """The unit of each column of a table."""
+        """Return the unit of each column of a table."""
         return self._units[table]
 
     def texts(self, table: str) -> dict[str, str]:
-        """The meaning of each column of a table."""
+        """Return the meaning of each column of a table."""
         return self._texts[table]
 
     @cached_property

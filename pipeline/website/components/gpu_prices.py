@@ -42,7 +42,7 @@ _SPANS = """
 """
 
 
-def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def group_by_gpu(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Group rows by their GPU."""
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -50,19 +50,19 @@ def by_card(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return grouped
 
 
-class CardPrices:
+class GpuPrices:
     """The prices of all GPUs, read once; `of` returns those of one."""
 
     def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
         data = writer.data
-        self._lines = by_card(market.offer_groups(data))
-        self._purchases = by_card(data.rows(PURCHASES))
-        self._conflicts = by_card(data.rows(_CONFLICTS))
-        self._names = by_card(data.rows(_NAMES))
-        self._unassigned = by_card(market.unassigned(data))
-        self._asked = run_query(data, _SPANS)
-        self._spans = by_card(self._asked.rows)
-        history = by_card(data.rows(_HISTORY))
+        self._lines = group_by_gpu(market.offer_groups(data))
+        self._purchases = group_by_gpu(data.rows(PURCHASES))
+        self._conflicts = group_by_gpu(data.rows(_CONFLICTS))
+        self._names = group_by_gpu(data.rows(_NAMES))
+        self._unassigned = group_by_gpu(market.unassigned(data))
+        self._span_query = run_query(data, _SPANS)
+        self._spans = group_by_gpu(self._span_query.rows)
+        history = group_by_gpu(data.rows(_HISTORY))
         figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
         self._history = {gpu_id: render_figure(writer, "../../", figure) for gpu_id, figure in figures.items() if figure}
         self._medians = {
@@ -74,10 +74,10 @@ class CardPrices:
         gpu_id = card["gpu_id"]
         return {
             "offers": self._lines[gpu_id],
-            "medians": {billing: found[gpu_id] for billing, found in self._medians.items() if gpu_id in found},
+            "medians": {billing: by_gpu[gpu_id] for billing, by_gpu in self._medians.items() if gpu_id in by_gpu},
             "history": self._history.get(gpu_id),
             "spans": self._spans[gpu_id],
-            "spans_sql": self._asked.sql,
+            "spans_sql": self._span_query.sql,
             "conflicts": self._conflicts[gpu_id],
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],
@@ -92,17 +92,17 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
     billing = max(by_billing, key=lambda one: (len(by_billing[one]), one == "on_demand"), default=None)
     if billing is None or len(by_billing[billing]) < LEAST_DAYS:
         return None
-    shown = by_billing[billing]
+    points = by_billing[billing]
     name = short_gpu(card["name"], card["gpu_id"])
     return Figure(
         name=f"price-{card['gpu_id']}",
         heading=gettext("Price by day, {billing}", billing=words(billing).lower()),
         direction=gettext("lower is better"),
-        finding=f"{name}: {_moved(shown)}",
-        dated=gettext("{first} to {last}", first=day(shown[0]["date"]), last=day(shown[-1]["date"])),
+        finding=f"{name}: {_movement_text(points)}",
+        dated=gettext("{first} to {last}", first=day(points[0]["date"]), last=day(points[-1]["date"])),
         source=gettext("tables price_daily and price_index"),
-        chart=price_history([_drawn(row) for row in shown]),
-        rows=shown,
+        chart=price_history([_chart_row(row) for row in points]),
+        rows=points,
         columns=[
             ("date", "Day"),
             ("usd_median", gettext("Median, USD")),
@@ -122,13 +122,13 @@ def _history(card: Row, rows: list[Row]) -> Figure | None:
     )
 
 
-def _drawn(row: Row) -> dict[str, Any]:
+def _chart_row(row: Row) -> dict[str, Any]:
     keys = ("usd_p25", "usd_median", "usd_p75", "usd_matched", "n_offers")
     at: dt.date = row["date"]
     return {"day": f"{at:%Y-%m-%d}T00:00:00", "chain": str(row["chain_from"])} | {key: row[key] for key in keys}
 
 
-def _moved(rows: list[Row]) -> str:
+def _movement_text(rows: list[Row]) -> str:
     first, last = rows[0], rows[-1]
     text = gettext(
         "the median went from {first} ({offers}) to {last} ({offers_last})",
@@ -140,9 +140,9 @@ def _moved(rows: list[Row]) -> str:
     if last["chain_from"] is None or first["chain_from"] != last["chain_from"]:
         return gettext("{text}; no offer was listed throughout.", text=text)
     change = last["usd_matched"] / first["usd_matched"] - 1
-    told = {"text": text, "change": f"{abs(change):.1%}"}
+    details = {"text": text, "change": f"{abs(change):.1%}"}
     if abs(change) < 0.0005:
-        return gettext("{text}; the same offers did not move.", **told)
+        return gettext("{text}; the same offers did not move.", **details)
     if change > 0:
-        return gettext("{text}; the same offers rose by {change}.", **told)
-    return gettext("{text}; the same offers fell by {change}.", **told)
+        return gettext("{text}; the same offers rose by {change}.", **details)
+    return gettext("{text}; the same offers fell by {change}.", **details)

@@ -1,4 +1,4 @@
-"""Names of things as readers write them, and shared ways to speak of sources."""
+"""Display names of columns, months, GPUs and sources."""
 
 import datetime as dt
 
@@ -50,30 +50,30 @@ _WORDS = {
 
 
 def words(name: str) -> str:
-    """A snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
+    """Return a snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
     text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
     return gettext(text[:1].upper() + text[1:])
 
 
 def month(value: dt.date | dt.datetime | None) -> str:
-    """The month of a document that states no day."""
+    """Return month and year of a date, or `undated`."""
     return gettext("{month} {year}", month=month_name(value), year=value.year) if value else gettext("undated")
 
 
 def short_gpu(name: str | None, otherwise: str) -> str:
-    """A card's name without its maker, as people say it."""
+    """Return the name of a GPU without its vendor."""
     return (name or otherwise).removeprefix("NVIDIA ").removeprefix("Tesla ")
 
 
 def sources(data: Database) -> dict[str, Row]:
-    """Every source by its id, with its age and row counts."""
-    found = data.rows("""
+    """Return every source by its id, with its age and row counts."""
+    rows = data.rows("""
         SELECT s.*, h.last_snapshot_at, h.published_at, h.age_days, h.stale, h."rows", h.rejects
         FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
     """)
-    return {row["source_id"]: row for row in found}
+    return {row["source_id"]: row for row in rows}
 
 
 def short_source(source: Row | None) -> str:
-    """The part of a source's title before its colon or bracket: who it is."""
+    """Return the title of a source up to a colon or bracket."""
     return str(source["title"]).split(":")[0].split(" (")[0] if source else ""

@@ -1,4 +1,4 @@
-"""How figures are written on the site: digits that are known, a thin unit, nothing for what is unknown."""
+"""Number formats of the site. An unknown value is empty."""
 
 import datetime as dt
 import math
@@ -14,7 +14,7 @@ _MONTHS = (
 
 
 def number(value: float | None, digits: int = 4) -> Markup:
-    """The figure with so many significant digits, thousands parted; whole numbers are never cut."""
+    """Format a number with significant digits and thousands separators; whole numbers keep all digits."""
     if value is None or not math.isfinite(value):
         return Markup("")
     if value == int(value) and abs(value) < 1e15:
@@ -25,17 +25,17 @@ def number(value: float | None, digits: int = 4) -> Markup:
 
 
 def bare(value: float) -> str:
-    """The figure for scripts, with seven digits: more say nothing and weigh on the page; large ones are never cut."""
+    """Format a number for scripts with seven digits, to keep pages small; large numbers keep all digits."""
     return f"{value:.7g}" if abs(value) < 1e7 else str(value)
 
 
 def ratio(value: float | None) -> Markup:
-    """A ratio with two decimals, so that columns of ratios line up."""
+    """Format a ratio with two decimals, so that columns of ratios line up."""
     return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704
 
 
 def percent(part: float | None, places: int = 1) -> Markup:
-    """A part of 1 in per cent with so many decimals; below zero with a minus sign."""
+    """Format a fraction in percent; below zero with a minus sign."""
     if part is None or not math.isfinite(part):
         return Markup("")
     text = f"{abs(100 * part):,.{places}f}%"
@@ -44,7 +44,7 @@ def percent(part: float | None, places: int = 1) -> Markup:
 
 
 def usd(value: float | None, digits: int = 3) -> Markup:
-    """A sum of money: cents from a dollar on, significant digits below it, whole dollars from a thousand on."""
+    """Format USD: cents from one dollar, significant digits below it, whole dollars from a thousand."""
     if value is None or not math.isfinite(value):
         return Markup("")
     size = abs(value)
@@ -58,19 +58,19 @@ def usd(value: float | None, digits: int = 3) -> Markup:
 
 
 def day(value: dt.date | dt.datetime | None) -> Markup:
-    """A day in words."""
+    """Format a date in words."""
     if not value:
         return Markup("")
     return Markup(gettext("{day} {month} {year}", day=value.day, month=month_name(value), year=value.year))  # noqa: S704
 
 
 def month_name(value: dt.date) -> str:
-    """The name of its month."""
+    """Return the name of the month of a date."""
     return gettext(_MONTHS[value.month - 1])
 
 
 def duration(seconds: float | None) -> Markup:
-    """A run time as people say it."""
+    """Format a duration in seconds, minutes or hours."""
     if seconds is None:
         return Markup("")
     if seconds < 100:
@@ -81,7 +81,7 @@ def duration(seconds: float | None) -> Markup:
 
 
 def size(count: int) -> Markup:
-    """A file size."""
+    """Format a file size."""
     for unit, factor in (("MB", 1e6), ("kB", 1e3)):
         if count >= factor:
             return Markup(f"{count / factor:,.1f} {unit}")  # noqa: S704
@@ -89,9 +89,9 @@ def size(count: int) -> Markup:
 
 
 def share(part: float, whole: float) -> Markup:
-    """A part of a whole in per cent, never rounded to 0 or 100 unless it is."""
+    """Format a part of a whole in percent, rounded to 0 or 100 only if it is exactly that."""
     if not whole:
         return Markup("")
     percent = 100 * part / whole
-    shown = min(max(round(percent), 1 if part else 0), 100 if part == whole else 99)
-    return Markup(f"{shown}&#8239;%")  # noqa: S704
+    rounded = min(max(round(percent), 1 if part else 0), 100 if part == whole else 99)
+    return Markup(f"{rounded}&#8239;%")  # noqa: S704

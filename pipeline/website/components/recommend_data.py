@@ -1,7 +1,7 @@
-"""The tables that the rules of `recommend` read, as one script that the chooser of the home page loads when it is used.
+"""Tables that the rules of `recommend` read, as one script that the form of the home page loads when it is used.
 
-The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/choose.js`; how the answer is shown belongs in
-`pages.chooser`.
+The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/choose.js`; the answers are rendered in
+`components.recommend_form`.
 """
 
 from pipeline.website.components.database import Database
@@ -9,7 +9,7 @@ from pipeline.website.components.escape import script_json
 from pipeline.website.rendering import PageWriter, slug
 
 PATH = "assets/chooser-data.js"
-# an offer that no question can reach is left out: the order makes the first of a lot the one that is preferred
+# only the first offer of a GPU, provider, billing and lot can be chosen, so the others are left out
 _TABLES = {
     "gpu": """
         SELECT gpu_id, name, vendor, segment, memory_gb, tdp_w, slot_width, form_factor, min_cuda_version FROM gpu ORDER BY gpu_id
@@ -31,7 +31,7 @@ _TABLES = {
 
 
 def write(writer: PageWriter) -> None:
-    """Write the script: each table as columns, with the addresses of providers; cards after table `gpu` by their place in it."""
+    """Write the script: each table as columns, with addresses of providers. Other tables name a GPU by its position in `gpu`."""
     tables = {name: as_columns(writer.data, sql) for name, sql in _TABLES.items()}
     place = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
     for name, columns in tables.items():
@@ -43,7 +43,7 @@ def write(writer: PageWriter) -> None:
 
 
 def as_columns(data: Database, sql: str) -> dict[str, list[object]]:
-    """The result of a query by columns, which take less room than rows."""
+    """Return the result of a query by columns, which are smaller than rows."""
     result = data.connection.execute(sql)
     names = [column[0] for column in result.description]
     rows = result.fetchall()

@@ -43,7 +43,7 @@ _FIGURE = re.compile(r"\d[\d.-]*")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One card of the first screen: who wins at what, by which figure, who comes next, and what it rests on."""
+    """One tile of the first screen: the question, the best GPU with its figure, the next ones, and the basis."""
 
     question: str
     gpu_id: str | None
@@ -56,22 +56,24 @@ class Answer:
 
 
 def context(writer: PageWriter) -> dict[str, Any]:
-    """What the template of the chooser needs."""
+    """Return the context of the form's template."""
     con = writer.data.connection
     groups = workloads(writer.data)
-    known = [one for group in groups for one in group["workloads"]]
-    asked = next((one for one in known if one["workload"] == FIRST), known[0])
-    question = Question(workload=asked["workload"])
-    found = {name: _choices(writer.data, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")}
-    order = {name: [choice for choice in choices if choice.place] for name, choices in found.items()}
+    every = [one for group in groups for one in group["workloads"]]
+    first = next((one for one in every if one["workload"] == FIRST), every[0])
+    question = Question(workload=first["workload"])
+    answers = {
+        name: _choices(writer.data, replace(question, objective=name)) for name in ("fastest", "memory_per_usd", "cheapest")
+    }
+    order = {name: [choice for choice in choices if choice.place] for name, choices in answers.items()}
     return {
         "groups": groups,
-        "asked": asked,
-        "lead": _lead(asked["label"], order),
+        "asked": first,
+        "lead": _lead(first["label"], order),
         "answers": [_cheapest(order["cheapest"]), _fastest(order["fastest"]), _memory(order["memory_per_usd"])],
         "choices": [asdict(choice) | {"card": _name(choice)} for choice in order["cheapest"]],
         "shown": SHOWN,
-        "out": _left_out([choice for choice in found["cheapest"] if choice.place is None]),
+        "out": _left_out([choice for choice in answers["cheapest"] if choice.place is None]),
         "billings": [row["billing"] for row in writer.data.rows(_BILLINGS)],
         "providers": recommend.providers(con),
         "vendors": recommend.vendors(con),
@@ -85,7 +87,7 @@ def _choices(data: Database, question: Question) -> list[Choice]:
 
 
 def workloads(data: Database) -> list[dict[str, Any]]:
-    """What can be asked for, in groups, each with its label and what one run of it is."""
+    """Return the workloads in groups, each with its label and the meaning of one run."""
     rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
     return [
         {"label": gettext(_GROUPS[kind]), "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])
@@ -111,7 +113,7 @@ def _run(row: Row) -> str:
 
 
 def _lead(label: str, order: dict[str, list[Choice]]) -> str:
-    """The three answers in one text."""
+    """Return the three answers in one text."""
     if not order["cheapest"]:
         return gettext("{label}, rented: no card meets every limit.", label=label)
     cheap = order["cheapest"][0]
@@ -194,7 +196,7 @@ def _name(choice: Choice) -> str:
 
 
 def _left_out(choices: list[Choice]) -> list[dict[str, Any]]:
-    """The cards that miss a limit, those of one kind of reason together, most first; figures in a reason do not part them."""
+    """Group the GPUs that miss a limit by reason, without the figures in it, largest group first."""
     groups: dict[str, list[Choice]] = {}
     for choice in choices:
         groups.setdefault(_FIGURE.sub("…", choice.reason), []).append(choice)

@@ -1,4 +1,4 @@
-"""The pictures of the page of corrected speedups: what batch does, what the network does, how fast cards are."""
+"""Charts of the page of corrected speedups: effect of batch size, effect of the interconnect, speed of GPUs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A picture of one table of measured effects: what is asked of it, how its rows are named, told and drawn."""
+    """A chart of one table of measured effects: its query, and the functions that label, describe and draw its rows."""
 
     table: str
     name: str
@@ -47,18 +47,18 @@ class Effect:
     direction: str
     note: str
     sql: str
-    named: Callable[[list[Row]], list[Row]]
+    label_rows: Callable[[list[Row]], list[Row]]
     finding: Callable[[list[Row]], str]
     chart: Callable[[list[Row]], alt.LayerChart]
     columns: list[tuple[str, str]]
 
 
-def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
-    """The picture of an effect with its interval; None where nothing was measured."""
-    asked = run_query(data, effect.sql)
-    if not asked.rows:
+def effect_figure(data: Database, effect: Effect, dated: str) -> Figure | None:
+    """Return the chart of an effect with its interval; None if nothing was measured."""
+    query = run_query(data, effect.sql)
+    if not query.rows:
         return None
-    rows = effect.named(asked.rows)
+    rows = effect.label_rows(query.rows)
     return Figure(
         name=effect.name,
         heading=gettext(effect.heading),
@@ -70,7 +70,7 @@ def of_effect(data: Database, effect: Effect, dated: str) -> Figure | None:
         rows=rows,
         columns=effect.columns,
         note=gettext(effect.note),
-        sql=asked.sql,
+        sql=query.sql,
     )
 
 
@@ -98,23 +98,23 @@ def _gain_finding(rows: list[Row]) -> str:
     )
     if not guide:
         return text
-    said = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
-    return gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=said)
+    guide_text = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
+    return gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=guide_text)
 
 
-def _by_link(row: Row, rows: list[Row]) -> tuple[float, str, int]:
-    """Links by what is left of the most cards, best first."""
+def _link_order(row: Row, rows: list[Row]) -> tuple[float, str, int]:
+    """Return the sort key of interconnects by efficiency at the highest GPU count, best first."""
     most = max((one for one in rows if one["interconnect"] == row["interconnect"]), key=lambda one: one["gpu_count"])
     return -most["efficiency"], row["interconnect"], row["gpu_count"]
 
 
 def link_name(interconnect: str) -> str:
-    """What joins the cards, in words."""
+    """Return the name of an interconnect."""
     return gettext(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
 
 
 def _efficiencies(rows: list[Row]) -> list[Row]:
-    return [_efficiency(row) for row in sorted(rows, key=lambda row: _by_link(row, rows))]
+    return [_efficiency(row) for row in sorted(rows, key=lambda row: _link_order(row, rows))]
 
 
 def _efficiency(row: Row) -> Row:
@@ -123,14 +123,14 @@ def _efficiency(row: Row) -> Row:
 
 def _scaling_finding(rows: list[Row]) -> str:
     count = max(row["gpu_count"] for row in rows)
-    here = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
-    told = [
+    largest = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
+    texts = [
         gettext(
             "{efficiency}{interval} with {link}", efficiency=percent(row["efficiency"]), interval=_interval(row), link=row["link"]
         )
-        for row in (here[0], here[-1])
+        for row in (largest[0], largest[-1])
     ]
-    return gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(told)))
+    return gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(texts)))
 
 
 def _interval(row: Row) -> str:
@@ -150,7 +150,7 @@ BATCH = Effect(
     "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
     "The workloads are not the same in each range.",
     sql=_GAINS,
-    named=_gains,
+    label_rows=_gains,
     finding=_gain_finding,
     chart=performance.gain_by_batch,
     columns=[
@@ -172,7 +172,7 @@ NETWORK = Effect(
     note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
     "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
     sql=_SCALING,
-    named=_efficiencies,
+    label_rows=_efficiencies,
     finding=_scaling_finding,
     chart=performance.scaling_by_link,
     columns=[
@@ -188,11 +188,11 @@ NETWORK = Effect(
 )
 
 
-def of_index(asked: Query, dated: str) -> Figure | None:
-    """The fastest cards by the index; None where there is no index. The rows are fastest first."""
-    if not asked.rows:
+def index_figure(query: Query, dated: str) -> Figure | None:
+    """Return the chart of the fastest GPUs by the index; None without an index. The rows are fastest first."""
+    if not query.rows:
         return None
-    named = [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in asked.rows]
+    named = [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in query.rows]
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
@@ -203,7 +203,7 @@ def of_index(asked: Query, dated: str) -> Figure | None:
         source=gettext(
             "{source}, and the specifications of cards that nobody measured; table performance_index", source=gettext(_SOURCE)
         ),
-        chart=performance.gpu_index([_drawn(row) for row in rows]),
+        chart=performance.gpu_index([_chart_row(row) for row in rows]),
         rows=rows,
         columns=[
             ("card", "Card"),
@@ -217,11 +217,11 @@ def of_index(asked: Query, dated: str) -> Figure | None:
             "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
             "measured, diamonds predicted; open marks have no interval, and the table says why."
         ),
-        sql=asked.sql,
+        sql=query.sql,
     )
 
 
-def _drawn(row: Row) -> Row:
+def _chart_row(row: Row) -> Row:
     return {"value": row["index"]} | {key: row[key] for key in ("card", "basis", "ci_low", "ci_high")}
 
 

@@ -1,4 +1,4 @@
-"""Rows of a table as a page shows them, headed by what the table's own dictionary says. For tables whose columns may grow."""
+"""Tables of all columns of a query, with headings from the dictionary, for tables whose columns may grow."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """One column: its heading, unit, meaning, and whether it holds numbers."""
+    """One column: name, heading, unit, meaning, and whether its values are numbers."""
 
     name: str
     label: str
@@ -26,25 +26,25 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table ready to be printed. Columns without any value are left out."""
+    """Headings and cells of a table. Columns without any value are left out."""
 
     heads: list[Head]
     rows: list[list[Any]]
 
 
 def grid(data: Database, table: str, rows: list[Row], leave_out: set[str] | None = None) -> Grid:
-    """The rows of a table with headings from the dictionary."""
+    """Return rows of a table with headings from the dictionary."""
     units, texts = data.units(table), data.texts(table)
-    shown = [name for name in rows[0] if name not in (leave_out or set()) and any(row[name] is not None for row in rows)]
+    names = [name for name in rows[0] if name not in (leave_out or set()) and any(row[name] is not None for row in rows)]
     heads = [
         Head(name, label(name, units.get(name, "")), units.get(name, ""), texts.get(name, ""), _numeric(rows, name))
-        for name in shown
+        for name in names
     ]
-    return Grid(heads, [[_cell(row[name]) for name in shown] for row in rows])
+    return Grid(heads, [[_cell(row[name]) for name in names] for row in rows])
 
 
 def label(name: str, unit: str = "x") -> str:
-    """The heading of a column: its name without the unit, which the heading gives beside it."""
+    """Return the heading of a column: its name without the unit, which is printed separately."""
     if not unit:
         return words(name)
     parts = name.removesuffix("_gb_per_s").split("_")

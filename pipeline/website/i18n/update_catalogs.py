@@ -57,7 +57,7 @@ def _all() -> Iterator[tuple[Path, str]]:
         source = path.read_text(encoding="utf-8")
         for message in template_messages.messages_of(source) + template_messages.marked_in(environment, source, _MACROS):
             yield path, message
-    for path in (documents_page.DOCUMENTS / name for name in documents_page.said()):
+    for path in (documents_page.DOCUMENTS / name for name in documents_page.translated_documents()):
         yield from ((path, message) for message in documents_page.messages_of(path.read_text(encoding="utf-8")))
     for path in [*sorted(PACKAGE.rglob("*.py")), *sorted((SITE / "docs" / "assets").glob("*.js"))]:
         yield from ((path, message) for message in _marked(path))

@@ -1,4 +1,4 @@
-"""The pages that are made from data, one module per kind of page; each has `write(writer)`; then the files for programs.
+"""Pages made from data, one folder per kind, each with `write(writer)`, and the files for programs.
 
 The modules are imported when their pages are written: what starts a build and waits for its pages needs none of them.
 """
@@ -14,12 +14,12 @@ KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
 
 def write_kind(name: str, writer: PageWriter) -> None:
-    """Write the pages of one of `KINDS` below `writer.docs`, in the language being written."""
+    """Write the pages of one of `KINDS` below `writer.docs`, in the current language."""
     import_module(f"{__name__}.{name}.page").write(writer)
 
 
 def write_machine_readable(writer: PageWriter) -> None:
-    """Write what programs read of the site, when all pages are written."""
+    """Write the machine-readable files of the site, after all pages."""
     from pipeline.website import data_json  # noqa: PLC0415
     from pipeline.website.components import figures  # noqa: PLC0415  # as the modules of pages
 

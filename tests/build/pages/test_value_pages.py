@@ -97,7 +97,7 @@ def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConn
         "SELECT value_rental, value_rental_low, value_rental_high FROM value_index "
         f"WHERE {wanted} ORDER BY 1 DESC NULLS LAST LIMIT 1"
     ).fetchall()
-    assert f"{rented:.2f} times the speed of an RTX 2080 Ti for $1 an hour ({value_figures.between(low, high)})" in text
+    assert f"{rented:.2f} times the speed of an RTX 2080 Ti for $1 an hour ({value_figures.interval_text(low, high)})" in text
     ((bought, seen),) = con.execute(
         "SELECT value_purchase_relative, card_price_date FROM value_index "
         f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"

@@ -108,7 +108,7 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     with Database(path) as database:
         book = new_book(database, tmp_path / "docs", tmp_path)
         (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
-        found = gpu_prices.CardPrices(book, [card]).of(card)
+        found = gpu_prices.GpuPrices(book, [card]).of(card)
     assert len(found["conflicts"]) == 1
     assert {row["usd_min"] for row in found["offers"] if "sources differ" in row["remarks"]} == {1, 2}
 

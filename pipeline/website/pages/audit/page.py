@@ -1,4 +1,4 @@
-"""The audit page: every published figure beside its recomputation, disagreements first."""
+"""Audit page: every published figure with its recomputation, disagreements first."""
 
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
@@ -17,7 +17,7 @@ _OUTCOMES = {True: N_("agrees"), False: N_("differs"), None: N_("cannot be check
 def write(writer: PageWriter) -> None:
     """Write the audit page."""
     rows = writer.data.rows(_FIGURES)
-    known = sources(writer.data)
+    sources_by_id = sources(writer.data)
     tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
     guides = list(dict.fromkeys(row["source_id"] for row in rows))
     writer.write_page(
@@ -29,21 +29,21 @@ def write(writer: PageWriter) -> None:
         outcomes=_OUTCOMES,
         tally=tally,
         guides=guides,
-        sources=known,
+        sources=sources_by_id,
         short_source=short_source,
         words=words,
-        figure=render_figure(writer, "../", _verdicts(rows, known, str(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(rows, sources_by_id, str(writer.as_of))),
     )
 
 
-def _verdicts(rows: list[Row], known: dict[str, Row], dated: str) -> Figure:
+def _verdicts(rows: list[Row], sources_by_id: dict[str, Row], dated: str) -> Figure:
     guides = sorted({row["source_id"] for row in rows}, key=lambda one: -sum(row["source_id"] == one for row in rows))
     counted = [
-        {"guide": short_source(known[guide]), "verdict": outcome, "place": place, "figures": _count(rows, guide, agrees)}
+        {"guide": short_source(sources_by_id[guide]), "verdict": outcome, "place": place, "figures": _count(rows, guide, agrees)}
         for guide in guides
         for place, (agrees, outcome) in enumerate(_OUTCOMES.items())
     ]
-    wrong = {short_source(known[guide]): _count(rows, guide, False) for guide in guides}
+    wrong = {short_source(sources_by_id[guide]): _count(rows, guide, False) for guide in guides}
     worst = max(wrong, key=lambda guide: wrong[guide])
     return Figure(
         name="audit-by-guide",

@@ -1,4 +1,4 @@
-"""The page on renting against buying: days until a card of one's own is cheaper, over how much it is used."""
+"""Page on renting or buying: days until an own GPU is cheaper, by utilization."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ _PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
     rows = writer.data.rows(_CASES)
-    known = sources(writer.data)
+    sources_by_id = sources(writer.data)
     guide = [row for row in rows if row["guide_case"]]
     case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
     published = writer.data.rows(_PUBLISHED)
@@ -42,18 +42,18 @@ def write(writer: PageWriter) -> None:
         published=published[0] if published else None,
         cases=_table(rows),
         shown=SHOWN,
-        source=known[case["source_id"]],
+        source=sources_by_id[case["source_id"]],
         month=month,
         words=words,
         short_gpu=short_gpu,
         calculator=rent_or_buy.context(writer.data, case),
         short=calculator_data.short,
-        figure=render_figure(writer, "../", _figure(rows, case, short_source(known[case["source_id"]]))),
+        figure=render_figure(writer, "../", _figure(rows, case, short_source(sources_by_id[case["source_id"]]))),
     )
 
 
 def _table(rows: list[Row]) -> list[dict[str, Any]]:
-    """One row per purchase and rental: the days at each utilisation shown."""
+    """Return one row per purchase and rental with the days at each utilization shown."""
     cases: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
@@ -62,9 +62,9 @@ def _table(rows: list[Row]) -> list[dict[str, Any]]:
 
 
 def _figure(rows: list[Row], case: Row, source: str) -> Figure:
-    drawn = [
+    points = [
         {
-            "case": _named(row),
+            "case": _case_label(row),
             "guide_case": row["guide_case"],
             "utilisation": row["utilisation_percent"] / 100,
             "days": row["break_even_days"],
@@ -85,8 +85,8 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
         dated=f"Strong line: prices of {month(case['rental_date'])}. "
         "Faint lines: launch and street prices against rents of the dates in the table",
         source=f"{source} and the launch and street prices in the data",
-        chart=days_to_break_even(drawn, marked),
-        rows=drawn,
+        chart=days_to_break_even(points, marked),
+        rows=points,
         columns=[
             ("case", "Bought"),
             ("utilisation", "Share of hours in use"),
@@ -101,7 +101,7 @@ def _at(rows: list[Row], percent: int) -> float | None:
     return next((row["break_even_days"] for row in rows if row["guide_case"] and row["utilisation_percent"] == percent), None)
 
 
-def _named(row: Row) -> str:
+def _case_label(row: Row) -> str:
     bought = short_gpu(row["buy_name"], row["buy_gpu_id"])
-    told = f"{usd(row['gpu_usd'])}, {words(row['purchase_kind'])} {row['purchase_date'].year}"
-    return f"{bought} (the guide's case)" if row["guide_case"] else f"{bought} ({told})"
+    price_text = f"{usd(row['gpu_usd'])}, {words(row['purchase_kind'])} {row['purchase_date'].year}"
+    return f"{bought} (the guide's case)" if row["guide_case"] else f"{bought} ({price_text})"

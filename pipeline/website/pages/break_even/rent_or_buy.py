@@ -1,4 +1,4 @@
-"""The calculator of renting or buying before the reader touches it: the case of the 2020 guide, counted by the database.
+"""Initial state of the rent-or-buy calculator: the case of the 2020 guide, computed by the database.
 
 `site/docs/assets/break-even.js` writes the same texts in the browser for the reader's own figures.
 """
@@ -34,18 +34,18 @@ _GROUPS: Groups = (
 
 
 def context(data: Database, case: Row) -> dict[str, Any]:
-    """What the template of the calculator needs; `case` is the guide's row of table break_even."""
+    """Return the context of the calculator's template; `case` is the guide's row of table break_even."""
     rows = calculator_data.cards(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
-        "told": _told(case),
+        "told": _texts(case),
         "from": _sources(data, case),
         "rented": escape(short_gpu(case["rent_name"], case["rent_gpu_id"])),
         "bought": escape(short_gpu(case["buy_name"], case["buy_gpu_id"])),
     }
 
 
-def _told(case: Row) -> dict[str, str]:
+def _texts(case: Row) -> dict[str, str]:
     kilowatts = case["watts"] / 1000
     purchase = case["gpu_usd"] + case["host_usd"]
     saved = 24 * case["utilisation_percent"] / 100 * (case["cloud_usd_per_hour"] - kilowatts * case["usd_per_kwh"])
@@ -70,11 +70,11 @@ def _told(case: Row) -> dict[str, str]:
 
 
 def _sources(data: Database, case: Row) -> dict[str, str]:
-    """Where each figure of the case comes from, by the name of its input."""
-    given = calculator_data.assumptions(data)
+    """Return the origin of each figure of the case, by the name of its input."""
+    assumptions = calculator_data.assumptions(data)
     when = month(case["rental_date"])
     rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
-    rest = given["host_w"]
+    rest = assumptions["host_w"]
     return {
         "gpu": gettext(FROM_GPU, month=when),
         "host": gettext(FROM_HOST),
@@ -82,5 +82,5 @@ def _sources(data: Database, case: Row) -> dict[str, str]:
         "utilisation": gettext(FROM_UTILISATION),
         "watts": gettext(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
         "kwh": gettext(FROM_KWH, month=when),
-        "kept": gettext(FROM_KEPT, kept=number(100 * given["card_price_kept_per_year"], 2)),
+        "kept": gettext(FROM_KEPT, kept=number(100 * assumptions["card_price_kept_per_year"], 2)),
     }

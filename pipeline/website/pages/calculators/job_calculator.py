@@ -1,4 +1,4 @@
-"""The calculator of a training job as it stands before the reader touches it: the guide's job on a timed card, by the database.
+"""Initial state of the training job calculator: the guide's job on a timed GPU, computed by the database.
 
 `site/docs/assets/training-job.js` writes the same texts in the browser for the reader's own figures.
 """
@@ -54,26 +54,26 @@ _COUNTS = (1, 2, 4, 8)
 
 
 def context(data: Database) -> dict[str, Any]:
-    """What the template of the calculator needs."""
+    """Return the context of the calculator's template."""
     rows = calculator_data.cards(data)
-    found = data.rows(_FIRST)
-    card = next((row for row in rows if found and row["gpu_id"] == found[0]["gpu_id"]), rows[0])
-    given = data.rows(_GIVEN)[0]
+    first = data.rows(_FIRST)
+    card = next((row for row in rows if first and row["gpu_id"] == first[0]["gpu_id"]), rows[0])
+    job = data.rows(_GIVEN)[0]
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "card": card,
-        "given": given,
+        "given": job,
         "networks": _networks(data),
         "network": NETWORK,
         "links": _links(data),
         "counts": _COUNTS,
-        "told": _told(data, card, given),
+        "told": _texts(data, card, job),
         "from": _sources(card),
     }
 
 
 def _networks(data: Database) -> dict[str, str]:
-    """The kinds of networks and precisions, with their names on the home page."""
+    """Return the kinds of networks and precisions with their names on the home page."""
     every = [one for group in recommend_form.workloads(data) for one in group["workloads"] if one["kind"] == "family"]
     return {f"{one['family']}-{one['precision']}": one["label"] for one in every}
 
@@ -83,22 +83,22 @@ def _links(data: Database) -> dict[str, str]:
     return {row["interconnect"]: link_name(row["interconnect"]) for row in rows}
 
 
-def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
-    """The texts of the page's spots; none where the first card's time or rent is not known."""
-    if None in (card["seconds"], card["median_usd"], given["hours"]):
+def _texts(data: Database, card: Row, job: Row) -> dict[str, str]:
+    """Return the texts of the result; empty if the time or rent of the GPU is unknown."""
+    if None in (card["seconds"], card["median_usd"], job["hours"]):
         return {}
-    asked = {"epochs": given["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
-    result = data.connection.execute(_ROWS, asked)
+    inputs = {"epochs": job["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
+    result = data.connection.execute(_ROWS, inputs)
     rows = [dict(zip(("gpus", "share", "time", "usd"), row, strict=True)) for row in result.fetchall()]
-    told = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
-    told |= {"within": _within(rows, given["hours"]), "interval": _interval(rows[0], card)}
+    texts = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
+    texts |= {"within": _within(rows, job["hours"]), "interval": _interval(rows[0], card)}
     for row in rows:
-        told |= {f"{name}-{row['gpus']}": text for name, text in _row(row, asked).items()}
-    return told
+        texts |= {f"{name}-{row['gpus']}": text for name, text in _row(row, inputs).items()}
+    return texts
 
 
 def _within(rows: list[Row], hours: float) -> str:
-    """The least number of cards that ends it in time."""
+    """Return the smallest number of GPUs that finishes in time."""
     row = next((row for row in rows if row["time"] is not None and row["time"] <= hours * 3600), None)
     if row is None:
         return gettext(WITHIN_NONE, hours=number(hours))
@@ -114,14 +114,14 @@ def _interval(row: Row, card: Row) -> str:
     return gettext(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
 
 
-def _row(row: Row, asked: dict[str, Any]) -> dict[str, str]:
+def _row(row: Row, inputs: dict[str, Any]) -> dict[str, str]:
     if row["share"] is None:
         return dict.fromkeys(("share", "time", "cost"), gettext(NOT_KNOWN)) | {
             "arithmetic": gettext(NOT_MEASURED, gpus=row["gpus"])
         }
     share = number(100 * row["share"], 3)
-    figures = {"epochs": number(asked["epochs"]), "seconds": number(asked["seconds"]), "gpus": row["gpus"], "share": share}
-    figures |= {"hours": number(row["time"] / 3600), "price": usd(asked["usd"]), "cost": usd(row["usd"])}
+    figures = {"epochs": number(inputs["epochs"]), "seconds": number(inputs["seconds"]), "gpus": row["gpus"], "share": share}
+    figures |= {"hours": number(row["time"] / 3600), "price": usd(inputs["usd"]), "cost": usd(row["usd"])}
     texts = {"share": f"{share}%", "time": _span(row["time"]), "cost": str(usd(row["usd"]))}
     return texts | {"arithmetic": gettext(ARITHMETIC, **figures)}
 
@@ -131,7 +131,7 @@ def _span(seconds: float) -> str:
 
 
 def _sources(card: Row) -> dict[str, str]:
-    """Where each copied figure comes from, by the name of its input."""
+    """Return the origin of each copied figure, by the name of its input."""
     timed = gettext(FROM_MEASURED) if card["basis"] == "measured" else gettext(FROM_PREDICTED, card=card["timed_card"])
     rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
     link = gettext(FROM_LINK if card["interconnect"] else FROM_NO_LINK)

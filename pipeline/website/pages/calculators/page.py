@@ -1,4 +1,4 @@
-"""The page of calculators: cost of a training, and power, supply and slots of a machine. Renting or buying has its own page."""
+"""Page of calculators: cost of a training job, and power, PSU and slots of a machine. Rent or buy has its own page."""
 
 from pipeline.website.components import calculator_data
 from pipeline.website.pages.calculators import job_calculator, system_calculator
@@ -6,7 +6,7 @@ from pipeline.website.rendering import PageWriter
 
 
 def write(writer: PageWriter) -> None:
-    """Write the page of calculators and the data that all calculators copy from."""
+    """Write the page of calculators and the data of all calculators."""
     if writer.is_default_language:
         calculator_data.write(writer)
     writer.write_page(

@@ -1,4 +1,4 @@
-"""The calculator of power, supply and slots as it stands before the reader touches it: four cards of one kind, by the database.
+"""Initial state of the calculator of power, PSU and slots: four GPUs of one kind, computed by the database.
 
 `site/docs/assets/system.js` writes the same texts in the browser for the reader's own figures.
 """
@@ -12,7 +12,7 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 
-FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 sets four of them against workstation cards
+FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 compares four of them with workstation GPUs
 CARDS = 4
 CONNECTORS = 4  # as table system_build counts
 W = N_("{value} W")
@@ -51,54 +51,60 @@ _COUNTED = """
 
 
 def context(data: Database) -> dict[str, Any]:
-    """What the template of the calculator needs. A laptop's card is put into no board."""
+    """Return the context of the calculator's template. Laptop GPUs are left out: they fit no board."""
     rows = [row for row in calculator_data.cards(data) if row["segment"] != "laptop"]
     card = next((row for row in rows if row["gpu_id"] == FIRST), rows[0])
-    given = _given(data)
+    assumed = _assumptions(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "card": card,
-        "given": given,
+        "given": assumed,
         "cards": CARDS,
         "connectors": CONNECTORS,
         "lines": LINES,
-        "told": _told(data, card, given),
+        "told": _texts(data, card, assumed),
         "from": {"tdp": gettext(FROM_TDP), "width": gettext(FROM_WIDTH)},
     }
 
 
-def _given(data: Database) -> Row:
+def _assumptions(data: Database) -> Row:
     values = calculator_data.assumptions(data)
     names = {"host_w": "host_w", "cards_per_host_w": "cards_per_host_w", "kwh": "usd_per_kwh", "grid": "kg_co2_per_kwh"}
     return {short: values[name] for short, name in names.items()} | {"use": 100 * values["utilisation"]}
 
 
-def _told(data: Database, card: Row, given: Row) -> dict[str, str]:
-    """The texts of the page's spots; none where the first card's memory, power or slots are not known."""
+def _texts(data: Database, card: Row, assumed: Row) -> dict[str, str]:
+    """Return the texts of the result; empty if memory, power or slots of the GPU are unknown."""
     if None in (card["memory_gb"], card["tdp_w"], card["slot_width"]):
         return {}
-    asked = {"gpus": CARDS, "tdp": card["tdp_w"], "width": card["slot_width"], "connectors": CONNECTORS, "host": given["host_w"]}
-    asked |= {"per_host": given["cards_per_host_w"], "use": given["use"], "grid": given["grid"]}
-    result = data.connection.execute(_COUNTED, asked)
+    inputs = {
+        "gpus": CARDS,
+        "tdp": card["tdp_w"],
+        "width": card["slot_width"],
+        "connectors": CONNECTORS,
+        "host": assumed["host_w"],
+    }
+    inputs |= {"per_host": assumed["cards_per_host_w"], "use": assumed["use"], "grid": assumed["grid"]}
+    result = data.connection.execute(_COUNTED, inputs)
     names = [column[0] for column in result.description or []]
-    figures = _figures(asked | dict(zip(names, result.fetchall()[0], strict=True)), card, given)
-    told = {"outcome": gettext(W, value=figures["psu"])}
-    told["fit"] = gettext(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
+    figures = _figures(inputs | dict(zip(names, result.fetchall()[0], strict=True)), card, assumed)
+    texts = {"outcome": gettext(W, value=figures["psu"])}
+    texts["fit"] = gettext(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
     for name, _, figure, arithmetic in LINES:
-        told |= {name: gettext(figure, **figures), f"{name}-how": gettext(arithmetic, **figures)}
-    return told
+        texts |= {name: gettext(figure, **figures), f"{name}-how": gettext(arithmetic, **figures)}
+    return texts
 
 
-def _figures(found: dict[str, Any], card: Row, given: Row) -> dict[str, str]:
-    gpus = found["gpus"]
-    values = found | {
+def _figures(results: dict[str, Any], card: Row, assumed: Row) -> dict[str, str]:
+    gpus = results["gpus"]
+    values = results | {
         "memory": card["memory_gb"],
         "all": gpus * card["memory_gb"],
         "cards": gpus * card["tdp_w"],
         "slots": gpus * card["slot_width"],
         "each": math.ceil(card["slot_width"] / 2),
-        "hosts": math.ceil(gpus / found["per_host"]),
-        "kilowatts": found["machine"] / 1000,
+        "hosts": math.ceil(gpus / results["per_host"]),
+        "kilowatts": results["machine"] / 1000,
     }
-    money = {"kwh": given["kwh"], "power": found["electricity"] * given["kwh"]}
+    money = {"kwh": assumed["kwh"], "power": results["electricity"] * assumed["kwh"]}
     return {name: str(number(value)) for name, value in values.items()} | {name: str(usd(sum_)) for name, sum_ in money.items()}

@@ -45,7 +45,7 @@ def write(writer: PageWriter) -> None:
         "pages/changes/page.md.j2",
         "What changed",
         "What is new in the data from day to day: cards, providers, offers, moves of price, rejected rows, rules.",
-        days=_told(days, moves.rows, first.rows),
+        days=_days_with_events(days, moves.rows, first.rows),
         by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],
         moves_shown=MOVES_SHOWN,
         moves_sql=moves.sql,
@@ -59,9 +59,9 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _told(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
+def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
     """Return each day with its changes of price, the largest first, and what was seen for the first time."""
-    moved, new = _by_day(moves), _by_day(first)
+    moved, new = _group_by_day(moves), _group_by_day(first)
     return [
         day
         | {"moves": moved[day["date"]]}
@@ -74,7 +74,7 @@ def _of_kind(rows: list[Row], kind: str) -> list[Row]:
     return [row for row in rows if row["subject_kind"] == kind]
 
 
-def _by_day(rows: Iterable[Row]) -> dict[dt.date, list[Row]]:
+def _group_by_day(rows: Iterable[Row]) -> dict[dt.date, list[Row]]:
     grouped: dict[dt.date, list[Row]] = defaultdict(list)
     for row in rows:
         grouped[row["date"]].append(row)

@@ -1,4 +1,4 @@
-"""The dataset in schema.org terms (JSON-LD), for search engines that read the data page. Addresses are relative to that page."""
+"""The dataset in schema.org terms (JSON-LD) for search engines. Addresses are relative to the data page."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from pipeline.website.rendering import PageWriter, is_web_address
 
 
 def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
-    """A schema.org Dataset with one part per table and the measured quantities with their units."""
+    """Return a schema.org Dataset with one part per table and the measured quantities with their units."""
     day = writer.as_of.isoformat()
     return {
         "@context": "https://schema.org/",
@@ -34,19 +34,19 @@ def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
 
 
 def _first_day(writer: PageWriter) -> str:
-    """The day of the oldest price."""
+    """Return the date of the oldest price."""
     oldest = writer.data.rows("SELECT observed_at::DATE AS day FROM price ORDER BY observed_at LIMIT 1")
     return str(oldest[0]["day"] if oldest else writer.as_of)
 
 
 def _part(entry: TableDownload) -> dict[str, Any]:
-    """A table in brief: its text and files stand below on the page and in data.json, and would double the page's weight."""
+    """Return a table in brief. Its text and files are in data.json; here they would double the size of the page."""
     return {"@type": "Dataset", "name": entry.table.name, "description": entry.table.title, "url": f"#t-{entry.table.name}"}
 
 
 def _source(row: Row) -> dict[str, Any]:
-    known = {"name": row["title"], "license": row["licence"], "url": row["url"] if is_web_address(row["url"]) else None}
-    return {"@type": "CreativeWork"} | {key: value for key, value in known.items() if value}
+    fields = {"name": row["title"], "license": row["licence"], "url": row["url"] if is_web_address(row["url"]) else None}
+    return {"@type": "CreativeWork"} | {key: value for key, value in fields.items() if value}
 
 
 def _download(file: DownloadFile) -> dict[str, Any]:
@@ -61,6 +61,6 @@ def _download(file: DownloadFile) -> dict[str, Any]:
 
 
 def _variables(downloads: Downloads) -> list[dict[str, str]]:
-    """Every quantity that has a unit, once; what it means stands in the dictionary of the page."""
+    """Return every quantity with a unit, once. The dictionary of the page has the meaning."""
     measured = sorted({(one.name, one.unit) for entry in downloads.tables for one in entry.table.columns if one.unit})
     return [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured]

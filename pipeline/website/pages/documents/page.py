@@ -1,4 +1,4 @@
-"""The hand-written pages: copied for each language, their paragraphs, list items, headings and table rows being the messages."""
+"""Hand-written pages in each language. Their paragraphs, list items, headings and table rows are the messages to translate."""
 
 import re
 import shutil
@@ -19,21 +19,21 @@ Translate = Callable[[str], str]
 
 
 def write(writer: PageWriter) -> None:
-    """Lay the hand-written pages, styles and scripts beside the others, in the language being written."""
+    """Copy the hand-written pages, styles and scripts in the current language."""
     shutil.copytree(DOCUMENTS, writer.docs, dirs_exist_ok=True)
     script_messages.write(DOCUMENTS / "assets", writer.docs / "assets")
     if current_language().messages:
-        for path in (writer.docs / name for name in said()):
+        for path in (writer.docs / name for name in translated_documents()):
             path.write_text(rewrite(path.read_text(encoding="utf-8"), gettext), encoding="utf-8")
 
 
-def said() -> list[Path]:
-    """The documents that every language has in its own words, as paths below their folder."""
+def translated_documents() -> list[Path]:
+    """Return the documents that are translated, as paths below their folder."""
     return sorted(path.relative_to(DOCUMENTS) for path in DOCUMENTS.rglob("*.md") if path.name not in IN_ENGLISH)
 
 
 def rewrite(text: str, translate: Translate) -> str:
-    """The document with every message replaced by what `translate` gives for it; what it leaves as it is keeps its lines."""
+    """Replace every message of a document by its translation. A message without one keeps its line breaks."""
     _, header, body = text.split("---\n", 2) if text.startswith("---\n") else ("", "", text)
     lines = [_titled(line, translate) for line in header.splitlines()]
     front = "\n".join(["---", *lines, "---", ""]) if header else ""
@@ -41,7 +41,7 @@ def rewrite(text: str, translate: Translate) -> str:
 
 
 def messages_of(text: str) -> list[str]:
-    """Every message of the document, in order."""
+    """Return every message of a document, in order."""
     found: list[str] = []
     rewrite(text, lambda message: found.append(message) or message)  # type: ignore[func-returns-value]
     return found
@@ -53,7 +53,7 @@ def _titled(line: str, translate: Translate) -> str:
 
 
 def _units(body: str) -> Iterator[list[str]]:
-    """The lines of each paragraph, item, heading, row or fenced block."""
+    """Yield the lines of each paragraph, item, heading, row or fenced block."""
     unit: list[str] = []
     fenced = False
     for line in body.splitlines():

@@ -1,4 +1,4 @@
-"""The page of terms. What they say stands in terms.toml."""
+"""Glossary. The terms are in `components/terms.toml`."""
 
 from itertools import groupby
 

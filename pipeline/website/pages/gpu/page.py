@@ -1,19 +1,19 @@
-"""One page per card: what it is, who says so, what it costs, what it was measured to do. Their table is gpu_table."""
+"""One page per GPU: specifications with sources, prices, measured performance. The list of all is in `pages.gpu_list`."""
 
 from collections import defaultdict
 from typing import Any
 
 from pipeline.website.components import market, tables
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.gpu_prices import CardPrices, by_card
+from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.tables import Grid, grid
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
 from pipeline.website.pages.gpu.names import not_mapped
-from pipeline.website.pages.gpu.performance import CardPerformance
-from pipeline.website.pages.gpu.value import CardValue
+from pipeline.website.pages.gpu.performance import GpuPerformance
+from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.rendering import PageWriter
 
 _CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
@@ -71,10 +71,10 @@ _RULES = {
 
 
 def write(writer: PageWriter) -> None:
-    """Write every card's page."""
+    """Write the page of every GPU."""
     cards = writer.data.rows(_CARDS)
     data = writer.data
-    known = sources(data)
+    sources_by_id = sources(data)
     queries = {
         "runs": _RUNS,
         "batches": _BATCHES,
@@ -83,14 +83,14 @@ def write(writer: PageWriter) -> None:
         "advice": _ADVICE,
         "figures": _FIGURES,
     }
-    parts = {name: by_card(data.rows(sql)) for name, sql in queries.items()}
-    parts["aliases"] = by_card(_aliases(data))
-    specs, builds = by_card(data.rows(_SPECS)), by_card(data.rows("SELECT * FROM system_build ORDER BY ALL"))
+    parts = {name: group_by_gpu(data.rows(sql)) for name, sql in queries.items()}
+    parts["aliases"] = group_by_gpu(_aliases(data))
+    specs, builds = group_by_gpu(data.rows(_SPECS)), group_by_gpu(data.rows("SELECT * FROM system_build ORDER BY ALL"))
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
-    prices, speed, worth, others = CardPrices(writer, cards), CardPerformance(writer), CardValue(data), not_mapped(data)
+    prices, speed, worth, others = GpuPrices(writer, cards), GpuPerformance(writer), GpuValue(data), not_mapped(data)
     for card in cards:
         gpu_id = card["gpu_id"]
-        shown = prices.of(card) | speed.of(card) | worth.of(gpu_id)
+        details = prices.of(card) | speed.of(card) | worth.of(gpu_id)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
@@ -98,8 +98,8 @@ def write(writer: PageWriter) -> None:
             gettext("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
             card=card,
             key_figures=_key_figures(card, ranks, data),
-            specs=_spec_rows(specs[gpu_id], data, known),
-            sources=known,
+            specs=_spec_rows(specs[gpu_id], data, sources_by_id),
+            sources=sources_by_id,
             builds=_builds(data, builds[gpu_id]),
             not_mapped=others[gpu_id],
             rules=_RULES,
@@ -110,9 +110,9 @@ def write(writer: PageWriter) -> None:
             terms=market.commitment_text,
             counted=market.offer_count_text,
             plural=market.plural,
-            **shown,
-            **share_image.draw(writer, card, shown["medians"], shown["performance"]),
-            **{name: found[gpu_id] for name, found in parts.items()},
+            **details,
+            **share_image.draw(writer, card, details["medians"], details["performance"]),
+            **{name: groups[gpu_id] for name, groups in parts.items()},
         )
 
 
@@ -131,44 +131,44 @@ def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -
 
 def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
     is_price = key == "launch_msrp_usd"
-    shown = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
-    return {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"], "lower": rank["lower_is_better"]} | shown
+    details = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
+    return {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"], "lower": rank["lower_is_better"]} | details
 
 
 def _ordinal(place: int, lower: bool) -> str:
-    """The place in words, of the lowest or of the highest."""
+    """Return a rank in words, from the lowest or from the highest."""
     if place == 1:
         return gettext("lowest") if lower else gettext("highest")
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
     return gettext(_PLACES[ending][lower], place=place)
 
 
-def _spec_rows(rows: list[Row], data: Database, known: dict[str, Row]) -> list[dict[str, Any]]:
-    """One row per attribute in the order of gpu's columns: the chosen value, and what the other sources state."""
+def _spec_rows(rows: list[Row], data: Database, sources_by_id: dict[str, Row]) -> list[dict[str, Any]]:
+    """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
     texts = data.texts("gpu")
-    found: dict[str, list[Row]] = defaultdict(list)
+    groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["attribute"]].append(row)
+        groups[row["attribute"]].append(row)
     return [
         {
             "label": tables.label(name, data.units("gpu")[name]),
             "text": texts[name],
             "chosen": chosen[0],
-            "others": _others(found[name], known),
+            "others": _others(groups[name], sources_by_id),
         }
         for name in texts
-        if (chosen := [row for row in found[name] if row["chosen"]])
+        if (chosen := [row for row in groups[name] if row["chosen"]])
     ]
 
 
-def _others(rows: list[Row], known: dict[str, Row]) -> list[Row]:
-    """The statements beside the chosen one, each source and value once."""
+def _others(rows: list[Row], sources_by_id: dict[str, Row]) -> list[Row]:
+    """Return the statements that were not chosen, each source and value once."""
     unique = {(row["source_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
-    return [row | {"source": _stated_by(row, known)} for row in reversed(unique.values())]
+    return [row | {"source": _source_label(row, sources_by_id)} for row in reversed(unique.values())]
 
 
-def _stated_by(row: Row, known: dict[str, Row]) -> str:
-    return gettext("units times clock") if row["rule"] == "arithmetic" else short_source(known.get(row["source_id"]))
+def _source_label(row: Row, sources_by_id: dict[str, Row]) -> str:
+    return gettext("units times clock") if row["rule"] == "arithmetic" else short_source(sources_by_id.get(row["source_id"]))
 
 
 def _builds(data: Database, rows: list[Row]) -> Grid | None:

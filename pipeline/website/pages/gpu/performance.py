@@ -1,14 +1,14 @@
-"""What a card's page says of its speed: the training index, the decoding index apart from it, runs that were uploaded."""
+"""Performance on the page of a GPU: training index, decoding index, and uploaded runs."""
 
 from typing import Any
 
 from pipeline.website.components.database import Row
-from pipeline.website.components.gpu_prices import by_card
+from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import ratio
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.pages.uploads.page import flagged
+from pipeline.website.pages.uploads.page import flag_text
 from pipeline.website.rendering import PageWriter
 
 MOST_FIGURES = 60
@@ -34,31 +34,31 @@ _FIGURES = """
 """
 
 
-class CardPerformance:
-    """The speed of all cards, read once; `of` gives what one card's page shows."""
+class GpuPerformance:
+    """The performance of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
-        self._asked = {
+        self._queries = {
             name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))
         }
-        self._rows = {name: by_card(asked.rows) for name, asked in self._asked.items()}
+        self._rows = {name: group_by_gpu(query.rows) for name, query in self._queries.items()}
 
     def of(self, card: Row) -> dict[str, Any]:
-        found = {name: rows.get(card["gpu_id"], []) for name, rows in self._rows.items()}
+        rows = {name: rows.get(card["gpu_id"], []) for name, rows in self._rows.items()}
         return {
-            "performance": found["index"],
-            "performance_finding": _finding(card, found["index"]),
-            "decode": found["decode"][0] if found["decode"] else None,
+            "performance": rows["index"],
+            "performance_finding": _finding(card, rows["index"]),
+            "decode": rows["decode"][0] if rows["decode"] else None,
             "uploaded": [
-                row | {"remarks": flagged(row["flags"]), "n_figures": len(found["figures"])}
-                for row in found["figures"][:MOST_FIGURES]
+                row | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
+                for row in rows["figures"][:MOST_FIGURES]
             ],
-            "performance_sql": self._asked,
+            "performance_sql": self._queries,
         }
 
 
 def _finding(card: Row, rows: list[Row]) -> str:
-    """The first figure of the table in a sentence."""
+    """Return the first figure of the table in a sentence."""
     if not rows:
         return ""
     row = rows[0]

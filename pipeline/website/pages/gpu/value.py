@@ -1,4 +1,4 @@
-"""What a card's page says of its worth: its places by what money buys, and the days until buying it is cheaper than renting."""
+"""Value on the page of a GPU: ranks by value for money, and days until buying is cheaper than renting."""
 
 from collections import defaultdict
 
@@ -25,22 +25,22 @@ _DAYS = f"""
 """
 
 
-class CardValue:
-    """The worth of all cards, read once; `of` gives what one card's page shows."""
+class GpuValue:
+    """The value of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, data: Database) -> None:
         self._places, self._days = run_query(data, _PLACES), run_query(data, _DAYS)
-        self._worth = {row["gpu_id"]: row for row in self._places.rows}
+        self._values = {row["gpu_id"]: row for row in self._places.rows}
         self._cases: dict[str, list[Row]] = defaultdict(list)
         for row in self._days.rows:
             self._cases[row["gpu_id"]].append(row)
 
     def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | None]:
-        """The places of the card, and a row for each share of hours in use; nothing where nothing is known."""
-        worth = self._worth.get(gpu_id)
-        known = worth and (worth["rental_place"] or worth["purchase_place"])
+        """Return the ranks of a GPU and one row per share of hours in use; empty where nothing is known."""
+        worth = self._values.get(gpu_id)
+        has_rank = worth and (worth["rental_place"] or worth["purchase_place"])
         return {
-            "worth": worth if known else None,
+            "worth": worth if has_rank else None,
             "cases": self._cases.get(gpu_id, []),
             "worth_sql": self._places,
             "cases_sql": self._days,

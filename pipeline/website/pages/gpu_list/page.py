@@ -1,4 +1,4 @@
-"""The table of all cards, to explore: specifications, prices, what a dollar buys, speed. A card's own page belongs in gpus."""
+"""Table of all GPUs to explore: specifications, prices, value for money, speed."""
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, exact, explorer, shown
@@ -105,7 +105,7 @@ _COLUMNS = {
 
 
 def write(writer: PageWriter) -> None:
-    """Write the table of cards."""
+    """Write the table of GPUs."""
     rows = writer.data.rows(_CARDS)
     writer.write_page(
         "gpus",

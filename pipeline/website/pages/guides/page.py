@@ -1,4 +1,4 @@
-"""The page on the guides: what each is, what it recommends, which of its statements hold, what it foretold."""
+"""Page of the guides: recommendations, checked statements and forecasts of each."""
 
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import month, short_source, sources, words
@@ -28,7 +28,7 @@ _RULES = "SELECT topic, subject, comparison, value, unit, statement, source_id F
 
 
 def write(writer: PageWriter) -> None:
-    """Write the guides' page."""
+    """Write the page of the guides."""
     data = writer.data
     claims = data.rows(_CLAIMS)
     tally = {verdict: sum(row["verdict"] == verdict for row in claims) for verdict in VERDICTS}

@@ -44,7 +44,7 @@ def _rate(row: Row, offer: Row) -> Row:
     return offer | row | {"card": short_gpu(row["name"], row["gpu_id"]), "behind": behind}
 
 
-def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[str, str]) -> Figure:
+def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
     """Return the chart of the hourly price of each timed GPU against the time of a run."""
     priced = [row | {"best": row["is_pareto_optimal"]} for row in rows if row["usd_per_hour"] is not None]
     findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
@@ -65,8 +65,8 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
             ("usd_per_hour", gettext("USD per hour")),
             ("usd_per_run", gettext("USD a run")),
             *(_PRICE_COLUMNS[1:] if current else []),
-            ("guide_usd_per_hour", gettext("USD per hour in {measured}", measured=told["measured"])),
-            ("guide_usd_per_run", gettext("USD a run in {measured}", measured=told["measured"])),
+            ("guide_usd_per_hour", gettext("USD per hour in {measured}", measured=captions["measured"])),
+            ("guide_usd_per_run", gettext("USD a run in {measured}", measured=captions["measured"])),
         ],
         note=(gettext("Price: the cheapest current on-demand offer of one card.") + " ") * current
         + gettext(
@@ -74,10 +74,10 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], told: dict[
             "ran out of memory. Choose one of these as your work above to see it here: {tasks}.",
             tasks=listed([task["label"] for task in tasks]),
         ),
-        dated=gettext("{priced}; run times of {measured}", priced=told["priced"], measured=told["measured"]),
-        source=gettext("{guide} for run times, {source} for prices", guide=told["guide"], source=told["source"])
+        dated=gettext("{priced}; run times of {measured}", priced=captions["priced"], measured=captions["measured"]),
+        source=gettext("{guide} for run times, {source} for prices", guide=captions["guide"], source=captions["source"])
         if current
-        else told["guide"],
+        else captions["guide"],
     )
 
 
@@ -88,9 +88,9 @@ def _drawn(rows: list[Row]) -> list[Row]:
 
 def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     """Return the finding of one task in words."""
-    here = [row for row in priced if row["task"] == task["id"]]
-    best = sorted((row for row in here if row["best"]), key=lambda row: row["usd_per_hour"])
-    failed = [row["card"] for row in here if row["status"] == "oom"]
+    task_rows = [row for row in priced if row["task"] == task["id"]]
+    best = sorted((row for row in task_rows if row["best"]), key=lambda row: row["usd_per_hour"])
+    failed = [row["card"] for row in task_rows if row["status"] == "oom"]
     missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
     text = gettext("{label}: no measured card has a current price.", label=task["label"])
     if best:
@@ -118,16 +118,16 @@ def _front(best: list[Row]) -> str:
     )
 
 
-def of_rates(rows: list[Row], told: dict[str, str]) -> list[Figure]:
+def rate_figures(rows: list[Row], captions: dict[str, str]) -> list[Figure]:
     """Return the charts over all GPUs with a current offer; an empty list without one."""
-    return [_compute(rows, told), _memory(rows, told)] if rows else []
+    return [_compute(rows, captions), _memory(rows, captions)] if rows else []
 
 
-def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
+def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
     formats = {"usd_per_fp16_tensor_tflop_hour": gettext("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
-    known = [row for row in rows if any(row[key] for key in formats)]
-    order = sorted(known, key=lambda row: min(row[key] for key in formats if row[key]))
-    drawn = [
+    rated = [row for row in rows if any(row[key] for key in formats)]
+    order = sorted(rated, key=lambda row: min(row[key] for key in formats if row[key]))
+    points = [
         row | {"format": name, "usd_per_tflop_hour": row[key], "last": key == max(formats, key=lambda one: row[one] or 0)}
         for row in order[:SHOWN]
         for key, name in formats.items()
@@ -137,7 +137,7 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
     least = [
         min(shown, key=lambda row: row["usd_per_tflop_hour"])
         for name in formats.values()
-        if (shown := [row for row in drawn if row["format"] == name])
+        if (shown := [row for row in points if row["format"] == name])
     ]
     won = " and ".join(
         gettext(
@@ -154,8 +154,8 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
         heading=gettext("USD for one TFLOPS during one hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
-        chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in drawn]),
-        rows=[{key: row[key] for key in keys} for row in drawn],
+        chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
+        rows=[{key: row[key] for key in keys} for row in points],
         columns=[
             ("card", "Card"),
             ("format", "Format"),
@@ -167,14 +167,14 @@ def _compute(rows: list[Row], told: dict[str, str]) -> Figure:
             "Cards without tensor cores have one mark. {how}",
             how=gettext(_PRICED_HOW),
         ),
-        dated=told["priced"],
-        source=told["source"],
+        dated=captions["priced"],
+        source=captions["source"],
     )
 
 
-def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
+def _memory(rows: list[Row], captions: dict[str, str]) -> Figure:
     order = sorted((row for row in rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
-    drawn = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
+    points = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
     first, last = order[0], order[-1]
     keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
     return Figure(
@@ -191,8 +191,8 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
             gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
             all=_of_all(order),
         ),
-        chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in drawn]),
-        rows=[{key: row[key] for key in keys} for row in drawn],
+        chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in points]),
+        rows=[{key: row[key] for key in keys} for row in points],
         columns=[
             ("card", "Card"),
             ("memory_gb", gettext("Memory, GB")),
@@ -201,8 +201,8 @@ def _memory(rows: list[Row], told: dict[str, str]) -> Figure:
             *_PRICE_COLUMNS,
         ],
         note=gettext("{how} The tick shows the same at the median of the providers.", how=gettext(_PRICED_HOW)),
-        dated=told["priced"],
-        source=told["source"],
+        dated=captions["priced"],
+        source=captions["source"],
     )
 
 

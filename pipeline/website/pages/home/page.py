@@ -14,15 +14,15 @@ from pipeline.website.rendering import PageWriter
 
 
 def write(writer: PageWriter) -> None:
-    """Write the home page and the data of its chooser."""
+    """Write the home page and the data of its form."""
     data = writer.data
     offers = market.rental_market(data)
     rows, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
     rates = home_figures.rates(data, offers)
     guide = sources(data)[rows[0]["source_id"]]
-    told = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
-    told |= {"priced": _priced(rows, offers), "source": _sellers(data, offers, told["guide"])}
-    figures = [home_figures.price_against_time(rows, _tasks(rows), told), *home_figures.of_rates(rates, told)]
+    captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
+    captions |= {"priced": _price_dates(rows, offers), "source": _sellers(data, offers, captions["guide"])}
+    figures = [home_figures.price_against_time(rows, _tasks(rows), captions), *home_figures.rate_figures(rates, captions)]
     if writer.is_default_language:
         recommend_data.write(writer)
     writer.write_page(
@@ -38,7 +38,7 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _priced(rows: list[Row], offers: dict[str, Row]) -> str:
+def _price_dates(rows: list[Row], offers: dict[str, Row]) -> str:
     """Return the date range of the prices shown."""
     if not rows[0]["current"]:
         return gettext("Prices of {day}", day=month(rows[0]["guide_date"]))
@@ -53,8 +53,8 @@ def _priced(rows: list[Row], offers: dict[str, Row]) -> str:
 def _sellers(data: Database, offers: dict[str, Row], guide: str) -> str:
     if not offers:
         return guide
-    known = sources(data)
-    return ", ".join(sorted({short_source(known[row["source_id"]]) for row in offers.values()}))
+    sources_by_id = sources(data)
+    return ", ".join(sorted({short_source(sources_by_id[row["source_id"]]) for row in offers.values()}))
 
 
 def _tasks(rows: list[Row]) -> list[dict[str, Any]]:

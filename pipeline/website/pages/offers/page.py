@@ -71,10 +71,12 @@ _COLUMNS = {
 
 def write(writer: PageWriter) -> None:
     """Write the page and its rows, which a browser reads from a file beside it."""
-    known = sources(writer.data)
-    rows = [_shown(row) for row in writer.data.rows(_OFFERS)]
+    sources_by_id = sources(writer.data)
+    rows = [_listing_row(row) for row in writer.data.rows(_OFFERS)]
     explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
-    digest = write_rows(writer.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, known))
+    digest = write_rows(
+        writer.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, sources_by_id)
+    )
     listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
@@ -93,15 +95,15 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _shown(row: Row) -> Row:
+def _listing_row(row: Row) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
     remarks = "; ".join(part for part in (market.flag_text(row["flags"]), twice) if part)
     return row | {"name": short_gpu(row["card"], row["gpu_id"]), "flags": remarks or None}
 
 
-def _links(rows: list[Row], known: dict[str, Row]) -> dict[str, dict[str, str]]:
+def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; an address that is no plain web address is left out."""
     cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
-    pages = {name: row["url"] for name, row in known.items() if is_web_address(row["url"])}
+    pages = {name: row["url"] for name, row in sources_by_id.items() if is_web_address(row["url"])}
     return {"name": cards, "provider": providers, "source_id": pages}

@@ -53,23 +53,23 @@ def write(writer: PageWriter) -> None:
     """Write every provider's page and the table of providers."""
     data = writer.data
     rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
-    asked = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
+    tables = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
     plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES}
-    asked |= {name: data.rows(sql) for name, sql in plain.items()}
-    parts = {name: _by_provider(rows) for name, rows in asked.items()}
+    tables |= {name: data.rows(sql) for name, sql in plain.items()}
+    parts = {name: _group_by_slug(rows) for name, rows in tables.items()}
     shared = {
         "cards": {row["gpu_id"]: short_gpu(row["name"], row["gpu_id"]) for row in data.rows("SELECT gpu_id, name FROM gpu")},
         "sources": sources(data),
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
     }
-    pages, history = _by_provider(data.rows(_PROVIDERS)), ProviderHistory(writer)
+    pages, history = _group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
     for name, rows in pages.items():
-        _write_one(writer, rows, {part: found[name] for part, found in parts.items()}, shared | history.of(name))
+        _write_one(writer, rows, {part: sections[name] for part, sections in parts.items()}, shared | history.of(name))
     _write_table(writer, [_summary(rows, parts, name) for name, rows in pages.items()])
 
 
-def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def _group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Group rows by the slug of their provider."""
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -77,10 +77,10 @@ def _by_provider(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return grouped
 
 
-def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]], shared: dict[str, Any]) -> None:
+def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:
     name = rows[0]["provider"]
     last_day = rows[0]["last_day"]
-    best = [row for row in found["rivals"] if row["place"] == 1]
+    best = [row for row in sections["rivals"] if row["place"] == 1]
     writer.write_page(
         f"providers/{slug(name)}",
         "pages/providers/provider.md.j2",
@@ -89,7 +89,7 @@ def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]],
             "What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name
         ),
         provider=name,
-        lead=_lead(found, last_day, writer.as_of),
+        lead=_lead(sections, last_day, writer.as_of),
         last_day=last_day,
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
@@ -99,14 +99,14 @@ def _write_one(writer: PageWriter, rows: list[Row], found: dict[str, list[Row]],
         short_source=short_source,
         terms=market.commitment_text,
         plural=plural,
-        **found,
+        **sections,
         **shared,
     )
 
 
-def _lead(found: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str:
+def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str:
     """Return a sentence or two on what the provider offers."""
-    rented, bought = found["rivals"], found["purchases"]
+    rented, bought = sections["rivals"], sections["purchases"]
     if rented:
         cards = len({row["gpu_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
@@ -114,7 +114,7 @@ def _lead(found: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str
             "Rents out {card} now, from {low} to {high} an hour.", card=plural(cards, "card"), low=_at(low), high=_at(high)
         )
     age = gettext("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
-    if found["offers"]:
+    if sections["offers"]:
         return gettext("No current rental price: {age}.", age=age)
     if bought:
         return gettext("Prices of {card} to buy; {age}.", card=plural(len({row["gpu_id"] for row in bought}), "card"), age=age)

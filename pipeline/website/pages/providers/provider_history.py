@@ -1,5 +1,4 @@
-"""How a provider's prices moved: the price level of the same offers by day with the number of offers, and each card's first and
-newest price. Single changes of price are in providers."""
+"""Price history of a provider: price level of matched offers and number of offers by day, first and newest price of each GPU."""
 
 from collections import defaultdict
 from itertools import groupby
@@ -17,7 +16,7 @@ from pipeline.website.rendering import PageWriter, slug
 
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45
-Kept = dict[str, list[Row]]
+RecentDays = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
 _CARDS = """
     SELECT h.provider, h.gpu_id, g.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
@@ -29,24 +28,26 @@ _CARDS = """
 
 
 class ProviderHistory:
-    """The history of all providers, read once; `of` gives what one provider's page shows."""
+    """The price history of all providers, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
         days = _by_slug(writer.data.rows(_DAYS))
-        self._asked: Query = run_query(writer.data, _CARDS)
-        self._cards = _by_slug(self._asked.rows)
-        kept = {name: _kept(rows) for name, rows in days.items()}
-        self._told = {name: _finding(found) for name, found in kept.items() if found}
-        moved = {name: _figure(name, found) for name, found in kept.items() if _has_moved(found)}  # a flat line shows nothing
+        self._query: Query = run_query(writer.data, _CARDS)
+        self._cards = _by_slug(self._query.rows)
+        recent = {name: _recent_days(rows) for name, rows in days.items()}
+        self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
+        moved = {
+            name: _figure(name, groups) for name, groups in recent.items() if _has_moved(groups)
+        }  # a flat line shows nothing
         self._figures = {name: render_figure(writer, "../../", figure) for name, figure in moved.items()}
 
     def of(self, name: str) -> dict[str, Any]:
-        """What the page at this slug shows."""
+        """Return the history of the provider with this slug."""
         return {
             "history": self._figures.get(name),
-            "told": self._told.get(name),
+            "told": self._findings.get(name),
             "seen": self._cards[name],
-            "seen_sql": self._asked.sql,
+            "seen_sql": self._query.sql,
         }
 
 
@@ -57,32 +58,32 @@ def _by_slug(rows: list[Row]) -> dict[str, list[Row]]:
     return grouped
 
 
-def _kept(rows: list[Row]) -> Kept:
-    """The newest stretch of days of each billing, where it is long enough to speak of."""
-    found = {billing: _stretch(list(group)) for billing, group in groupby(rows, key=lambda row: row["billing"])}
-    return {billing: group for billing, group in found.items() if len(group) >= LEAST_DAYS}
+def _recent_days(rows: list[Row]) -> RecentDays:
+    """Return the newest stretch of days of each billing, where it has enough days."""
+    groups = {billing: _stretch(list(group)) for billing, group in groupby(rows, key=lambda row: row["billing"])}
+    return {billing: group for billing, group in groups.items() if len(group) >= LEAST_DAYS}
 
 
-def _has_moved(kept: Kept) -> bool:
-    return any(len({row["price_index"] for row in group}) > 1 for group in kept.values())
+def _has_moved(recent: RecentDays) -> bool:
+    return any(len({row["price_index"] for row in group}) > 1 for group in recent.values())
 
 
-def _finding(kept: Kept) -> str:
-    return gettext("; ").join(_moved(billing, group) for billing, group in kept.items()) + gettext(".")
+def _finding(recent: RecentDays) -> str:
+    return gettext("; ").join(_movement_text(billing, group) for billing, group in recent.items()) + gettext(".")
 
 
-def _figure(name: str, kept: Kept) -> Figure:
-    shown = [row for group in kept.values() for row in group]
-    first, last = min(row["date"] for row in shown), max(row["date"] for row in shown)
+def _figure(name: str, recent: RecentDays) -> Figure:
+    points = [row for group in recent.values() for row in group]
+    first, last = min(row["date"] for row in points), max(row["date"] for row in points)
     return Figure(
         name=f"provider-{name}",
         heading=gettext("Price level by day"),
         direction=gettext("lower is better"),
-        finding=_finding(kept),
+        finding=_finding(recent),
         dated=gettext("{first} to {last}", first=day(first), last=day(last)),
         source=gettext("table provider_index"),
-        chart=history.provider_history([_drawn(row) for row in shown]),
-        rows=[row | {"billing": words(row["billing"])} for row in shown],
+        chart=history.provider_history([_chart_row(row) for row in points]),
+        rows=[row | {"billing": words(row["billing"])} for row in points],
         columns=[
             ("date", "Day"),
             ("billing", "Billing"),
@@ -100,22 +101,22 @@ def _figure(name: str, kept: Kept) -> Figure:
 
 
 def _stretch(rows: list[Row]) -> list[Row]:
-    """The newest days without a long gap: before it lie single dated documents, which no line should join."""
+    """Return the newest days without a long gap. Days before it are of single dated documents, which no line should join."""
     gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
     return rows[gaps[-1] if gaps else 0 :]
 
 
-def _drawn(row: Row) -> dict[str, Any]:
-    kept = {key: row[key] for key in ("price_index", "n_offers")}
+def _chart_row(row: Row) -> dict[str, Any]:
+    recent = {key: row[key] for key in ("price_index", "n_offers")}
     chain = f"{row['billing']} {row['chain_from']}"
-    return {"day": f"{row['date']:%Y-%m-%d}T00:00:00", "billing": words(row["billing"]), "chain": chain} | kept
+    return {"day": f"{row['date']:%Y-%m-%d}T00:00:00", "billing": words(row["billing"]), "chain": chain} | recent
 
 
-def _moved(billing: str, rows: list[Row]) -> str:
-    """How far the newest chain of one billing went, and how many offers there were."""
+def _movement_text(billing: str, rows: list[Row]) -> str:
+    """Return the change of the newest chain of one billing, and its number of offers."""
     chain = [row for row in rows if row["chain_from"] == rows[-1]["chain_from"]]
     change = chain[-1]["price_index"] - 1
-    told = {
+    texts = {
         "billing": words(billing),
         "change": percent(abs(change)),
         "day": day(chain[0]["date"]),
@@ -123,7 +124,7 @@ def _moved(billing: str, rows: list[Row]) -> str:
         "last": plural(rows[-1]["n_offers"], "offer"),
     }
     if abs(change) < 0.0005:
-        return gettext("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **told)
+        return gettext("{billing}: the same offers did not move since {day} (from {first} to {last} in all)", **texts)
     if change > 0:
-        return gettext("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **told)
-    return gettext("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **told)
+        return gettext("{billing}: the same offers rose by {change} since {day} (from {first} to {last} in all)", **texts)
+    return gettext("{billing}: the same offers fell by {change} since {day} (from {first} to {last} in all)", **texts)

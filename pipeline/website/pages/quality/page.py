@@ -34,15 +34,15 @@ def _write_sources(writer: PageWriter) -> None:
     problems: dict[str, list[Row]] = defaultdict(list)
     for row in data.rows(_PROBLEMS):
         problems[row["source_id"]].append(row)
-    found = sources(data)
+    sources_by_id = sources(data)
     files = {row["source_id"]: row["n_files"] for row in data.rows(_FILES)}
     writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
         "Sources",
         "Every source: what it gives, on what terms, how old, how many rows were kept, and what is wrong with it.",
-        sources=[row | {"files": files.get(row["source_id"], 0)} for row in found.values()],
-        kinds=list(dict.fromkeys(row["kind"] for row in found.values())),
+        sources=[row | {"files": files.get(row["source_id"], 0)} for row in sources_by_id.values()],
+        kinds=list(dict.fromkeys(row["kind"] for row in sources_by_id.values())),
         problems=problems,
         stale=dataset_figures(data)["sources_stale"],
         words=words,
@@ -53,16 +53,16 @@ def _write_rejects(writer: PageWriter) -> None:
     data = writer.data
     groups: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in data.rows(_REJECTS):
-        shown = groups[row["source_id"]][row["reason_code"]]
-        if len(shown) < ROWS_SHOWN:
-            shown.append(row | {"record": _short(row["record"])})
-    known, figures = sources(data), dataset_figures(data)
+        group = groups[row["source_id"]][row["reason_code"]]
+        if len(group) < ROWS_SHOWN:
+            group.append(row | {"record": _short(row["record"])})
+    sources_by_id, figures = sources(data), dataset_figures(data)
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
         "Rejected rows",
         "Every row of a source that was not kept, with the reason.",
-        groups=[_group(known.get(source_id), source_id, codes) for source_id, codes in groups.items()],
+        groups=[_group(sources_by_id.get(source_id), source_id, codes) for source_id, codes in groups.items()],
         codes=data.rows(_CODES),
         totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"]},
         shown=ROWS_SHOWN,

@@ -1,4 +1,4 @@
-"""The page of corrected speedups: how much faster one card is than another once batch and network are taken out."""
+"""Page of corrected speedups: one GPU over another without the effects of batch size and interconnect."""
 
 import re
 
@@ -12,7 +12,7 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
 
 OURS = "gpuledger"
-# what the project wants of its predictions in 16-bit: mean absolute error at most, and how many of the 90% intervals hold
+# aims for predictions in 16-bit: largest mean absolute error, and share of 90% intervals that contain the value
 MOST_ERROR_PERCENT = {"leave_one_gpu_out": 6.0, "leave_one_die_out": 7.5, "leave_one_architecture_out": 10.0}
 COVERAGE_PERCENT = (85.0, 95.0)
 _ANSWER = """
@@ -92,12 +92,12 @@ def write(writer: PageWriter) -> None:
     data, dated = writer.data, f"Fitted to the data of {day(writer.as_of)}"
     index = run_query(data, _INDEX)
     figures = {
-        "batch": speedup_figures.of_effect(data, speedup_figures.BATCH, dated),
-        "network": speedup_figures.of_effect(data, speedup_figures.NETWORK, dated),
-        "fastest": speedup_figures.of_index(index, dated),
+        "batch": speedup_figures.effect_figure(data, speedup_figures.BATCH, dated),
+        "network": speedup_figures.effect_figure(data, speedup_figures.NETWORK, dated),
+        "fastest": speedup_figures.index_figure(index, dated),
     }
-    asked = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
-    found = {name: run_query(data, sql) for name, sql in asked.items()}
+    queries = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
+    results = {name: run_query(data, sql) for name, sql in queries.items()}
     errors = run_query(data, _ERRORS)
     writer.write_page(
         "speedups",
@@ -106,9 +106,9 @@ def write(writer: PageWriter) -> None:
         "How much faster one GPU trains than another, once batch size and network are taken out.",
         index=index,
         errors=errors,
-        lead=_lead(found["answer"].rows),
-        bias=_bias(found["answer"].rows),
-        advantage_finding=_advantage(found["advantage"].rows),
+        lead=_lead(results["answer"].rows),
+        bias=_bias(results["answer"].rows),
+        advantage_finding=_advantage(results["advantage"].rows),
         error_finding=_error_finding(errors.rows),
         aims=_aims(errors.rows),
         rule_finding=_rule_finding(dataset_figures(data)),
@@ -121,16 +121,16 @@ def write(writer: PageWriter) -> None:
         short_gpu=short_gpu,
         short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
-        **found,
+        **results,
     )
 
 
 def _lead(rows: list[Row]) -> str:
-    """The answer: the guide's pair of cards, by kind of network, beside what it said."""
-    told = [row for row in rows if row["guide"] is not None]
-    if not told:
+    """Return the corrected speedup of the guide's pair of GPUs, by kind of network, with the guide's figures."""
+    entries = [row for row in rows if row["guide"] is not None]
+    if not entries:
         return gettext("The data hold no pair of an A100 and a V100 that were measured alike.")
-    a, b = (short_gpu(told[0][f"name_{side}"], told[0][f"gpu_{side}"]) for side in ("a", "b"))
+    a, b = (short_gpu(entries[0][f"name_{side}"], entries[0][f"gpu_{side}"]) for side in ("a", "b"))
     parts = [
         gettext(
             "{corrected} times as fast{interval} on {network}",
@@ -138,9 +138,9 @@ def _lead(rows: list[Row]) -> str:
             interval=_between(row),
             network=_network(row),
         )
-        for row in told
+        for row in entries
     ]
-    naive, guide = (" and ".join(str(ratio(row[key])) for row in told) for key in ("naive_ratio", "guide"))
+    naive, guide = (" and ".join(str(ratio(row[key])) for row in entries) for key in ("naive_ratio", "guide"))
     return gettext(
         "At the same batch, one {a} trains {parts} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}.",
         a=a,
@@ -164,7 +164,7 @@ def _between(row: Row) -> str:
 
 
 def _bias(rows: list[Row]) -> str:
-    """How much of the naive ratio is batch, in numbers."""
+    """Return the part of the naive ratio that the batch size makes."""
     parts = [
         gettext("{batch_factor} for {network}", batch_factor=percent(row["batch_factor"] - 1), network=_network(row))
         for row in rows
@@ -176,9 +176,9 @@ def _bias(rows: list[Row]) -> str:
 
 
 def _advantage(rows: list[Row]) -> str:
-    """Whether the guide's constants of the network lie in the measured intervals."""
-    told = [row for row in rows if row["guide_advantage"] is not None and row["precision"] == "fp16"]
-    return " ".join(_one_advantage(row) for row in told)
+    """Return which of the guide's constants of the interconnect are in the measured intervals."""
+    entries = [row for row in rows if row["guide_advantage"] is not None and row["precision"] == "fp16"]
+    return " ".join(_one_advantage(row) for row in entries)
 
 
 def _one_advantage(row: Row) -> str:
@@ -199,12 +199,12 @@ def _one_advantage(row: Row) -> str:
 
 
 def _error_finding(rows: list[Row]) -> str:
-    """Our error beside the baselines', with one card left out."""
-    here = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
-    told = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in here]
+    """Return our error and those of the baselines, with one GPU left out."""
+    tested = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
+    entries = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in tested]
     return (
-        gettext("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(told))
-        if told
+        gettext("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(entries))
+        if entries
         else gettext("No prediction could be tested.")
     )
 
@@ -214,13 +214,13 @@ def _model(row: Row) -> str:
 
 
 def _aim(row: Row) -> float | None:
-    """The error that a row of ours should not exceed."""
+    """Return the largest accepted error of a row of our model; None for other rows."""
     ours = row["model"] == OURS and row["precision"] == "fp16"
     return MOST_ERROR_PERCENT.get(row["split"]) if ours else None
 
 
 def _aims(rows: list[Row]) -> str:
-    """What the project wants of its predictions and has not reached."""
+    """Return the aims for our predictions that are not reached."""
     ours = [row for row in rows if _aim(row) is not None and row["n"]]
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
@@ -270,7 +270,7 @@ def _rule_finding(figures: dict[str, int]) -> str:
 
 
 def _readable(statement: str) -> str:
-    """The statement of a rule with the names of columns in words."""
+    """Return the statement of a rule with the names of columns in words."""
     return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), statement)
 
 

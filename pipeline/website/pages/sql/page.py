@@ -1,4 +1,4 @@
-"""The page that asks the database in SQL, in the reader's browser: questions to begin from, tables and functions to use.
+"""SQL page: queries in the reader's browser, with example questions, tables and functions.
 
 The engine comes from `pipeline.website.npm_packages`. The page's behavior is in `sql.js`.
 """
@@ -25,7 +25,7 @@ _PARAMETERS = "SELECT * FROM parameter_dictionary ORDER BY function_name, ordina
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What the page loads: what it weighs, and a mark in its addresses that changes when the files do."""
+    """Files that the page loads: their size, and a mark in their addresses that changes with them."""
 
     version: str
     bytes: int
@@ -33,7 +33,7 @@ class Files:
 
 
 def write(writer: PageWriter) -> None:
-    """Write the page, and beside it the files that its engine needs."""
+    """Write the page and the files that its engine needs."""
     first = run_query(writer.data, EXAMPLES[0].sql)
     writer.write_page(
         "sql",
@@ -52,7 +52,7 @@ def write(writer: PageWriter) -> None:
 
 
 def _files(writer: PageWriter) -> Files | None:
-    """Lay engine and database beside the pages of the first language; None where this copy is built without an engine."""
+    """Copy engine and database beside the pages of the first language; None if built without an engine."""
     engine = npm_packages.engine()
     if engine is None:
         return None
@@ -63,7 +63,7 @@ def _files(writer: PageWriter) -> Files | None:
 
 
 def _pack(database: Path, target: Path) -> Path:
-    """The published file, packed: hosts do not compress a type that they do not know."""
+    """Compress the published file, since hosts do not compress a type that they do not know."""
     target.write_bytes(gzip.compress(database.read_bytes(), 6, mtime=0))
     return target
 

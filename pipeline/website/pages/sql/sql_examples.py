@@ -1,4 +1,4 @@
-"""Ten real questions with the SQL that answers each: what the SQL page offers to begin from.
+"""Ten questions with the SQL that answers each, as examples of the SQL page.
 
 They keep to what the engine of the browser knows: no `current_date`, no Parquet, no extension.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question in words, and its query without the indentation of the code around it."""
+    """A question in words and its query."""
 
     question: str
     sql: str

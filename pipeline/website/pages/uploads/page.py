@@ -1,4 +1,4 @@
-"""The page of uploaded benchmarks: every accepted run by card, with what keeps its figures out of aggregates."""
+"""Page of uploaded benchmarks: every accepted run by GPU, with the flags of its figures."""
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
@@ -29,29 +29,29 @@ _FLAGS = {
 
 def write(writer: PageWriter) -> None:
     """Write the page."""
-    asked = run_query(writer.data, _RUNS)
-    rows = [_shown(row) for row in asked.rows]
+    query = run_query(writer.data, _RUNS)
+    rows = [_run_row(row) for row in query.rows]
     writer.write_page(
         "runs",
         "pages/uploads/page.md.j2",
         "Uploaded benchmarks",
         "Benchmark runs that were handed in, by card, with what is doubtful about them.",
-        asked=asked,
+        asked=query,
         rows=rows,
         finding=_finding(rows),
         words=words,
     )
 
 
-def flagged(flags: str | None) -> str:
-    """Why a figure stays out of aggregates, in words, each reason once; empty where it does not."""
+def flag_text(flags: str | None) -> str:
+    """Return the flags of a figure in words, each once; empty if it has none."""
     codes = dict.fromkeys(code for code in (flags or "").split(",") if code)
     return "; ".join(_FLAGS.get(code, words(code)) for code in codes)
 
 
-def _shown(row: Row) -> Row:
+def _run_row(row: Row) -> Row:
     card = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or "not known")
-    return row | {"card": card, "remarks": flagged(row["flags"])}
+    return row | {"card": card, "remarks": flag_text(row["flags"])}
 
 
 def _finding(rows: list[Row]) -> str:

@@ -10,7 +10,7 @@ from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
-from pipeline.website.pages.value.value_figures import between, kind, named
+from pipeline.website.pages.value.value_figures import gpu_label, interval_text, kind
 from pipeline.website.rendering import PageWriter
 
 MOST_NAMED = 3
@@ -79,8 +79,8 @@ def write(writer: PageWriter) -> None:
     data, as_of = writer.data, writer.as_of
     dated = f"Prices as the data had them on {day(as_of)}"
     rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
-    figures = {"rental": value_figures.of_renting(rental, dated), "purchase": value_figures.of_buying(purchase, dated)}
-    asked = {
+    figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
+    queries = {
         "cards": _CARDS,
         "advice": _ADVICE,
         "tasks": _TASKS,
@@ -88,7 +88,7 @@ def write(writer: PageWriter) -> None:
         "assumed": _ASSUMED,
         "machines": _MACHINES,
     }
-    found = {name: run_query(data, sql) for name, sql in asked.items()}
+    results = {name: run_query(data, sql) for name, sql in queries.items()}
     writer.write_page(
         "value",
         "pages/value/page.md.j2",
@@ -97,9 +97,9 @@ def write(writer: PageWriter) -> None:
         rental_lead=_rental_lead(rental.rows),
         purchase_lead=_purchase_lead(purchase.rows, as_of),
         advice_finding=_advice_finding(dataset_figures(data)),
-        task_finding=_task_finding(found["tasks"].rows),
-        job_finding=value_job.finding(found["job"].rows),
-        tasks_named=list(dict.fromkeys(row["workload"] for row in found["tasks"].rows)),
+        task_finding=_task_finding(results["tasks"].rows),
+        job_finding=value_job.finding(results["job"].rows),
+        tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"].rows)),
         assumptions=_ASSUMPTIONS,
         sources=sources(data),
         kind=kind,
@@ -107,7 +107,7 @@ def write(writer: PageWriter) -> None:
         short_gpu=short_gpu,
         short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
-        **found,
+        **results,
     )
 
 
@@ -116,21 +116,21 @@ def _rental_lead(rows: list[Row]) -> str:
     if not rows:
         return gettext("No card with a known speed has a current on-demand price.")
     best = rows[0]
-    interval = between(best["value_rental_low"], best["value_rental_high"])
+    interval = interval_text(best["value_rental_low"], best["value_rental_high"])
     return gettext(
         "Rented, the {card} gives most for the money: {value_rental} times the speed of an RTX 2080 Ti for $1 an hour "
         "({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an hour{behind}. {rivals}",
-        card=named(best),
+        card=gpu_label(best),
         value_rental=ratio(best["value_rental"]),
         interval=interval,
         basis=gettext(best["basis"]),
         rental_usd_per_hour=usd(best["rental_usd_per_hour"]),
-        behind=_behind(best),
+        behind=_offers_text(best),
         rivals=_rivals(rows, "value_rental"),
     )
 
 
-def _behind(row: Row) -> str:
+def _offers_text(row: Row) -> str:
     """Return the number of offers behind a rent, and their dates."""
     first, last = row["first_day"], row["last_day"]
     if not row["n_offers"] or last is None:
@@ -148,11 +148,11 @@ def _rivals(rows: list[Row], key: str) -> str:
     low = rows[0][f"{key}_low"]
     if low is None:
         return gettext("Without an interval, how far it leads cannot be said.")
-    near = [named(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
+    near = [gpu_label(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
     if not near:
         return gettext("No other card's interval reaches its own.")
-    told = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], gettext("{count} more", count=len(near) - MOST_NAMED)]
-    rivals = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+    texts = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], gettext("{count} more", count=len(near) - MOST_NAMED)]
+    rivals = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
     return gettext("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
 
 
@@ -164,7 +164,7 @@ def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
     best = one[0]
     return gettext(
         "Bought, as one card in a machine, it is the {card}: {worth}. Its speed is {basis}, its {price}. {rivals}",
-        card=named(best),
+        card=gpu_label(best),
         worth=_worth(best),
         basis=gettext(best["basis"]),
         price=_purchase_price(best, as_of),
@@ -175,7 +175,7 @@ def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
 def _worth(row: Row) -> str:
     if row["value_purchase_relative"] is None:
         return gettext("{usd_per_index} for the speed of one RTX 2080 Ti", usd_per_index=usd(row["usd_per_index"]))
-    interval = between(row["value_purchase_relative_low"], row["value_purchase_relative_high"])
+    interval = interval_text(row["value_purchase_relative_low"], row["value_purchase_relative_high"])
     return gettext(
         "{value_purchase_relative} times the value of an RTX 3080 ({interval})",
         value_purchase_relative=ratio(row["value_purchase_relative"]),
@@ -219,24 +219,24 @@ def _task_finding(rows: list[Row]) -> str:
     for row in rows:
         if row["usd_per_run"] is not None:
             first.setdefault(row["workload"], row)
-    told = [
+    texts = [
         gettext(
             "{task}: {card}, {usd_per_run} a run ({sure})",
             task=words(task),
-            card=named(row),
+            card=gpu_label(row),
             usd_per_run=usd(row["usd_per_run"]),
-            sure=_sure(row),
+            sure=_certainty_text(row),
         )
         for task, row in first.items()
     ]
     return (
-        gettext("Cheapest now. {told}.", told=". ".join(told))
-        if told
+        gettext("Cheapest now. {told}.", told=". ".join(texts))
+        if texts
         else gettext("No task has a card with both a time and a current price.")
     )
 
 
-def _sure(row: Row) -> str:
+def _certainty_text(row: Row) -> str:
     if row["usd_per_run_low"] is None or row["usd_per_run_high"] is None:
         return str(row["basis"])
     return gettext(

@@ -1,4 +1,4 @@
-"""The pictures of the page of value for money: what a dollar of rent buys, and what the price of a machine buys."""
+"""Charts of the page of value for money: training speed per dollar of rent, and per price of a machine."""
 
 from pipeline.website.charts import performance
 from pipeline.website.components.database import Row
@@ -16,30 +16,30 @@ KINDS = {"purchase_new": N_("new"), "purchase_used": N_("used"), "msrp": N_("lau
 
 
 def kind(name: str | None) -> str:
-    """What a purchase price is of, in words."""
+    """Return the kind of a purchase price in words."""
     return gettext(KINDS[name]) if name in KINDS else words(name or "")
 
 
-def named(row: Row) -> str:
-    """The card's name as it fits beside a mark."""
+def gpu_label(row: Row) -> str:
+    """Return the short name of a GPU for a chart label."""
     return short_gpu(row["name"], row["gpu_id"]).removeprefix("GeForce ").removeprefix("AMD ")
 
 
-def between(low: float | None, high: float | None) -> str:
-    """An interval as it stands in a sentence."""
+def interval_text(low: float | None, high: float | None) -> str:
+    """Return an interval in words."""
     return gettext("no interval") if low is None or high is None else gettext("{low} to {high}", low=ratio(low), high=ratio(high))
 
 
-def of_renting(asked: Query, dated: str) -> Figure | None:
-    """Speed for a dollar of rent; None where nothing is priced. The rows are best first."""
-    if not asked.rows:
+def rental_figure(query: Query, dated: str) -> Figure | None:
+    """Return the chart of speed per dollar of rent; None without prices. The rows are best first."""
+    if not query.rows:
         return None
-    rows = [_drawn(row, "value_rental") | _priced(row) for row in asked.rows[:RENTED]]
+    rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
         heading=gettext("Training speed for a dollar of rent"),
         direction=gettext("further right is better"),
-        finding=_renting_finding(rows, len(asked.rows)),
+        finding=_rental_finding(rows, len(query.rows)),
         dated=dated,
         source=gettext("performance_index over the median rent of current on-demand offers; table value_index"),
         chart=performance.value_of_renting(rows),
@@ -59,26 +59,26 @@ def of_renting(asked: Query, dated: str) -> Figure | None:
             "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. No interval holds what "
             "prices may do."
         ),
-        sql=asked.sql,
+        sql=query.sql,
     )
 
 
-def _drawn(row: Row, value: str) -> Row:
+def _chart_row(row: Row, value: str) -> Row:
     interval = {"value": row[value], "ci_low": row[f"{value}_low"], "ci_high": row[f"{value}_high"]}
-    return {"card": named(row), "basis": row["basis"]} | interval
+    return {"card": gpu_label(row), "basis": row["basis"]} | interval
 
 
-def _priced(row: Row) -> Row:
+def _price_fields(row: Row) -> Row:
     seen = row["last_day"]
-    told = {key: row[key] for key in ("rental_usd_per_hour", "n_offers")}
-    return told | {"last_day": None if seen is None else seen.isoformat()}
+    details = {key: row[key] for key in ("rental_usd_per_hour", "n_offers")}
+    return details | {"last_day": None if seen is None else seen.isoformat()}
 
 
-def _renting_finding(rows: list[Row], cards: int) -> str:
+def _rental_finding(rows: list[Row], cards: int) -> str:
     best, last = rows[0], rows[-1]
-    interval = between(best["ci_low"], best["ci_high"])
-    told = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": gettext(best["basis"])}
-    text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **told)
+    interval = interval_text(best["ci_low"], best["ci_high"])
+    details = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": gettext(best["basis"])}
+    text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **details)
     if len(rows) > 1:
         text += gettext(
             "; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"])
@@ -88,17 +88,17 @@ def _renting_finding(rows: list[Row], cards: int) -> str:
     return text + gettext(". {count} cards can be rented now and have an index.", count=cards)
 
 
-def of_buying(asked: Query, dated: str) -> Figure | None:
-    """Speed for the price of a machine of 1, 2, 4 and 8 cards; None where the reference has no price. Rows are best first."""
-    sizes = sorted({row["gpu_count"] for row in asked.rows if row["value_purchase_relative"] is not None})
-    rows = [shown for size in sizes for shown in _best(asked.rows, size)]
+def purchase_figure(query: Query, dated: str) -> Figure | None:
+    """Return the chart of speed per price of a machine of 1, 2, 4 and 8 GPUs; None without a reference price."""
+    sizes = sorted({row["gpu_count"] for row in query.rows if row["value_purchase_relative"] is not None})
+    rows = [shown for size in sizes for shown in _best(query.rows, size)]
     if not rows:
         return None
     return Figure(
         name="value-of-buying",
         heading=gettext("Training speed for the price of a machine"),
         direction=gettext("further right is better"),
-        finding=_buying_finding(rows),
+        finding=_purchase_finding(rows),
         dated=gettext("{dated}; of each price, the day in the table", dated=dated),
         source=gettext("performance_index, scaling_efficiency, system_build; table value_index"),
         chart=performance.value_of_buying(rows),
@@ -119,38 +119,42 @@ def of_buying(asked: Query, dated: str) -> Figure | None:
             "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
             "open marks have none. Neither prices nor what several cards lose is in them.",
             count=BOUGHT,
-            reference=_reference(asked.rows),
+            reference=_reference(query.rows),
         ),
-        sql=asked.sql,
+        sql=query.sql,
     )
 
 
 def _best(rows: list[Row], size: int) -> list[Row]:
-    here = [row for row in rows if row["gpu_count"] == size and row["value_purchase_relative"] is not None]
-    return [_bought(row) for row in here[:BOUGHT]]
+    same_size = [row for row in rows if row["gpu_count"] == size and row["value_purchase_relative"] is not None]
+    return [_purchase_row(row) for row in same_size[:BOUGHT]]
 
 
-def _bought(row: Row) -> Row:
-    told = {"size": plural(row["gpu_count"], "card"), "system_usd": row["system_usd"], "price_kind": kind(row["card_price_kind"])}
+def _purchase_row(row: Row) -> Row:
+    details = {
+        "size": plural(row["gpu_count"], "card"),
+        "system_usd": row["system_usd"],
+        "price_kind": kind(row["card_price_kind"]),
+    }
     seen = row["card_price_date"]
-    return _drawn(row, "value_purchase_relative") | told | {"card_price_date": None if seen is None else seen.isoformat()}
+    return _chart_row(row, "value_purchase_relative") | details | {"card_price_date": None if seen is None else seen.isoformat()}
 
 
-def _buying_finding(rows: list[Row]) -> str:
+def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
-    told = [f"{size}: {row['card']} {ratio(row['value'])} ({_judged(row)})" for size, row in reversed(first.items())]
-    return gettext("First for a machine of {told}.", told="; ".join(told))
+    details = [f"{size}: {row['card']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
+    return gettext("First for a machine of {told}.", told="; ".join(details))
 
 
-def _judged(row: Row) -> str:
-    return f"{between(row['ci_low'], row['ci_high'])}, {row['basis']}"
+def _certainty_text(row: Row) -> str:
+    return f"{interval_text(row['ci_low'], row['ci_high'])}, {row['basis']}"
 
 
 def _reference(rows: list[Row]) -> str:
-    found = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
-    if found is None:
+    reference = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
+    if reference is None:
         return ""
-    return gettext("The RTX 3080 itself counts at its {found}.", found=_price(found))
+    return gettext("The RTX 3080 itself counts at its {found}.", found=_price(reference))
 
 
 def _price(row: Row) -> str:

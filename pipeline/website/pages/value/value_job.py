@@ -1,9 +1,9 @@
-"""The part of the page of value for money that takes one stated training: its time, its rent, how many cards end it in a day."""
+"""The stated training job on the page of value for money: its time, its rent, and the GPUs that finish it in a day."""
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import number, ratio, usd
-from pipeline.website.pages.value.value_figures import between, named
+from pipeline.website.pages.value.value_figures import gpu_label, interval_text
 
 SQL = """
     SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,
@@ -16,7 +16,7 @@ SQL = """
 
 
 def finding(rows: list[Row]) -> str:
-    """The cheapest card alone, the cheapest way within a day, and how many cards a day takes. The rows are cheapest first."""
+    """Return the cheapest GPU alone, the cheapest way within a day, and the GPUs needed. The rows are cheapest first."""
     if not rows:
         return "No card has a time for it."
     return f"{_alone(rows[0])} {_in_a_day(rows)} {_counted(rows)}"
@@ -25,8 +25,8 @@ def finding(rows: list[Row]) -> str:
 def _alone(best: Row) -> str:
     if best["usd_on_one"] is None:
         return "No card with a time can be rented now."
-    time = f"{ratio(best['days_on_one'])} days ({best['basis']}, {between(best['days_low'], best['days_high'])})"
-    return f"Cheapest on one card: the {named(best)}, {usd(best['usd_on_one'])} and {time}."
+    time = f"{ratio(best['days_on_one'])} days ({best['basis']}, {interval_text(best['days_low'], best['days_high'])})"
+    return f"Cheapest on one card: the {gpu_label(best)}, {usd(best['usd_on_one'])} and {time}."
 
 
 def _in_a_day(rows: list[Row]) -> str:
@@ -34,7 +34,7 @@ def _in_a_day(rows: list[Row]) -> str:
     if not priced:
         return "What it costs within 24 hours is not known of any card."
     best = min(priced, key=lambda row: (row["usd_in_24_hours"], row["gpu_id"]))
-    cards = f"{best['gpus_in_24_hours']} x {named(best)}"
+    cards = f"{best['gpus_in_24_hours']} x {gpu_label(best)}"
     return f"Cheapest within 24 hours: {cards}, {usd(best['usd_in_24_hours'])} and {number(best['hours'], 3)} hours."
 
 

@@ -33,15 +33,15 @@ _TIMES = """
 
 
 def write(writer: PageWriter) -> None:
-    """Write every workload's page and their list."""
-    asked, known = run_query(writer.data, _TIMES), sources(writer.data)
+    """Write the page of every workload and the list of all."""
+    query, sources_by_id = run_query(writer.data, _TIMES), sources(writer.data)
     groups = recommend_form.workloads(writer.data)
     listed: list[dict[str, Any]] = []
     for group in groups:
-        ones = [one | _finding(rows) for one in group["workloads"] if (rows := _of(asked.rows, one["workload"]))]
+        ones = [one | _finding(rows) for one in group["workloads"] if (rows := _rows_of(query.rows, one["workload"]))]
         listed.append({"label": group["label"], "workloads": ones})
         for one in ones:
-            _write_one(writer, one, asked.sql, known)
+            _write_one(writer, one, query.sql, sources_by_id)
     writer.write_page(
         "workloads",
         "pages/workloads/page.md.j2",
@@ -52,7 +52,7 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _of(rows: list[Row], workload: str) -> list[Row]:
+def _rows_of(rows: list[Row], workload: str) -> list[Row]:
     return [row for row in rows if row["workload"] == workload]
 
 
@@ -70,7 +70,7 @@ def _finding(rows: list[Row]) -> Row:
     }
 
 
-def _write_one(writer: PageWriter, one: Row, sql: str, known: dict[str, Row]) -> None:
+def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, Row]) -> None:
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",
@@ -82,7 +82,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, known: dict[str, Row]) ->
         lead=_lead(one),
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,
-        sources=known,
+        sources=sources_by_id,
         short_gpu=short_gpu,
         short_source=short_source,
         plural=plural,
@@ -116,6 +116,10 @@ def _card(row: Row) -> str:
     return short_gpu(row["name"], row["gpu_id"])
 
 
-def _span(row: Row, key: str, shown: Callable[[float], str]) -> str:
+def _span(row: Row, key: str, formatter: Callable[[float], str]) -> str:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return "" if low is None or high is None or low == high else gettext(" ({low} to {high})", low=shown(low), high=shown(high))
+    return (
+        ""
+        if low is None or high is None or low == high
+        else gettext(" ({low} to {high})", low=formatter(low), high=formatter(high))
+    )
