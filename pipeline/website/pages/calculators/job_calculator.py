@@ -34,10 +34,8 @@ _GROUPS: Groups = (
     (N_("Rent alone"), lambda row: row["median_usd"] is not None),
     (N_("Neither known"), lambda row: True),
 )
-_GIVEN = """
-    SELECT j.epochs, r.value AS hours FROM guide_rule r LEFT JOIN training_job j ON true
-    WHERE r.rule_id = 'training-within' ORDER BY j.gpu_id LIMIT 1
-"""
+_EPOCHS = "SELECT DISTINCT epochs FROM training_job"
+_HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within'"
 _FIRST = "SELECT gpu_id FROM training_job ORDER BY basis, usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""
     SELECT gpus, efficiency, time_to_train_s($epochs, $seconds, gpus, efficiency) AS seconds,
@@ -58,7 +56,7 @@ def context(data: Database) -> dict[str, Any]:
     rows = calculator_data.cards(data)
     first = data.rows(_FIRST)
     card = next((row for row in rows if first and row["gpu_id"] == first[0]["gpu_id"]), rows[0])
-    job = data.rows(_GIVEN)[0]
+    job = _job(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "card": card,
@@ -70,6 +68,12 @@ def context(data: Database) -> dict[str, Any]:
         "told": _texts(data, card, job),
         "from": _sources(card),
     }
+
+
+def _job(data: Database) -> Row:
+    """Return the guide's number of epochs and limit in hours; None where unknown."""
+    epochs, hours = data.rows(_EPOCHS), data.rows(_HOURS)
+    return {"epochs": epochs[0]["epochs"] if epochs else None, "hours": hours[0]["hours"] if hours else None}
 
 
 def _networks(data: Database) -> dict[str, str]:

@@ -23,9 +23,9 @@ _MOVES = """
     ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.gpu_id, m.provider, m.offer_key
 """
 _FIRST = """
-    SELECT f.subject_kind, g.gpu_id, g.name, f.provider, f.date
+    SELECT f.subject_kind, f.subject AS gpu_id, g.name, f.provider, f.date
     FROM first_seen f LEFT JOIN gpu g ON g.gpu_id = f.subject AND f.subject_kind = 'gpu'
-    ORDER BY f.date DESC, f.subject_kind, g.gpu_id, f.provider
+    ORDER BY f.date DESC, f.subject_kind, f.subject
 """
 _FILES = """
     SELECT c.date, c.source_id, s.title, s.kind, c.paths, c.n_rows
