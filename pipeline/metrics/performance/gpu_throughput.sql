@@ -6,7 +6,7 @@
 -- column: source_id | | Source
 -- column: suite | | Benchmark suite
 -- column: workload | | Network
--- column: variant | | Variant of it; empty = none
+-- column: variant | | Variant of it; `none` = the network as it is
 -- column: precision | | Number format
 -- column: throughput | see unit | Highest throughput
 -- column: unit | | Its unit
@@ -14,7 +14,7 @@
 -- unique: gpu_id, source_id, suite, workload, variant, precision
 -- check: throughput > 0
 SELECT
-    gpu_id, source_id, suite, workload, coalesce(variant, '') AS variant, precision,
+    gpu_id, source_id, suite, workload, coalesce(variant, 'none') AS variant, precision,
     max(throughput) AS throughput, any_value(unit) AS unit, arg_max(batch_per_gpu, throughput) AS batch_per_gpu
 FROM training_throughput
 WHERE gpu_id IS NOT NULL AND gpu_count = 1 AND flag IS NULL

@@ -2,7 +2,7 @@
 -- description: One row per uploaded run and GPU in it; a run without a known GPU has one row with an empty gpu_id.
 -- group: benchmarks
 -- column: run_id | | Run in benchmark_run
--- column: gpu_key | | The GPU, or an empty text where it is not known
+-- column: gpu_key | | The GPU, or `unknown`
 -- column: gpu_id | | The GPU
 -- column: name_raw | | Names that the tool printed, comma-separated
 -- column: n_devices | | Devices of the run that are this GPU
@@ -13,7 +13,7 @@
 -- check: n_flagged <= n_figures
 SELECT
     r.run_id,
-    coalesce(d.gpu_id, '') AS gpu_key,
+    coalesce(d.gpu_id, 'unknown') AS gpu_key,
     d.gpu_id,
     string_agg(DISTINCT d.name_raw, ', ' ORDER BY d.name_raw) AS name_raw,
     count(DISTINCT d.ordinal) AS n_devices,
