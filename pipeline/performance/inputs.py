@@ -42,9 +42,9 @@ _MEASURED = ("training_throughput", "workload_family", "uploaded_throughput")
 _SPECS = ("gpu", "gpu_die")
 READS: dict[str, tuple[str, ...]] = {
     "batch_curve": _MEASURED,
-    "batch_gain": _MEASURED,
+    "batch_doubling_gain": _MEASURED,
     "scaling_efficiency": _MEASURED,
-    "network_advantage": _MEASURED,
+    "scaling_advantage": _MEASURED,
     "performance_index": _MEASURED + _SPECS,
     "decode_index": _SPECS,
     "speedup": _MEASURED,

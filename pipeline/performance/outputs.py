@@ -54,7 +54,7 @@ def _batch_curve(curve: batch.Curve) -> BatchCurve:
     )
 
 
-def batch_gain(inputs: ModelInputs) -> list[BatchGain]:
+def batch_doubling_gain(inputs: ModelInputs) -> list[BatchGain]:
     """Return the measured gains of doubling the batch, by starting batch."""
     pairs = batch.doublings(inputs.cells)
     return [
@@ -94,7 +94,7 @@ def scaling_efficiency(inputs: ModelInputs) -> list[ScalingEfficiency]:
     ]  # fmt: skip
 
 
-def network_advantage(inputs: ModelInputs) -> list[NetworkAdvantage]:
+def scaling_advantage(inputs: ModelInputs) -> list[NetworkAdvantage]:
     """Return the advantage in scaling of 8 A100 over 8 V100, both SXM."""
     rows = scaling.advantage(inputs.efficiencies, "^nvidia-a100-sxm", "^nvidia-tesla-v100-sxm")
     return [
@@ -210,9 +210,9 @@ def every_table(inputs: ModelInputs) -> dict[str, Sequence[Record]]:
     indices = performance_index(inputs)
     return {
         "batch_curve": batch_curve(inputs),
-        "batch_gain": batch_gain(inputs),
+        "batch_doubling_gain": batch_doubling_gain(inputs),
         "scaling_efficiency": scaling_efficiency(inputs),
-        "network_advantage": network_advantage(inputs),
+        "scaling_advantage": scaling_advantage(inputs),
         "performance_index": indices,
         "decode_index": decode(inputs),
         "speedup": speedups(inputs),

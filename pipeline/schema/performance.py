@@ -43,7 +43,7 @@ class BatchCurve(Record):
 
 
 @record(
-    "batch_gain",
+    "batch_doubling_gain",
     title="Gain of doubling the batch",
     text="One row per kind of network, precision and starting batch: the median gain over measured pairs; intervals by a bootstrap over workloads.",
     group="performance",
@@ -86,7 +86,7 @@ class ScalingEfficiency(Record):
 
 
 @record(
-    "network_advantage",
+    "scaling_advantage",
     title="Network advantage of the A100 over the V100",
     text="One row per kind of network and precision: the scaling advantage of 8 A100 over 8 V100 (SXM modules), and the 2020 guide's constants.",
     group="performance",

@@ -15,7 +15,7 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import connection, dictionary, load
+from pipeline.warehouse import aliases, connection, dictionary, load
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
@@ -62,6 +62,8 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
         con.execute(load.ddl(table))
     dictionary.insert(con, declared)
     con.execute("; ".join(line for table in (*declared, *dictionary.TABLES.values()) for line in load.comments(table)))
+    for statement in (line for table in declared for line in aliases.statements(table)):
+        con.execute(statement)
     con.execute("USE ledger")
 
 

@@ -16,7 +16,7 @@ SPOTS = "[data-told], [data-from]"
 CHEAPEST = """
     SELECT b.break_even_days, b.cloud_usd_per_hour, o.price_date, o.provider
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
-    JOIN card_price p ON p.purchase_observation_id = b.purchase_id
+    JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
     WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
     ORDER BY b.cloud_usd_per_hour LIMIT 1
 """

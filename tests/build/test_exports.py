@@ -9,7 +9,7 @@ import mlcroissant
 import polars as pl
 import pytest
 
-from pipeline.warehouse import publish
+from pipeline.warehouse import aliases, publish
 
 
 def test_the_data_package_is_valid(release: Path) -> None:
@@ -39,10 +39,20 @@ def test_every_file_has_its_checksum(release: Path) -> None:
         assert hashlib.sha256((release / name).read_bytes()).hexdigest() == checksum, name
 
 
+@pytest.mark.parametrize("alias", aliases.ALIASES, ids=lambda alias: alias.name)
+def test_a_former_name_of_a_table_still_answers(con: duckdb.DuckDBPyConnection, alias: aliases.Alias) -> None:
+    former = con.execute(f"SELECT * FROM {alias.name} ORDER BY ALL")
+    columns = [column[0] for column in former.description]
+    assert former.fetchall() == con.execute(f"SELECT {', '.join(columns)} FROM {alias.table} ORDER BY ALL").fetchall() != []
+    comment = con.execute("SELECT comment FROM duckdb_views() WHERE view_name = ?", [alias.name]).fetchall()
+    assert comment == [(f"Deprecated, removed with the next release: use {alias.table}.",)]
+
+
 def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnection) -> None:
     columns = """
         SELECT table_name, column_name, data_type, comment FROM duckdb_columns()
-        WHERE database_name = 'ledger' AND NOT internal ORDER BY table_name, column_index
+        WHERE database_name = 'ledger' AND table_name IN (SELECT table_name FROM duckdb_tables())
+        ORDER BY table_name, column_index
     """
     described = """
         SELECT table_name, column_name, sql_type, text || coalesce(format(' [{}]', unit), '')

@@ -1,7 +1,7 @@
 -- title: Cards judged for each question
 -- description: One row per question and card: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the cards asked for
--- description: and their scaling efficiency (card_link, scaling_efficiency at the next of 2, 4 and 8 cards; tokens of llm-decode come from cards that
+-- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 cards; tokens of llm-decode come from cards that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the terms asked for. A card whose newest price is
 -- description: stale is left out where any card that meets every limit has a current one; where none has, the reason says how old the price is. A card
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
@@ -72,7 +72,7 @@ candidate AS (
     CROSS JOIN host AS h
     LEFT JOIN workload_time AS w ON (w.workload, w.gpu_id) = (a.workload, g.gpu_id)
     JOIN base_system_cost AS b ON b.gpu_count = a.base_gpus
-    LEFT JOIN card_link AS l ON l.gpu_id = g.gpu_id
+    LEFT JOIN gpu_interconnect AS l ON l.gpu_id = g.gpu_id
     LEFT JOIN scaling_efficiency AS e
         ON (e.interconnect, e.gpu_count, e.family, e.precision) = (l.interconnect, a.scaled_gpus, w.family, w.precision)
     LEFT JOIN on_terms AS n ON (n.scenario_id, n.gpu_id) = (a.scenario_id, g.gpu_id)

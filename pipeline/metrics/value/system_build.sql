@@ -1,7 +1,7 @@
 -- title: Systems of one to eight cards
 -- description: One row per card that a machine can take and number of cards: memory, power, power supply by two rules, slots, price, electricity and
 -- description: carbon dioxide. psu_guide_w is the 2020 guide's rule (cards and 300 W). psu_w is ours: cards and 200 W loaded to 80 percent, for short
--- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the cards at card_price and the machine
+-- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the cards at gpu_price and the machine
 -- description: without cards at base_system_cost, which says where it is an assumption. Electricity takes the cards at their power limit, the share of
 -- description: use, the rest of the machine, the price of a kWh and the grid from table assumption: a bound by TDP, not a measurement.
 -- group: systems
@@ -13,9 +13,9 @@
 -- column: psu_w | W | Power supply with a margin
 -- column: slots | slot | Slots that the cards cover
 -- column: fits_four_double_slots | | Whether a board with four double slots takes them; empty for modules that need no slot
--- column: interconnect | | Likely link between the cards, from card_link
+-- column: interconnect | | Likely link between the cards, from gpu_interconnect
 -- column: launch_usd_total | USD | Launch price of all cards
--- column: card_usd | USD/GPU | Purchase price of one card, from card_price
+-- column: card_usd | USD/GPU | Purchase price of one card, from gpu_price
 -- column: card_price_kind | | Whether that is a new, used or launch price
 -- column: card_price_date | | Its day
 -- column: base_usd | USD | Machine without cards, from base_system_cost
@@ -64,6 +64,6 @@ SELECT
 FROM gpu AS g
 CROSS JOIN base_system_cost AS b
 CROSS JOIN given
-LEFT JOIN card_price AS p USING (gpu_id)
-LEFT JOIN card_link AS l USING (gpu_id)
+LEFT JOIN gpu_price AS p USING (gpu_id)
+LEFT JOIN gpu_interconnect AS l USING (gpu_id)
 WHERE g.tdp_w IS NOT NULL AND g.segment <> 'laptop'

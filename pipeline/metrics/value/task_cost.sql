@@ -1,6 +1,6 @@
 -- title: Cost of the guides' tasks on every priced card
 -- description: One row per timed task of a guide and card with a current on-demand price or a purchase price: time from workload_time, cost at the rent
--- description: in card_price, electricity of the card at its power limit and the rest of the machine. Low and high are those of the time;
+-- description: in gpu_price, electricity of the card at its power limit and the rest of the machine. Low and high are those of the time;
 -- description: empty is unknown. run_cost has the same runs at each single price.
 -- group: guides
 -- column: workload | | Task in guide_run
@@ -11,7 +11,7 @@
 -- column: seconds_low | s | Low end of the 90% interval, of a prediction
 -- column: seconds_high | s | High end
 -- column: reference_gpu_id | | Timed card whose time was scaled
--- column: rental_usd_per_hour | USD/h | Rent of the GPU, from card_price
+-- column: rental_usd_per_hour | USD/h | Rent of the GPU, from gpu_price
 -- column: n_offers | | How many these are
 -- column: usd_per_run | USD | Cost of one run
 -- column: usd_per_run_low | USD | Low end
@@ -40,7 +40,7 @@ SELECT
     s.machine_watts / 1000 * w.seconds / 3600 * kwh.value AS electricity_usd_per_run,
     co2_kg(s.machine_watts / 1000 * w.seconds / 3600, grid.value) AS co2_kg_per_run
 FROM workload_time AS w
-JOIN card_price AS p USING (gpu_id)
+JOIN gpu_price AS p USING (gpu_id)
 LEFT JOIN system_build AS s ON s.gpu_id = w.gpu_id AND s.gpu_count = 1
 JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'
 JOIN assumption AS grid ON grid.assumption_id = 'kg_co2_per_kwh'

@@ -17,7 +17,7 @@
 -- column: days_on_one_high | day | High end
 -- column: gpus_in_24_hours | | Cards that end it within 24 hours; empty where 8 do not, or their scaling is not known
 -- column: hours | h | Time on that many
--- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from card_price
+-- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from gpu_price
 -- column: usd_on_one | USD | Rent of the training on one card
 -- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
 -- unique: gpu_id
@@ -64,7 +64,7 @@ efficiency AS (
         max(e.efficiency) FILTER (e.gpu_count = 2) AS efficiency_2,
         max(e.efficiency) FILTER (e.gpu_count = 4) AS efficiency_4,
         max(e.efficiency) FILTER (e.gpu_count = 8) AS efficiency_8
-    FROM card_link AS l
+    FROM gpu_interconnect AS l
     JOIN scaling_efficiency AS e USING (interconnect)
     WHERE e.family = 'cnn' AND e.precision = 'fp32'
     GROUP BY l.gpu_id
@@ -97,4 +97,4 @@ SELECT
     cost_to_train_usd(epochs, seconds_per_epoch, 1, 1, p.rental_usd_per_hour) AS usd_on_one,
     cost_to_train_usd(epochs, seconds_per_epoch, gpus, efficiency, p.rental_usd_per_hour) AS usd_in_24_hours
 FROM counted
-LEFT JOIN card_price AS p USING (gpu_id)
+LEFT JOIN gpu_price AS p USING (gpu_id)

@@ -1,7 +1,7 @@
 -- title: Performance for the money
 -- description: One row per priced card, kind of network, precision and number of cards: what a USD buys of training speed (performance_index, RTX 2080
--- description: Ti = 1), rented and bought. Speed of n cards = index * n * efficiency, that of the link in card_link from scaling_efficiency (1 for one
--- description: card). Rented at the rent in card_price; bought with the machine around the cards (system_build). Low and high carry the
+-- description: Ti = 1), rented and bought. Speed of n cards = index * n * efficiency, that of the link in gpu_interconnect from scaling_efficiency (1 for one
+-- description: card). Rented at the rent in gpu_price; bought with the machine around the cards (system_build). Low and high carry the
 -- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
 -- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
 -- group: performance
@@ -44,7 +44,7 @@ WITH speed AS (
         speed * i.ci_high / i.index AS speed_high
     FROM performance_index AS i
     CROSS JOIN base_system_cost AS n
-    LEFT JOIN card_link AS l USING (gpu_id)
+    LEFT JOIN gpu_interconnect AS l USING (gpu_id)
     LEFT JOIN scaling_efficiency AS e
         ON (e.interconnect, e.gpu_count, e.family, e.precision) = (l.interconnect, n.gpu_count, i.family, i.precision)
 ),
@@ -57,7 +57,7 @@ priced AS (
         p.purchase_date AS card_price_date,
         speed / system_usd AS value_purchase
     FROM speed AS s
-    JOIN card_price AS p USING (gpu_id)
+    JOIN gpu_price AS p USING (gpu_id)
     JOIN base_system_cost AS b USING (gpu_count)
     WHERE p.rental_usd_per_hour IS NOT NULL OR p.purchase_usd IS NOT NULL
 ),

@@ -1,10 +1,10 @@
 -- title: Cost of a run on every GPU
--- description: One row per workload and GPU of workload_time: what a run costs at the rent in card_price, and at the cheapest current on-demand offer.
+-- description: One row per workload and GPU of workload_time: what a run costs at the rent in gpu_price, and at the cheapest current on-demand offer.
 -- description: Low and high are those of the time.
 -- group: performance
 -- column: workload | | Kind of network, decoding, or a guide's task
 -- column: gpu_id | | GPU
--- column: rental_usd_per_hour | USD/(GPU·h) | Rent of the GPU, from card_price
+-- column: rental_usd_per_hour | USD/(GPU·h) | Rent of the GPU, from gpu_price
 -- column: usd_per_run | USD | Cost of one run
 -- column: usd_per_run_low | USD | Low end
 -- column: usd_per_run_high | USD | High end
@@ -21,4 +21,4 @@ SELECT
     usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
     usd_per_run(p.rental_usd_per_hour_min, w.seconds) AS usd_per_run_cheapest
 FROM workload_time AS w
-LEFT JOIN card_price AS p USING (gpu_id)
+LEFT JOIN gpu_price AS p USING (gpu_id)

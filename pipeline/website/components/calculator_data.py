@@ -24,11 +24,11 @@ CARDS = """
     FROM gpu g
     LEFT JOIN offer_default b ON (b.gpu_id, b.way) = (g.gpu_id, 'buy')
     LEFT JOIN offer_default r ON (r.gpu_id, r.way) = (g.gpu_id, 'rent')
-    LEFT JOIN card_price p ON p.gpu_id = g.gpu_id
+    LEFT JOIN gpu_price p ON p.gpu_id = g.gpu_id
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN training_job j ON j.gpu_id = g.gpu_id
     LEFT JOIN gpu t ON t.gpu_id = j.reference_gpu_id
-    LEFT JOIN card_link l ON l.gpu_id = g.gpu_id
+    LEFT JOIN gpu_interconnect l ON l.gpu_id = g.gpu_id
     ORDER BY g.name, g.gpu_id
 """
 EFFICIENCY = """

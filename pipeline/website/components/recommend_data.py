@@ -23,7 +23,7 @@ _TABLES = {
             gpu_id, way, provider, kind, billing, lot, usd, price_date, stale
         FROM offer_current ORDER BY gpu_id, way, preference, price_rank
     """,
-    "card_link": "SELECT gpu_id, interconnect FROM card_link ORDER BY gpu_id",
+    "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",
     "base_system_cost": "SELECT gpu_count, base_cost_usd FROM base_system_cost ORDER BY gpu_count",
     "assumption": "SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('host_w', 'cards_per_host_w') ORDER BY 1",

@@ -17,7 +17,7 @@ from pipeline.website.i18n.language import N_, gettext
 SHOWN = 30
 _GAINS = """
     SELECT family, batch_from, batch_to, gain, ci_low, ci_high, n_pairs, n_workloads, guide_gain
-    FROM batch_gain
+    FROM batch_doubling_gain
     WHERE precision = 'fp16' AND family <> 'all' AND batch_from > 0
     ORDER BY batch_from, family
 """
@@ -142,7 +142,7 @@ def _interval(row: Row) -> str:
 
 
 BATCH = Effect(
-    table="batch_gain",
+    table="batch_doubling_gain",
     name="gain-by-batch",
     heading=N_("What twice the batch adds to throughput"),
     direction=N_("a constant would be level"),

@@ -40,7 +40,7 @@
 
   function efficiency(data, a, g, w) {
     if (a.gpus === 1 || w?.kind === "decode") return 1;
-    const link = data.card_link.find((l) => l.gpu_id === g.gpu_id)?.interconnect;
+    const link = data.gpu_interconnect.find((l) => l.gpu_id === g.gpu_id)?.interconnect;
     return data.scaling_efficiency.find((e) => w && e.interconnect === link && e.gpu_count === a.scaledGpus
       && e.family === w.family && e.precision === w.precision)?.efficiency ?? null;
   }

@@ -53,8 +53,8 @@ def test_every_card_can_be_copied_and_unknown_stays_unknown(
     cards: dict[str, dict[str, Any]], con: duckdb.DuckDBPyConnection
 ) -> None:
     rows = con.execute(
-        """SELECT gpu_id, tdp_w, slot_width, card_price.rental_usd_per_hour, purchase_usd, seconds_per_epoch
-        FROM gpu LEFT JOIN card_price USING (gpu_id) LEFT JOIN training_job USING (gpu_id)"""
+        """SELECT gpu_id, tdp_w, slot_width, gpu_price.rental_usd_per_hour, purchase_usd, seconds_per_epoch
+        FROM gpu LEFT JOIN gpu_price USING (gpu_id) LEFT JOIN training_job USING (gpu_id)"""
     ).fetchall()
     named = ("tdp_w", "slot_width", "median_usd", "buy_usd", "seconds")
     assert {gpu_id: tuple(card[name] for name in named) for gpu_id, card in cards.items()} == {row[0]: row[1:] for row in rows}

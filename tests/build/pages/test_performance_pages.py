@@ -21,9 +21,9 @@ from tests.hostile import SUFFIX
 CARD = "nvidia-a100-sxm4-40gb"
 PAGE = "speedups/index.html"
 MODEL_TABLES = (
-    "batch_gain",
+    "batch_doubling_gain",
     "scaling_efficiency",
-    "network_advantage",
+    "scaling_advantage",
     "performance_index",
     "decode_index",
     "speedup",

@@ -22,7 +22,7 @@ TABLES = (
     "provider_alias",
     "source",
     "gpu",
-    "card_price",
+    "gpu_price",
     "workload_time",
     "offer_repeat",
     "price",
@@ -211,7 +211,7 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
         assert "The data hold no price." in text_of(docs / "providers" / "index.md")
     if "workload_time" in emptied:
         assert "The data hold no time of any work." in text_of(docs / "workloads" / "index.md")
-    if emptied == ("card_price",):
+    if emptied == ("gpu_price",):
         assert "No card with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
     if emptied == ("offer_current",):
         assert "No current rental price: the newest is of" in text_of(docs / "providers" / "aws" / "index.md")

@@ -17,7 +17,7 @@ from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, re
 PAGE = "value/index.html"
 TABLES = (
     "value_index",
-    "card_price",
+    "gpu_price",
     "offer_current",
     "recommendation",
     "task_cost",

@@ -48,7 +48,7 @@ def shop():
         speed(con, gpu_id, index, index / 1.25, index * 1.25)
         rental(con, gpu_id, usd)
         purchase(con, gpu_id, 1000 * usd)
-    compute(con, "card_link", "workload_time")
+    compute(con, "gpu_interconnect", "workload_time")
     yield con
     con.close()
 
@@ -156,7 +156,7 @@ def test_old_prices_count_only_where_there_is_nothing_else(shop):
 def test_several_cards_work_at_their_efficiency(shop):
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", gpus=4))}
     assert (found["slow"].seconds, found["slow"].cost_usd) == pytest.approx((3600 / 3.2, 4 / 3.2))
-    shop.execute("DELETE FROM card_link WHERE gpu_id = 'slow'")
+    shop.execute("DELETE FROM gpu_interconnect WHERE gpu_id = 'slow'")
     assert missed(shop, "slow", gpus=4) == "how 4 of them work together was measured on no card like it"
     assert missed(shop, "slow") is None
 

@@ -9,7 +9,7 @@ import pytest
 from pipeline.warehouse import sql_models
 from tests.unit.value.value_rows import REFERENCE, add, card, compute, empty_tables, machines, speed
 
-PRICES = """CREATE OR REPLACE TABLE card_price (
+PRICES = """CREATE OR REPLACE TABLE gpu_price (
     gpu_id VARCHAR, rental_usd_per_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR, purchase_date DATE)"""
 
 
@@ -23,9 +23,9 @@ def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0):
     speed(con, REFERENCE, 1.2, 1.0, 1.5)
     speed(con, "new", 2.0, 1.6, 2.5)
     con.execute(PRICES)
-    add(con, "card_price", gpu_id=REFERENCE, purchase_usd=700.0, purchase_kind="msrp")
-    add(con, "card_price", gpu_id="new", rental_usd_per_hour=rental_usd, purchase_usd=purchase_usd, purchase_kind="purchase_new")
-    compute(con, "card_link", "value_index")
+    add(con, "gpu_price", gpu_id=REFERENCE, purchase_usd=700.0, purchase_kind="msrp")
+    add(con, "gpu_price", gpu_id="new", rental_usd_per_hour=rental_usd, purchase_usd=purchase_usd, purchase_kind="purchase_new")
+    compute(con, "gpu_interconnect", "value_index")
     return con
 
 
@@ -55,7 +55,7 @@ def test_a_cheaper_price_never_lowers_value():
     con = shop()
     found = []
     for usd in (100, 3, 1, 0.999, 0.2, 0.01):
-        con.execute("UPDATE card_price SET rental_usd_per_hour = ?, purchase_usd = ? WHERE gpu_id = 'new'", [usd, usd * 1000])
+        con.execute("UPDATE gpu_price SET rental_usd_per_hour = ?, purchase_usd = ? WHERE gpu_id = 'new'", [usd, usd * 1000])
         compute(con, "value_index")
         found.append(value(con, "value_rental, value_purchase, value_purchase_relative, -usd_per_index, -usd_per_index_hour"))
     assert all(before < after for one, next_one in pairwise(found) for before, after in zip(one, next_one, strict=True))
@@ -66,7 +66,7 @@ def test_what_is_not_known_stays_empty():
     assert value(shop(None, None), "*") is None
     con = shop()
     assert value(con, "efficiency, speed, value_purchase", 2, REFERENCE) == (None, None, None)
-    assert con.execute("SELECT interconnect FROM card_link WHERE gpu_id = ?", [REFERENCE]).fetchone() == ("pcie_no_p2p",)
+    assert con.execute("SELECT interconnect FROM gpu_interconnect WHERE gpu_id = ?", [REFERENCE]).fetchone() == ("pcie_no_p2p",)
 
 
 @pytest.fixture(scope="module")
@@ -130,19 +130,19 @@ def test_prices_of_gpus_are_of_current_offers_counted_once(con):
         GROUP BY ALL
     """
     lows = [usd for _, usd in con.execute(sql).fetchall()]
-    rent = con.execute("SELECT rental_usd_per_hour FROM card_price WHERE gpu_id = 'nvidia-l40s-48gb'").fetchone()
+    rent = con.execute("SELECT rental_usd_per_hour FROM gpu_price WHERE gpu_id = 'nvidia-l40s-48gb'").fetchone()
     assert rent == pytest.approx((statistics.median(lows),))
     late = (
-        "SELECT count(*) FROM card_price JOIN price ON observation_id = purchase_observation_id WHERE usd_per_gpu <> purchase_usd"
+        "SELECT count(*) FROM gpu_price JOIN price ON observation_id = purchase_observation_id WHERE usd_per_gpu <> purchase_usd"
     )
     assert con.execute(late).fetchone() == (0,)
 
 
 def test_a_street_price_comes_before_the_launch_price(con):
-    sql = """SELECT count(*) FROM card_price JOIN purchase_metric USING (gpu_id)
+    sql = """SELECT count(*) FROM gpu_price JOIN purchase_metric USING (gpu_id)
         WHERE purchase_kind = 'msrp' AND kind <> 'msrp'"""
     assert con.execute(sql).fetchone() == (0,)
-    newer = """SELECT count(*) FROM card_price JOIN purchase_metric USING (gpu_id)
+    newer = """SELECT count(*) FROM gpu_price JOIN purchase_metric USING (gpu_id)
         WHERE purchase_kind <> 'msrp' AND kind <> 'msrp' AND observed_at > purchase_date"""
     assert con.execute(newer).fetchone() == (0,)
 
@@ -157,7 +157,7 @@ def test_intervals_are_those_of_the_index(con):
 
 def test_every_priced_card_has_each_task(con):
     tasks = "SELECT count(DISTINCT task) FROM guide_run"
-    sql = f"SELECT count(*) = (SELECT count(*) FROM card_price) * ({tasks}) FROM task_cost"
+    sql = f"SELECT count(*) = (SELECT count(*) FROM gpu_price) * ({tasks}) FROM task_cost"
     assert con.execute(sql).fetchone() == (True,)
 
 

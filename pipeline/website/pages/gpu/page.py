@@ -36,7 +36,8 @@ _EPOCHS = """
     FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
 """
 _THROUGHPUT = """
-    SELECT gpu_id, suite, workload, CASE variant WHEN 'none' THEN '' ELSE variant END AS variant, precision, throughput, batch_per_gpu, unit, source_id
+    SELECT gpu_id, suite, workload, CASE variant WHEN 'none' THEN '' ELSE variant END AS variant, precision,
+        throughput, batch_per_gpu, unit, source_id
     FROM gpu_throughput ORDER BY workload, variant, suite, precision
 """
 _ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"

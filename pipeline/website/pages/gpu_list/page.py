@@ -14,7 +14,7 @@ _CARDS = """
         i.basis AS performance_basis, d.index AS decode_index,
         v.value_rental, v.usd_per_index_hour, v.system_usd, v.value_purchase, v.usd_per_index, v.value_purchase_relative
     FROM gpu g
-    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
     LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id
@@ -67,11 +67,11 @@ _COLUMNS = {
         Column("pcie_generation", "gpu", N_("PCIe")),
     ),
     N_("To rent, on demand"): (
-        Column("rental_usd_per_hour_min", "card_price", N_("Rent from"), shown=True),
+        Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
         Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider"),
-        Column("rental_usd_per_hour", "card_price", N_("Rent, median")),
-        Column("n_offers", "card_price", N_("Offers")),
-        Column("n_providers", "card_price", N_("Providers")),
+        Column("rental_usd_per_hour", "gpu_price", N_("Rent, median")),
+        Column("n_offers", "gpu_price", N_("Offers")),
+        Column("n_providers", "gpu_price", N_("Providers")),
         Column("usd_per_fp16_tensor_tflop_hour", "price_metric", N_("Rent per FP16 tensor TFLOPS"), more=_CHEAPEST, shown=True),
         Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS"), more=_CHEAPEST),
         Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), more=_CHEAPEST),
@@ -79,9 +79,9 @@ _COLUMNS = {
     ),
     N_("To own"): (
         Column("launch_msrp_usd", "gpu", N_("Launch price")),
-        Column("purchase_usd", "card_price", N_("Price to own"), shown=True),
-        Column("purchase_kind", "card_price", N_("That price is"), choices=True),
-        Column("purchase_date", "card_price", N_("It is of")),
+        Column("purchase_usd", "gpu_price", N_("Price to own"), shown=True),
+        Column("purchase_kind", "gpu_price", N_("That price is"), choices=True),
+        Column("purchase_date", "gpu_price", N_("It is of")),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS"), more=_OWNED),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS"), more=_OWNED),
         Column("usd_per_gb", "purchase_metric", N_("Price per GB"), more=_OWNED),

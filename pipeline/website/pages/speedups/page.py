@@ -40,7 +40,7 @@ _GUIDE_ROWS = """
 """
 _ADVANTAGE = """
     SELECT family, precision, advantage, ci_low, ci_high, guide_advantage, n_rows, n_workloads
-    FROM network_advantage
+    FROM scaling_advantage
     ORDER BY precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
 """
 _INDEX = """

@@ -29,7 +29,7 @@ _PURCHASE = """
         v.card_price_kind, v.card_price_date, o.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN offer_current o ON o.observation_id = p.purchase_observation_id
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.value_purchase IS NOT NULL
     ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
@@ -40,7 +40,7 @@ _CARDS = """
         n.value_2, n.value_4, n.value_8, p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN card_price p USING (gpu_id)
+    LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN value_by_size n ON (n.gpu_id, n.family, n.precision) = (v.gpu_id, v.family, v.precision)
     LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
