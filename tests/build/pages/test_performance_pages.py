@@ -248,4 +248,4 @@ def test_ratios_have_two_decimals(value: float | None, shown: str) -> None:
     ("flags", "said"), [(None, ""), ("", ""), ("edited,edited", "the output was changed by hand"), ("odd_one", "Odd one")]
 )
 def test_flags_of_figures_read_as_words(flags: str | None, said: str) -> None:
-    assert uploads_page.flagged(flags) == said
+    assert uploads_page.flag_text(flags) == said
