@@ -1,6 +1,6 @@
 """Parsed rows of every snapshot as Parquet files, one folder a snapshot, one file a table.
 
-The name of a folder is a hash of the snapshot's bytes, its path and date, and the parser's code; a folder is verified
+The name of a folder is a hash of the snapshot's bytes, its path and date, and the parser's code. A folder is verified
 against its manifest before each use and parsed again if it differs. Rows are in the source's own words here;
 `load` resolves names and `pipeline.prices` normalizes prices.
 """
