@@ -1,6 +1,7 @@
 """The command `build`."""
 
 import enum
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,9 @@ from pipeline.fetch import lock
 
 if TYPE_CHECKING:
     from pipeline.orchestration.build_run import BuildRun
+
+
+NEEDED_MB = 200  # a release, the one being built and the caches take about half
 
 
 class Part(enum.StrEnum):
@@ -52,13 +56,18 @@ def build(
 
 
 def _check_folder(out: Path) -> None:
-    """Raise BuildError unless files can be written below the build folder."""
+    """Raise BuildError unless files can be written below the build folder and a build has room there."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out) as file:
             file.write(b"\0" * 4096)
+        free_mb = shutil.disk_usage(out).free // 1_000_000
     except OSError as error:
         raise BuildError(f"--out {display_path(out)}: {error.strerror}; choose a folder that can be written") from None
+    if free_mb < NEEDED_MB:
+        raise BuildError(
+            f"--out {display_path(out)}: {free_mb} MB free, a build needs {NEEDED_MB}; free space or choose another --out"
+        )
 
 
 def _run(out: Path, only: Part | None, as_of: str) -> tuple[list[str], bool]:

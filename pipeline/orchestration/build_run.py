@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 
 import dagster as dg
+from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.instance import PROCESS_TAG, open_instance
@@ -40,10 +41,17 @@ class BuildRun:
             return []
         self._build.report_steps_to(on_step)
         problems: list[str] = []
-        with open_instance(self._build.make_workspace().out) as history:
-            job = _recorded(self._execute_in_memory, history, problems)
-            tags = {PROCESS_TAG: str(os.getpid())}
-            job.execute_in_process(instance=history, run_config=QUIET, tags=tags, raise_on_error=False)
+        out = self._build.make_workspace().out
+        try:
+            with open_instance(out) as history:
+                job = _recorded(self._execute_in_memory, history, problems)
+                tags = {PROCESS_TAG: str(os.getpid())}
+                job.execute_in_process(instance=history, run_config=QUIET, tags=tags, raise_on_error=False)
+        except SQLAlchemyError as error:
+            cause = str(error).splitlines()[0]
+            problems.append(
+                f"{out}: the history of runs cannot be written ({cause}); free space, then run `gpuledger build` again"
+            )
         return problems
 
     def _execute_in_memory(self) -> dg.ExecuteInProcessResult:
