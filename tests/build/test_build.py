@@ -15,25 +15,36 @@ from tests.command import gpuledger
 CARD = "nvidia-geforce-rtx-3090-24gb"
 
 
+@pytest.mark.full  # the build after a killed one is compared in `make test`
 def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path) -> None:
     result = gpuledger("build", "--only", "data", "--out", str(tmp_path))
     assert result.returncode == 0, result.stderr
     assert publish.checksums(tmp_path / "gpuledger.duckdb") == publish.checksums(built / "gpuledger.duckdb")
 
 
-def test_the_site_alone_can_be_built_again_on_another_day_and_is_the_same(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before, pages = publish.checksums(built / "gpuledger.duckdb"), hashes(built / "site")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    result = gpuledger("build", "--only", "site", "--out", str(built))
+def test_what_did_not_change_is_not_built_again(built: Path, tmp_path: Path) -> None:
+    out = copied(built, tmp_path / "build")
+    before, pages = publish.checksums(out / "gpuledger.duckdb"), hashes(out / "site")
+    result = gpuledger("build", "--only", "site", "--out", str(out))
     assert result.returncode == 0, result.stderr
-    assert publish.checksums(built / "gpuledger.duckdb") == before
-    assert hashes(built / "site") == pages
+    assert publish.checksums(out / "gpuledger.duckdb") == before
+    assert hashes(out / "site") == pages
     assert "index.html" in pages
 
 
-def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside the files of the whole dataset and of search."""
+@pytest.mark.full  # all pages but those of one GPU are compared in `make test`
+def test_a_site_built_again_on_another_day_is_the_same(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    build.build_site(release, tmp_path / "site", tmp_path / "cache")
+    assert hashes(tmp_path / "site") == hashes(release / "site")
+
+
+def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Apart from the files of the whole dataset and of search."""
     monkeypatch.setattr(npm_packages, "shim", lambda: None)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     copy = tmp_path / "release"
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
     with connection.connect(copy / "gpuledger.duckdb") as con:
@@ -45,6 +56,12 @@ def test_what_is_said_of_one_card_changes_its_page_alone(release: Path, tmp_path
     for folder in ("", "zh/"):
         here = {name.removeprefix(folder) for name in pages if name.startswith("zh/") is bool(folder)}
         assert here - whole == {f"gpus/{CARD}/index.html"}
+
+
+def copied(built: Path, out: Path) -> Path:
+    """A copy of the build folder that a test may change."""
+    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"))
+    return out
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -99,18 +116,23 @@ def spoil_label(data: Path) -> None:
     ("spoil", "told"),
     [
         (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
-        (spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"]),
+        pytest.param(spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"], marks=pytest.mark.full),
         (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
-        (spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"]),
-        (spoil_table, ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"]),
+        pytest.param(
+            spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"], marks=pytest.mark.full
+        ),
+        pytest.param(
+            spoil_table,
+            ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"],
+            marks=pytest.mark.full,
+        ),
         (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
     ],
 )
 def test_bad_input_stops_the_build_and_the_last_release_stays(
     built: Path, data_copy: Path, spoil: object, told: list[str]
 ) -> None:
-    out = data_copy / "build"
-    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"))
+    out = copied(built, data_copy / "build")
     before = publish.checksums(out / "gpuledger.duckdb")
     spoil(data_copy)  # type: ignore[operator]
     result = gpuledger("build", "--only", "data", "--out", str(out), data=data_copy)

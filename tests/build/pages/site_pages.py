@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
@@ -46,7 +47,9 @@ class Page(HTMLParser):
         yield from (found[name] for _, found in self.tags for name in names if name in found)
 
 
+@lru_cache(maxsize=1)  # parsing all pages takes seconds; one site of them takes 300 MB
 def pages(site: Path) -> dict[str, Page]:
+    """Every page of a site by its path there."""
     return {str(path.relative_to(site)): Page(path) for path in sorted(site.rglob("*.html"))}
 
 

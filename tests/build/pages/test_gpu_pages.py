@@ -8,7 +8,7 @@ import pytest
 from pipeline.gpu_identity import resolve
 from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import numbers
-from tests.build.pages.site_pages import asked, body_rows, pages, printed_sql
+from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql
 
 A100 = "nvidia-a100-pcie-40gb"
 
@@ -71,6 +71,6 @@ def test_a_card_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDB
 
 
 def test_labels_stay_text(hostile_site: Path) -> None:
-    found = pages(hostile_site)[f"gpus/{A100}/index.html"]
+    found = Page(hostile_site / "gpus" / A100 / "index.html")
     assert "not-mapped" in set(found.values("id"))
     assert not [tag for tag, had in found.tags if tag in {"b-hit", "iframe"} or any(key.startswith("on") for key in had)]
