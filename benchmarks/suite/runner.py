@@ -3,7 +3,6 @@
 import dataclasses
 import datetime as dt
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -21,6 +20,7 @@ from benchmarks.suite.profiles import Profile
 from benchmarks.suite.result import MeasuredFigure, Result, WorkloadResult
 from benchmarks.suite.timing import build_figure, check_time
 from benchmarks.suite.workloads import WORKLOADS, Workload
+from pipeline.files import write_atomically
 
 CUT_OFF = "the run was ended from outside before this workload was"
 INTERRUPTED = "interrupted from the keyboard"
@@ -162,6 +162,4 @@ def _state(context: Context, when: str) -> list[MeasuredFigure]:
 
 def save(result: Result, out: Path) -> None:
     """Write the document atomically."""
-    aside = out.with_name(out.name + ".part")
-    aside.write_text(json.dumps(dataclasses.asdict(result), indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    os.replace(aside, out)
+    write_atomically(out, (json.dumps(dataclasses.asdict(result), indent=1, allow_nan=False) + "\n").encode())

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import BuildError
+from pipeline.files import sync_folder, write_atomically
 from sources import Document, Source
 
 
@@ -122,9 +123,11 @@ def store(source: Source, data: Path, files: list[NewFile], now: dt.datetime) ->
     with _staging(source, data) as staging:
         for file in files:
             path = staging / file.name
+            if path.exists() or _sidecar_path(path).exists():
+                raise BuildError(f"{file.name}: downloaded twice, or named like the sidecar of another file")
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write_durably(path, file.raw)
-            _write_durably(_sidecar_path(path), _downloaded_facts(file, now))
+            write_atomically(path, file.raw, durable=True)
+            write_atomically(_sidecar_path(path), _downloaded_facts(file, now), durable=True)
         folder = _move(staging, data / source.snapshot_folder, f"{now:%Y-%m-%d}")
     return [folder / file.name for file in files]
 
@@ -133,7 +136,7 @@ def record_unchanged(record: SnapshotRecord, data: Path, facts: Mapping[str, str
     """Note in the sidecar that the host returned the same bytes again; the snapshot itself does not change."""
     with _staging(record.source, data) as staging:
         sidecar = staging / "sidecar"
-        _write_durably(sidecar, _to_json({**record.facts, **facts, "checked_at": now.isoformat()}))
+        write_atomically(sidecar, _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
         os.replace(sidecar, _sidecar_path(record.path))
 
 
@@ -155,24 +158,8 @@ def _move(staging: Path, parent: Path, date: str) -> Path:
     parent.mkdir(parents=True, exist_ok=True)
     folder = next(f for n in count(1) if not (f := parent / (date if n == 1 else f"{date}-{n}")).exists())
     os.rename(staging, folder)
-    _sync(parent)
+    sync_folder(parent)
     return folder
-
-
-def _write_durably(path: Path, raw: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(raw)
-        file.flush()
-        os.fsync(file.fileno())
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _downloaded_facts(file: NewFile, now: dt.datetime) -> bytes:

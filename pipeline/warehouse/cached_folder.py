@@ -6,10 +6,10 @@ A folder that differs from its manifest in any byte is treated as absent: its ow
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
+
+from pipeline.files import replace_folder
 
 MANIFEST = "manifest.json"
 
@@ -30,17 +30,10 @@ def write_folder(folder: Path, counts: dict[str, int], write_files: Callable[[Pa
 
     The folder appears in one step. If `write_files` raises, the earlier folder stays as it was.
     """
-    scratch = folder.with_name(f"{folder.name}.{os.getpid()}")
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    try:
+    with replace_folder(folder) as scratch:
         write_files(scratch)
         content = {"counts": counts, "files": _hash_files(scratch)}
         (scratch / MANIFEST).write_text(json.dumps({"content": content, "sha256": _hash_content(content)}))
-        shutil.rmtree(folder, ignore_errors=True)
-        scratch.rename(folder)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _hash_content(content: object) -> str:

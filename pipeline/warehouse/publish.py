@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.errors import BuildError
+from pipeline.files import sync_folder
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import aliases, connection, dictionary, load
@@ -118,7 +119,7 @@ def publish(release: Path, out: Path) -> Path:
     _link(out / "current", Path("releases") / target.name)
     for name in (name for name in (*DATA_NAMES, *SITE_NAMES) if (target / name).exists()):
         _link(out / name, Path("current") / name)
-    _sync_folder(out)
+    sync_folder(out)
     for old in sorted(releases.iterdir())[:-KEPT_RELEASES]:
         shutil.rmtree(old, ignore_errors=True)
     return target
@@ -141,7 +142,7 @@ def _link(link: Path, target: Path) -> None:
 def _sync(folder: Path) -> None:
     for path in _walk(folder):
         if path.is_dir():
-            _sync_folder(path)
+            sync_folder(path)
         else:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
@@ -150,11 +151,3 @@ def _sync(folder: Path) -> None:
 def _walk(folder: Path) -> Iterator[Path]:
     yield from folder.rglob("*")
     yield folder
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
