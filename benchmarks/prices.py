@@ -88,7 +88,7 @@ def main(rows: int = ROWS) -> None:
             start = time.perf_counter()
             loaded = load(build)
             print(f"{run}: {loaded:,} prices in {time.perf_counter() - start:.1f} s")
-        own, children = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        own, children = (resource.getrusage(scope).ru_maxrss / 1024 for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         print(f"peak memory: {own:.0f} MiB, of a child {children:.0f} MiB")
 
 

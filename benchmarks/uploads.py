@@ -78,9 +78,9 @@ def _vllm() -> str:
         "p99_ttft_ms",
     )
     more = ("mean_tpot_ms", "median_tpot_ms", "p99_tpot_ms", "mean_itl_ms", "median_itl_ms", "p99_itl_ms")
-    about = {"model_id": "a/model-8b", "num_prompts": 100, "request_rate": "inf", "max_concurrency": 16, "duration": 41.25}
+    settings = {"model_id": "a/model-8b", "num_prompts": 100, "request_rate": "inf", "max_concurrency": 16, "duration": 41.25}
     counted = {"completed": 100, "total_input_tokens": 51200, "total_output_tokens": 12800}
-    return json.dumps({**about, **counted, **{name: 100.125 + n for n, name in enumerate((*figures, *more))}})
+    return json.dumps({**settings, **counted, **{name: 100.125 + n for n, name in enumerate((*figures, *more))}})
 
 
 def templates(folder: Path | None) -> list[str]:
@@ -118,17 +118,17 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
         _ingest(data, files, "ingested again")
 
 
-def _ingest(data: Path, files: list[Path], what: str) -> None:
+def _ingest(data: Path, files: list[Path], label: str) -> None:
     start, statuses = time.perf_counter(), Counter[str]()
     for n, outcome in enumerate(ingest(data, (Group([file]) for file in files)), start=1):
         statuses[outcome.code or outcome.status] += 1
         if n % max(1, len(files) // CHECKPOINTS) == 0:
             print(f"  {n:,} after {time.perf_counter() - start:.1f} s, {_peaks()}", flush=True)
-    print(f"{what} in {time.perf_counter() - start:.1f} s: {dict(statuses)}")
+    print(f"{label} in {time.perf_counter() - start:.1f} s: {dict(statuses)}")
 
 
 def _peaks() -> str:
-    own, child = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    own, child = (resource.getrusage(scope).ru_maxrss / 1024 for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return f"peak memory {own:.0f} MiB" + (f", of a child {child:.0f} MiB" if child else "")
 
 

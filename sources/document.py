@@ -93,10 +93,10 @@ class Document:
         if missing := [name for name in columns if name not in places]:
             raise self.error(number, f"the header lacks {missing}; the layout has changed or this is another file")
         absent = dict.fromkeys(set(optional) - set(places), "")
-        wanted = tuple(places.items())
+        columns_read = tuple(places.items())
         for number, cells in rows:
             self.rows_read += 1
-            fields = {name: cells[place] for name, place in wanted}
+            fields = {name: cells[place] for name, place in columns_read}
             yield Line(self, number, fields | absent if absent else fields)
         if not self.rows_read:
             raise self.error(number, "no row follows the header; the table is empty or cut off")
@@ -134,9 +134,9 @@ class Document:
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
         """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled in later."""
-        wanted = tuple(c for c in kind.__table__.columns if not c.col.filled and c.name not in constant)
-        for line in self.csv(tuple(c.name for c in wanted)):
-            yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in wanted}, **constant))
+        fields = tuple(c for c in kind.__table__.columns if not c.col.filled and c.name not in constant)
+        for line in self.csv(tuple(c.name for c in fields)):
+            yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in fields}, **constant))
 
 
 _parse_number = functools.lru_cache(maxsize=100_000)(numbers.parse_number)  # files repeat the same few figures
@@ -153,8 +153,8 @@ class Line(NamedTuple):
     def locator(self) -> str:
         return f"line {self.line_number}"
 
-    def fail(self, name: str, wanted: str) -> UnparsableError:
-        return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {wanted}; correct the value")
+    def fail(self, name: str, expected: str) -> UnparsableError:
+        return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {expected}; correct the value")
 
     def reject(self, code: str, reason: str) -> Rejected:
         return Rejected(self.locator, ",".join(self.fields.values()), code, reason)

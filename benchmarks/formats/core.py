@@ -84,9 +84,9 @@ def measure(
     )
 
 
-def settings(**named: object) -> str | None:
+def settings(**values: object) -> str | None:
     """Format settings as the tables have them: `name=value; name=value`, without those that are None."""
-    return "; ".join(f"{name}={value}" for name, value in named.items() if value is not None) or None
+    return "; ".join(f"{name}={value}" for name, value in values.items() if value is not None) or None
 
 
 def cuda_version(number_printed: int) -> str:

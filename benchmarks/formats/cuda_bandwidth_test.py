@@ -54,8 +54,8 @@ def _run(part: Block) -> ParsedRun:
         status="failed" if result == "FAIL" else "ok" if not cut and (result or every_way) else "truncated",
         args=settings(mode=mode),
     )
-    named = [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in devices.items()]
-    return ParsedRun(run=run, devices=named, measurements=rows)
+    listed_devices = [BenchmarkDevice(ordinal=ordinal, name_raw=name) for ordinal, name in devices.items()]
+    return ParsedRun(run=run, devices=listed_devices, measurements=rows)
 
 
 def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:

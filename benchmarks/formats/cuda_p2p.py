@@ -78,20 +78,22 @@ def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
     """The matrices of a run, and whether the paste ends inside a row."""
     last = next(line for line in reversed(part.lines) if line.text.strip(" `\t"))
     title: re.Match[str] | None = None
-    found: list[_Matrix] = []
+    matrices: list[_Matrix] = []
     for line in part.lines:
         text = line.text.strip()
         if section := _SECTION.match(text):
             title = section
         elif title and (columns := _COLUMNS.match(text)):
-            found.append(_Matrix(title, columns[1], [int(column) for column in columns[2].split()]))
-        elif title and found and not found[-1].is_complete and text[:1].isdigit() and not _add_row(found[-1], line, text):
+            matrices.append(_Matrix(title, columns[1], [int(column) for column in columns[2].split()]))
+        elif (
+            title and matrices and not matrices[-1].is_complete and text[:1].isdigit() and not _add_row(matrices[-1], line, text)
+        ):
             if line is not last:
-                raise line.refuse("PARSE", f"not a row of a matrix of {len(found[-1].columns)} GPUs; upload the whole output")
-            return found, True
-        elif text and not text[0].isdigit() and found and found[-1].is_complete:
-            title = title if found[-1].by == "GPU" else None  # the latency measured by the CPU follows under the same title
-    return found, False
+                raise line.refuse("PARSE", f"not a row of a matrix of {len(matrices[-1].columns)} GPUs; upload the whole output")
+            return matrices, True
+        elif text and not text[0].isdigit() and matrices and matrices[-1].is_complete:
+            title = title if matrices[-1].by == "GPU" else None  # the latency measured by the CPU follows under the same title
+    return matrices, False
 
 
 def _add_row(matrix: _Matrix, line: Line, text: str) -> bool:

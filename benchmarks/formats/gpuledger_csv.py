@@ -52,15 +52,15 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 
 def _of_record(record: Any, number_of_row: int) -> _Row:
-    where = f"row {number_of_row}: "
+    place = f"row {number_of_row}: "
     if not isinstance(record, dict) or set(record) != set(HEADER):
-        raise RefusedError("SCHEMA", where + "the fields must be exactly " + ", ".join(HEADER))
+        raise RefusedError("SCHEMA", place + "the fields must be exactly " + ", ".join(HEADER))
     for name in HEADER[:2]:
         if not isinstance(record[name], str):
-            raise RefusedError("PARSE", f"{where}{name} is not a text")
+            raise RefusedError("PARSE", f"{place}{name} is not a text")
     for name in HEADER[2:]:
         if isinstance(record[name], bool) or not isinstance(record[name], int | float):
-            raise RefusedError("PARSE", f"{where}{name} is not a number")
+            raise RefusedError("PARSE", f"{place}{name} is not a number")
     return _Row(**{name: str(record[name]) for name in HEADER})
 
 

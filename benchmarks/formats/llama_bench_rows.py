@@ -85,8 +85,8 @@ def run_of(
         status="truncated" if cut else "ok",
         started_at=_time(first.get("test_time")),
     )
-    found = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
-    return ParsedRun(run=run, devices=devices, measurements=found)
+    figures = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
+    return ParsedRun(run=run, devices=devices, measurements=figures)
 
 
 def _time(text: Any) -> dt.datetime | None:

@@ -56,8 +56,8 @@ class Layer(nn.Module):
             mixed = functional.scaled_dot_product_attention(queries, cache[0], cache[1], attn_mask=at.visible)
         x = x + self.out(mixed.transpose(1, 2).reshape(batch, tokens, width))
         gate, up = self.gate_up(self.inner_norm(x)).chunk(2, dim=-1)
-        found: torch.Tensor = x + self.down(functional.silu(gate) * up)
-        return found
+        output: torch.Tensor = x + self.down(functional.silu(gate) * up)
+        return output
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class Decoder(nn.Module):
         visible = None if is_prompt else torch.arange(len(cosine), device=tokens.device) <= positions[:, None]
         at = Place(positions, cosine[positions], sine[positions], visible)
         x = self.embed(tokens)
-        for layer, kept in zip(self.layers, cache, strict=True):
-            x = layer(x, kept, at)
-        found: torch.Tensor = self.classify(self.norm(x[:, -1:])).argmax(-1)
-        return found
+        for layer, layer_cache in zip(self.layers, cache, strict=True):
+            x = layer(x, layer_cache, at)
+        output: torch.Tensor = self.classify(self.norm(x[:, -1:])).argmax(-1)
+        return output
 
 
 def measure(context: Context) -> Iterator[MeasuredFigure]:

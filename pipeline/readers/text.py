@@ -34,9 +34,9 @@ def refuse_invisible(text: str, *, first_line: int = 1, allow_return: bool = Fal
     """
     if text.isprintable():  # faster than the pattern, and true for almost every line
         return
-    if found := (_INVISIBLE if allow_return else _INVISIBLE_OR_RETURN).search(text):
-        reason = f"the control or invisible character U+{ord(found[0]):04X}; remove it"
-        raise RefusedError("CONTROL_CHAR", reason, line_of(text, found.start()) + first_line - 1)
+    if match := (_INVISIBLE if allow_return else _INVISIBLE_OR_RETURN).search(text):
+        reason = f"the control or invisible character U+{ord(match[0]):04X}; remove it"
+        raise RefusedError("CONTROL_CHAR", reason, line_of(text, match.start()) + first_line - 1)
 
 
 def remove_invisible(text: str) -> str:
