@@ -1,4 +1,4 @@
-"""Where the project's files lie. Every other module takes its paths from here."""
+"""Paths of the project's folders."""
 
 import os
 from pathlib import Path

@@ -83,7 +83,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
 def open_database(workspace: Workspace) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the working database, a new one where there is none or where the file is unreadable.
 
-    A new database holds no table, so the records of tables are deleted with the old one.
+    A new database is empty, so the records of tables are deleted with the old one.
     """
     if not _is_readable(workspace.database):
         BuildRecords(workspace.records).delete_tables()

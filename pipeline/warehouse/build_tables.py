@@ -90,7 +90,7 @@ def table_inputs(name: str) -> set[str]:
 def _table_inputs(record: type[Record]) -> Iterator[str]:
     table = record.__table__
     yield from model.READS.get(table.name, ())
-    order = ("release", "source", "snapshot")  # each refers to the one before
+    order = ("release", "source", "snapshot")  # each references its predecessor
     yield from order[: order.index(table.name)][-1:] if table.name in order else order[-1:]
     yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)
     if "raw_gpu_name" in table.column_names:

@@ -1,4 +1,4 @@
-"""The dataset described in Croissant 1.1 (mlcommons.org/croissant/1.1), a superset of schema.org/Dataset."""
+"""Description of the dataset in Croissant 1.1 (mlcommons.org/croissant/1.1), a superset of schema.org/Dataset."""
 
 import datetime as dt
 from pathlib import Path
@@ -35,7 +35,7 @@ CONTEXT: dict[str, Any] = {
 
 
 def croissant(release: Path, tables: Tables, hashes: dict[str, str], version: str, as_of: dt.date) -> dict[str, Any]:
-    """A Croissant 1.1 description over the CSV files, derived from the declarations; `hashes` are their SHA-256."""
+    """Return a Croissant 1.1 description of the CSV files, derived from the declarations; `hashes` are their SHA-256."""
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",

@@ -1,4 +1,4 @@
-"""What the published dataset is called, on what terms it is given, and how to name it."""
+"""Name, licence and citation of the published dataset."""
 
 import datetime as dt
 
@@ -14,16 +14,16 @@ AUTHORS = "gpuledger contributors"
 
 
 def version(as_of: dt.date) -> str:
-    """The version of the data of a day, as MAJOR.MINOR.PATCH (year.month.day)."""
+    """Return the version of the data of a date, as MAJOR.MINOR.PATCH (year.month.day)."""
     return f"{as_of.year}.{as_of.month}.{as_of.day}"
 
 
 def citation(as_of: dt.date) -> str:
-    """How to name the data of a day, in one line."""
+    """Return the citation of the data of a date, in one line."""
     return f"{AUTHORS}, {TITLE}, data of {as_of.isoformat()}"
 
 
 def bibtex(as_of: dt.date) -> str:
-    """The same as a BibTeX entry."""
+    """Return the citation as a BibTeX entry."""
     lines = {"author": f"{{{AUTHORS}}}", "title": f"{TITLE}, data of {as_of.isoformat()}", "year": str(as_of.year)}
     return "@misc{gpuledger,\n" + "".join(f"  {key} = {{{value}}},\n" for key, value in lines.items()) + "}"

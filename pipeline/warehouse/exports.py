@@ -24,7 +24,7 @@ FRICTIONLESS_TYPES = {
 
 
 def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
-    """Write every table as Parquet and CSV, in the database's order, beside the database, then descriptions and SHA256SUMS."""
+    """Write every table as Parquet and CSV in the database's order, then descriptions, licence and SHA256SUMS."""
     for folder in ("parquet", "csv"):
         (release / folder).mkdir(parents=True, exist_ok=True)
     with connection.connect(release / DATABASE, read_only=True) as con:
@@ -40,12 +40,12 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
 
 
 def write_checksums(release: Path) -> None:
-    """Write SHA256SUMS, the hash of every other file of the release."""
+    """Write SHA256SUMS: the hash of every other file."""
     (release / "SHA256SUMS").write_text("".join(f"{_sha256(p)}  {p.relative_to(release)}\n" for p in _files(release)))
 
 
 def write_terms(release: Path, as_of: dt.date) -> None:
-    """Write licence and citation beside the data; the citation names the data of this day instead of the code's version."""
+    """Write licence and citation. The citation names the data of this date instead of the code's version."""
     for name in TERMS:
         shutil.copyfile(ROOT / name, release / name)
     cited = (release / "CITATION.cff").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def write_terms(release: Path, as_of: dt.date) -> None:
 
 
 def data_package(release: Path, tables: Tables, as_of: dt.date) -> dict[str, Any]:
-    """A Data Package 2.0 descriptor over the CSV files, derived from the declarations."""
+    """Return a Data Package 2.0 descriptor of the CSV files, derived from the declarations."""
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "gpuledger",

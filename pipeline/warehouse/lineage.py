@@ -1,6 +1,6 @@
-"""Which sources feed a table: those whose rows it holds, and those of the tables that it is computed from.
+"""Sources of a table: those that yield its rows, and those of the tables that it is computed from.
 
-It is read from what parsers and SQL declare, so it says what may have fed a table, not which rows came from where.
+The answer comes from declarations of parsers and SQL. It lists possible sources, not those of each row.
 """
 
 import functools
@@ -12,7 +12,7 @@ from sources import discover
 
 
 def feeds(name: str) -> list[str]:
-    """Sources whose parser yields rows of the table; any source may give rejects, and any price labels."""
+    """List the sources whose parser yields rows of the table. Any source can have rejects, any price list labels."""
     if name == "reject":
         return list(discover())
     if name == "gpu_label":
@@ -22,14 +22,14 @@ def feeds(name: str) -> list[str]:
 
 @functools.cache
 def sources_of(name: str) -> frozenset[str]:
-    """Every source that a table rests on, through the tables that it is computed from; none for facts of the build itself."""
+    """Return every source of a table, direct or through other tables; none for facts of the build itself."""
     read = reads(name)
     own = frozenset() if name in sql_models.metrics() or name in model.READS else frozenset(feeds(name))
     return own.union(*(sources_of(other) for other in read))
 
 
 def reads(name: str) -> tuple[str, ...]:
-    """Tables that its values are computed from; a price is in USD by the rates, and of the card that a label means."""
+    """List the tables that its values are computed from. A price needs exchange rates and GPU labels."""
     if name in sql_models.metrics():
         return sql_models.metrics()[name].reads
     if name in model.READS:

@@ -1,8 +1,8 @@
-"""From the working database to what the world sees: a fresh file, verified, swapped in as one.
+"""Publication: a fresh database file, verified, and the atomic swap of a release.
 
-A release is a folder with everything of one build. `current` is a link to the newest one, and the names that
-users hold on to (`gpuledger.duckdb`, `parquet`, `site`, ...) are links through it, so that one atomic
-replacement publishes all of them together. No file of a release is ever opened for writing.
+A release is a folder with everything of one build. `current` links to the newest one. The names that users
+open (`gpuledger.duckdb`, `parquet`, `site`, ...) are links through it, so that one atomic replacement publishes all of
+them together. No file of a release is ever opened for writing.
 """
 
 import os
@@ -28,7 +28,7 @@ Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its furth
 
 
 class CheckFailedError(BuildError):
-    """A blocking check does not hold: one line for each row that breaks it."""
+    """A blocking check failed: one line for each row that breaks it."""
 
 
 def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
@@ -52,7 +52,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
 
 
 def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
-    """Copy the tables of `ledger` into `published`, with the functions and what each column means."""
+    """Copy the tables of `ledger` into `published`, with functions and comments."""
     for name, (table, _) in tables.items():
         con.execute(load.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
@@ -69,7 +69,7 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
 
 
 def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
-    """Run every check again, on the data of the file itself. Returns each table's declaration and row count."""
+    """Run every check again on the finished file. Returns each table's declaration and row count."""
     refuse_wal(target)
     counted: dict[str, tuple[Table, int]] = {}
     with connection.connect(target, read_only=True) as con:
@@ -84,14 +84,14 @@ def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
 
 
 def refuse_wal(target: Path) -> None:
-    """A write-ahead log beside the file would make it unreadable, or hold rows that the file lacks."""
+    """Raise CheckFailedError if the file has a write-ahead log, which readers would need too."""
     wal = target.with_name(target.name + ".wal")
     if wal.exists():
         raise CheckFailedError(f"{wal} exists: the file was not closed cleanly; delete data/build and run `gpuledger build`")
 
 
 def checksums(database: Path) -> dict[str, tuple[int, int]]:
-    """Rows and an order-free integer checksum of every table of a published file."""
+    """Return row count and order-free checksum of every table of a published file."""
     with connection.connect(database, read_only=True) as con:
         names = [n for (n,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()]
         sums = {n: con.execute(f"SELECT count(*), coalesce(bit_xor(hash({n})), 0) FROM {n}").fetchall()[0] for n in names}
@@ -106,7 +106,7 @@ def assemble_release(data: Path, site: Path, release: Path) -> None:
 
 
 def publish(release: Path, out: Path) -> Path:
-    """Make the finished release the current one, atomically; older ones beyond the last few go.
+    """Make the finished release the current one, atomically, and delete all but the last few.
 
     Returns the release's folder. An interruption at any point leaves the last publication whole.
     """
@@ -130,7 +130,7 @@ def _next_number(releases: Path) -> int:
 
 
 def _link(link: Path, target: Path) -> None:
-    """Point a link at its target in one atomic step."""
+    """Point a link to its target in one atomic step."""
     if link.is_symlink() and link.readlink() == target:
         return
     scratch = link.with_name(f".{link.name}.new")

@@ -1,7 +1,7 @@
-"""Which card to take for a workload: hard limits, the Pareto front of time and cost, a place and a reason for each card.
+"""Recommendation of a GPU for a workload: limits, the Pareto front of time and cost, a rank and a reason for each GPU.
 
-The rules are the statement of `metrics/choice.sql`, which answers the questions of the guides in table `choice`. A reader's own
-question is put in the place of the table `scenario` that it reads, so that the command line and the tables cannot differ.
+The rules are the statement of `metrics/value/choice.sql`, which answers the guides' questions in table `choice`. A question replaces
+the table `scenario` that it reads, so that command line and tables cannot differ.
 """
 
 import datetime as dt
@@ -19,11 +19,11 @@ _SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked, in the columns of table `scenario`. Limits that are None do not bind.
+    """A question, in the columns of table `scenario`. None means no limit.
 
-    `hours` is how long the cards work: the budget must cover their rent, and a bought machine takes electricity at
-    `usd_per_kwh`, which None leaves out; `billing` the terms of a rental that count, comma-separated; `max_slots` (two a
-    connector) and `max_watts` are those of all cards together.
+    `hours` is the working time that the budget must cover, as rent or as electricity of a bought machine at `usd_per_kwh`
+    (None leaves electricity out). `billing` lists the accepted billing terms, separated by commas. `max_slots` (two per
+    connector) and `max_watts` are totals of all GPUs.
     """
 
     workload: str
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A card judged for a question, in the columns of table `choice`; `place` is None where a limit is not met."""
+    """A GPU as an answer, in the columns of table `choice`; `place` is None if it misses a limit."""
 
     gpu_id: str
     place: int | None
@@ -72,35 +72,35 @@ class Choice:
 
 
 def workloads(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """What can be asked for: kinds of networks, decoding, and the tasks that a guide timed."""
+    """List the workloads: kinds of networks, decoding, and the tasks that a guide timed."""
     rows = con.execute("SELECT workload FROM workload_time GROUP BY workload, kind ORDER BY kind = 'task', workload").fetchall()
     return [name for (name,) in rows]
 
 
 def providers(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Who sells or rents a card."""
+    """List the providers of current offers."""
     return [name for (name,) in con.execute("SELECT DISTINCT provider FROM offer_current ORDER BY 1").fetchall()]
 
 
 def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Who makes cards."""
+    """List the makers of GPUs."""
     return [name for (name,) in con.execute("SELECT DISTINCT vendor FROM gpu ORDER BY 1").fetchall()]
 
 
 def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
-    """Every card that has a time on the workload or could have one: choices by place, then those that miss a limit by gpu_id."""
-    found = con.execute(statement(), asdict(question))
-    names = [column[0] for column in found.description]
-    return [_choice(dict(zip(names, row, strict=True))) for row in found.fetchall()]
+    """Return the ranked GPUs, then those that miss a limit, by gpu_id."""
+    result = con.execute(statement(), asdict(question))
+    names = [column[0] for column in result.description]
+    return [_choice(dict(zip(names, row, strict=True))) for row in result.fetchall()]
 
 
 @functools.cache
 def statement() -> str:
-    """The rules with a question's parameters, named as its fields, in the place of the guides' questions."""
+    """Return the statement of the rules over one question, whose fields are its parameters."""
     fields = {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
-    asked = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
+    parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
     rules = metrics()["choice"].file.body
-    return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {asked}) FROM ({rules}) ORDER BY place IS NULL, place, gpu_id"
+    return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {parameters}) FROM ({rules}) ORDER BY place IS NULL, place, gpu_id"
 
 
 def _choice(row: dict[str, Any]) -> Choice:

@@ -154,7 +154,7 @@ def load_source(workspace: Workspace, source_id: str) -> SourceRows:
 
 
 def is_intact(workspace: Workspace, source_id: str) -> bool:
-    """Whether the rows of a source are there as they were written, byte for byte."""
+    """True if the rows of a source are unchanged, byte for byte."""
     try:
         return bool(load_source(workspace, source_id))
     except NotMaterializedError:
