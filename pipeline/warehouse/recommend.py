@@ -1,7 +1,7 @@
 """Recommendation of a GPU for a workload: limits, the Pareto front of time and cost, a rank and a reason for each GPU.
 
-The rules are the statement of `metrics/value/choice.sql`, which answers the guides' questions in table `choice`. A question replaces
-the table `scenario` that it reads, so that command line and tables cannot differ.
+The rules are the statement of `metrics/value/choice.sql`, which answers the guides' questions in table `choice`. A question
+replaces the table `scenario` that it reads, so that command line and tables cannot differ.
 """
 
 import datetime as dt
