@@ -12,19 +12,20 @@ from pipeline.warehouse.dataset import DESCRIPTION, LICENCE, TITLE, citation, ve
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
 from pipeline.website.components.escape import plain
-from pipeline.website.rendering import PageWriter, is_web_address
+from pipeline.website.links import is_web_address
+from pipeline.website.rendering import PageWriter
 
 _UNKNOWN = "Unknown is empty (NULL), never zero."
 
 
 def write(writer: PageWriter) -> None:
-    """Write both files, when every page and chart is known."""
+    """Write both files, after all pages and charts."""
     downloads = list_downloads(writer.data, writer.release)
-    writer.write_json("data.json", _catalogue(writer, downloads))
-    writer.write_text("llms.txt", _words(writer, downloads))
+    writer.write_json("data.json", _catalog(writer, downloads))
+    writer.write_text("llms.txt", _llms_txt(writer, downloads))
 
 
-def _catalogue(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
+def _catalog(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
     return {
         "title": TITLE,
         "description": DESCRIPTION,
@@ -36,7 +37,7 @@ def _catalogue(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
         "files": [_file(file) for file in downloads.files],
         "tables": [_table(entry) for entry in downloads.tables],
         "sources": [_source(row) for row in downloads.sources],
-        "charts": [_chart(name, told) for name, told in sorted(writer.artifacts.charts.items())],
+        "charts": [_chart(name, metadata) for name, metadata in sorted(writer.artifacts.charts.items())],
     }
 
 
@@ -63,36 +64,36 @@ def _file(file: DownloadFile) -> dict[str, Any]:
 
 
 def _source(row: Row) -> dict[str, Any]:
-    told = {name: row[name] for name in ("source_id", "title", "kind", "licence", "attribution")}
-    return told | {"url": row["url"] if is_web_address(row["url"]) else None}
+    fields = {name: row[name] for name in ("source_id", "title", "kind", "licence", "attribution")}
+    return fields | {"url": row["url"] if is_web_address(row["url"]) else None}
 
 
-def _chart(name: str, told: dict[str, Any]) -> dict[str, Any]:
-    at = f"data/charts/{name}"
+def _chart(name: str, metadata: dict[str, Any]) -> dict[str, Any]:
+    path = f"data/charts/{name}"
     return {
         "name": name,
-        "title": told["title"],
-        "page": f"{told['page']}#{name}",
-        "csv": f"{at}.csv",
-        "metadata": f"{at}.metadata.json",
-        "rows": told["rows"],
+        "title": metadata["title"],
+        "page": f"{metadata['page']}#{name}",
+        "csv": f"{path}.csv",
+        "metadata": f"{path}.metadata.json",
+        "rows": metadata["rows"],
     }
 
 
-def _words(writer: PageWriter, downloads: Downloads) -> str:
-    """What the site is, for a reader that is a language model: Markdown after llmstxt.org."""
+def _llms_txt(writer: PageWriter, downloads: Downloads) -> str:
+    """Describe the site for language models, in Markdown as defined by llmstxt.org."""
     parts = {
         "Pages": [_page(writer, label, address) for label, address in _pages()],
         "Data": [_line("data.json", "data.json", "tables, columns, units, files and hashes in one file")]
         + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in downloads.files],
         "Tables": [_table_line(entry) for entry in downloads.tables if entry.files],
     }
-    head = [f"# {TITLE}", f"> {DESCRIPTION}", *_terms(writer)]
+    head = [f"# {TITLE}", f"> {DESCRIPTION}", *_introduction(writer)]
     sections = (f"## {heading}\n\n" + "\n".join(lines) for heading, lines in parts.items())
     return "\n\n".join([*head, *sections]) + "\n"
 
 
-def _terms(writer: PageWriter) -> tuple[str, ...]:
+def _introduction(writer: PageWriter) -> tuple[str, ...]:
     return (
         f"Data of {writer.as_of}. Ages count from that day: say it beside any price that you quote.",
         f"Units stand with each column. Prices are in US dollars, those of rent per GPU and hour. {_UNKNOWN}",
@@ -118,12 +119,12 @@ def _line(label: str, address: str, text: str) -> str:
 
 
 def _pages() -> list[tuple[str, str]]:
-    """Label and address of every page of the navigation, in its order."""
-    return list(_flat(yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
+    """Label and path of every page of the navigation, in its order."""
+    return list(_flatten(yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
 
 
-def _flat(nav: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _flatten(nav: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    pages: list[tuple[str, str]] = []
     for label, below in (pair for item in nav for pair in item.items()):
-        found += _flat(below) if isinstance(below, list) else [(label, below.removesuffix(".md") + ".html")]
-    return found
+        pages += _flatten(below) if isinstance(below, list) else [(label, below.removesuffix(".md") + ".html")]
+    return pages

@@ -27,7 +27,7 @@ def build_with_mkdocs(docs: Path, site: Path) -> None:
     logger.addHandler(warnings)
     logger.propagate = False
     try:
-        build(mkdocs_config.config(docs, site))
+        build(mkdocs_config.load_site_config(docs, site))
     except MkDocsException as error:
         raise SiteError(f"site/mkdocs.yml: {error}") from error
     finally:

@@ -1,6 +1,6 @@
-"""The edition of the site that is read from disk: one zip file of everything, whose search needs no server.
+"""The edition for reading from disk: the finished site as one zip file, whose search works without a server.
 
-Its pages are those of the site, each with one script more. What stands on them belongs in `pipeline.website.pages`.
+Browsers start no worker from a file, so each page loads a shim for workers, and each search index is a script as well.
 """
 
 import datetime as dt
@@ -17,16 +17,16 @@ from pipeline.website.rendering import render_fragment
 
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked
-_OFFER = "<!-- offline edition -->"  # where the data page names the file, once it is made
+_PLACEHOLDER = "<!-- offline edition -->"  # of the table row on the data page
 FOR_HOSTS = {
     ("404.html",),
     ("assets", "duckdb"),
     ("assets", "share"),
-}  # of no use on disk: nobody links to one, browsers start no engine
-_SHIM = "assets/vendor/iframe-worker.js"  # stands for a worker, which browsers start of no file
+}  # useless on disk: pages without links to them, and an engine that browsers do not start
+_SHIM = "assets/vendor/iframe-worker.js"
 _INDEX = "search_index.json"
 _PACKED = {".gz", ".parquet", ".png"}
-_LEVEL = 2  # a tenth larger than by the usual level, in half of the time
+_LEVEL = 2  # a tenth larger than the default, in half the time
 
 
 def add_archive(site: Path, as_of: dt.date) -> None:
@@ -40,7 +40,7 @@ def add_archive(site: Path, as_of: dt.date) -> None:
         _pack(archive, as_of, files)
     for one in languages():
         with use_language(one):
-            _offer(site / one.folder / "data" / "index.html", site / "data" / NAME)
+            _add_table_row(site / one.folder / "data" / "index.html", site / "data" / NAME)
 
 
 def _pack(archive: zipfile.ZipFile, as_of: dt.date, files: Mapping[Path, Path]) -> None:
@@ -52,7 +52,7 @@ def _pack(archive: zipfile.ZipFile, as_of: dt.date, files: Mapping[Path, Path]) 
 
 
 def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:
-    """A file of the site as it is read from disk, in the ways of Material's plugin `offline`: a search index is a script too."""
+    """The file as it is read from disk, changed as Material's plugin `offline` would, which adds the search index as a script."""
     if name.suffix == ".html":
         shim = f'<script src="{"../" * (len(name.parts) - 1)}{_SHIM}"></script>'
         content = content.replace(b"</head>", f"{shim}</head>".encode(), 1)
@@ -62,16 +62,16 @@ def _contents(name: Path, content: bytes) -> Iterator[tuple[Path, bytes]]:
 
 
 def _entry(name: Path, as_of: dt.date) -> zipfile.ZipInfo:
-    """The same bytes for the same files: dated by the data, not by the clock."""
+    """An entry dated by the data, not by the clock, so that the same files give the same bytes."""
     entry = zipfile.ZipInfo(f"{_FOLDER}/{name.as_posix()}", as_of.timetuple()[:6])
     entry.compress_type = zipfile.ZIP_STORED if name.suffix in _PACKED else zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     return entry
 
 
-def _offer(page: Path, target: Path) -> None:
+def _add_table_row(page: Path, target: Path) -> None:
     content = target.read_bytes()
     folder = Markup("../../data/") if current_language().folder else Markup("")
-    told = {"name": NAME, "folder": folder, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    row = render_fragment("components/offline_offer.html.j2", **told)
-    page.write_text(page.read_text(encoding="utf-8").replace(_OFFER, row), encoding="utf-8")
+    details = {"name": NAME, "folder": folder, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    row = render_fragment("components/offline_offer.html.j2", **details)
+    page.write_text(page.read_text(encoding="utf-8").replace(_PLACEHOLDER, row), encoding="utf-8")

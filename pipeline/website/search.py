@@ -1,6 +1,6 @@
-"""What the search of the site finds of a page made from data: its name and its words, not every cell of its tables.
+"""Search entries of pages made from data: headings and text, without the cells of tables.
 
-MkDocs would read each page tag by tag for it, which takes longer than all else that it does.
+MkDocs does not index these pages: it would read them tag by tag, which takes longer than all else that it does.
 """
 
 import json
@@ -12,54 +12,54 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Entry = dict[str, str]
 
-_NOT_WORDS = "figure, details, form, pre, script, style"
-_BETWEEN_SIGNS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
+_NOT_TEXT = "figure, details, form, pre, script, style"
+_BETWEEN_CHARACTERS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
 _HEADINGS = "h1, h2[id], h3[id]"
 
 
-def whole(location: str, page: str) -> list[Entry]:
-    """One entry for a page, with all its paragraphs and lists: for pages of which there are many alike."""
-    found = sections(location, page)
-    return [found[0] | {"text": "".join(one["text"] for one in found)}]
+def index_page(location: str, page: str) -> list[Entry]:
+    """One entry for the page with all its paragraphs and lists, for kinds with many similar pages."""
+    entries = index_sections(location, page)
+    return [entries[0] | {"text": "".join(entry["text"] for entry in entries)}]
 
 
-def sections(location: str, page: str) -> list[Entry]:
-    """One entry for each heading of a page, with the paragraphs and lists below it. `page` is its HTML."""
-    tree = LexborHTMLParser(_without_tables(page))
-    for node in tree.css(_NOT_WORDS):
+def index_sections(location: str, page: str) -> list[Entry]:
+    """One entry for each heading of the page's HTML, with the paragraphs and lists below it."""
+    tree = LexborHTMLParser(_remove_tables(page))
+    for node in tree.css(_NOT_TEXT):
         node.decompose()
-    found: list[Entry] = []
-    for node in tree.css("h1, h2[id], h3, p, li"):  # no element fits two of them: it would be found twice
+    entries: list[Entry] = []
+    for node in tree.css("h1, h2[id], h3, p, li"):  # no element matches two of them, which would index it twice
         if node.css_matches(_HEADINGS):
-            found.append({"location": _place(location, node), "title": _words(node), "text": ""})
-        elif found:
-            found[-1]["text"] += f"<p>{_words(node)}</p>"
-    return found
+            entries.append({"location": _location(location, node), "title": _text(node), "text": ""})
+        elif entries:
+            entries[-1]["text"] += f"<p>{_text(node)}</p>"
+    return entries
 
 
-def _without_tables(page: str) -> str:
-    """The page without its tables, which hold most of its tags and none of its words; none stands in another."""
+def add_entries(folder: Path, entries: list[Entry]) -> None:
+    """Add the entries to the index that MkDocs wrote."""
+    path = folder / "search_index.json"
+    index = json.loads(path.read_text(encoding="utf-8"))
+    index["docs"] = [_separate_characters(entry) for entry in [*index["docs"], *entries]]
+    path.write_text(json.dumps(index, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
+
+
+def _remove_tables(page: str) -> str:
+    """Remove the tables, which have most of the tags. No table is inside another."""
     before, *others = page.split("<table")
     return before + "".join(other.partition("</table>")[2] for other in others)
 
 
-def _place(location: str, heading: LexborNode) -> str:
+def _location(location: str, heading: LexborNode) -> str:
     name = heading.attributes.get("id")
     return f"{location}#{name}" if name and heading.tag != "h1" else location
 
 
-def _words(node: LexborNode) -> str:
+def _text(node: LexborNode) -> str:
     return escape(" ".join(node.text().split()))
 
 
-def extend(folder: Path, entries: list[Entry]) -> None:
-    """Add entries to the index that MkDocs wrote."""
-    index = folder / "search_index.json"
-    found = json.loads(index.read_text(encoding="utf-8"))
-    found["docs"] = [_parted(entry) for entry in [*found["docs"], *entries]]
-    index.write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
-
-
-def _parted(entry: Entry) -> Entry:
-    """The entry with each sign of a language written without spaces as a word of its own: the theme parts queries likewise."""
-    return entry | {part: _BETWEEN_SIGNS.sub("\u200b", entry[part]) for part in ("title", "text")}
+def _separate_characters(entry: Entry) -> Entry:
+    """Make each Chinese character a word of its own, as the theme splits queries."""
+    return entry | {part: _BETWEEN_CHARACTERS.sub("\u200b", entry[part]) for part in ("title", "text")}

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.rendering import provider_path
+from pipeline.website.links import provider_path
 from tests.browser.visit import Visit
 
 FIRST_QUESTIONS, EVERY_QUESTION = 40, 200

@@ -1,5 +1,5 @@
 """Charts as Altair specifications over plain rows, one module per subject.
 
-A chart fills the width it is given. Colors come from the theme (light or dark), never from a chart, and nothing is told by
-color alone. Pages decide where a chart is shown and what its text says.
+A chart fills the width it is given. Colors come from the theme (light or dark), never from a chart, and no
+information depends on color alone. Pages decide where a chart is shown, and write its text.
 """

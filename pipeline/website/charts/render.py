@@ -14,6 +14,7 @@ from typing import Any
 
 import vl_convert
 
+from pipeline.files import write_atomically
 from pipeline.website.charts.theme import recolor_dark, theme
 
 WIDTH = 760
@@ -99,7 +100,7 @@ def _read_cached(path: Path) -> str:
 def _write_cached(path: Path, svg: str) -> str:
     """Keep the picture after the hash of its bytes, and return it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(f"{_sha256(svg)}\n{svg}".encode())
+    write_atomically(path, f"{_sha256(svg)}\n{svg}".encode())
     return svg
 
 

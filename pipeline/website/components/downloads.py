@@ -1,6 +1,6 @@
-"""What there is to download: every table with its columns, files, hashes, and the sources that feed it with their terms.
+"""Downloads of a release: every table with its columns, files, hashes, and its sources with their licenses.
 
-The data page, `data.json`, `llms.txt` and the JSON-LD all say what is gathered here.
+The data page, `data.json`, `llms.txt` and the JSON-LD use this list.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ MEDIA_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class DownloadFile:
-    """One file of the release: `path` below the site's folder `data`, `sha256` unknown for the list of hashes alone."""
+    """A file of the release. `path` is below the site's folder `data`; `sha256` is None for the list of hashes itself."""
 
     path: str
     text: str
@@ -48,7 +48,7 @@ class DownloadFile:
 
 @dataclass(frozen=True, slots=True)
 class TableDownload:
-    """One table. `files` by kind (parquet, csv); `sources` are the rows of table `source` that feed it."""
+    """A table with its `files` by kind (parquet, csv) and its `sources` as rows of table `source`."""
 
     table: TableText
     files: dict[str, DownloadFile]
@@ -56,13 +56,13 @@ class TableDownload:
 
     @property
     def terms(self) -> list[str]:
-        """The licences of its sources, each once; those that state none are cited."""
+        """The licenses of its sources, each once; sources without a license are cited."""
         return sorted({source["licence"] or "cited" for source in self.sources}, key=lambda term: (term == "cited", term))
 
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Everything that is offered."""
+    """All downloads of a release."""
 
     files: list[DownloadFile]
     tables: list[TableDownload]
@@ -70,15 +70,15 @@ class Downloads:
     @property
     def sources(self) -> list[Row]:
         """Every source that feeds a table, once."""
-        found = {source["source_id"]: source for table in self.tables for source in table.sources}
-        return [found[name] for name in sorted(found)]
+        by_id = {source["source_id"]: source for table in self.tables for source in table.sources}
+        return [by_id[name] for name in sorted(by_id)]
 
 
-_KEPT = "SELECT DISTINCT source_id FROM snapshot WHERE rows_accepted > 0"
+_ACCEPTED = "SELECT DISTINCT source_id FROM snapshot WHERE rows_accepted > 0"
 
 
 def list_downloads(data: Database, release: Path) -> Downloads:
-    """What this release offers, with the bytes and hashes of what lies there."""
+    """List the files of the release with their sizes and hashes."""
     return data.once("downloads", lambda: _list_downloads(data, release))
 
 
@@ -105,8 +105,8 @@ def _hashes(release: Path) -> dict[str, str]:
 
 
 def _sources(data: Database, table: TableText) -> list[Row]:
-    """The sources that the table's rows name, and those that it rests on of which any row was kept."""
-    declared = sources_of(table.name) & {row["source_id"] for row in data.rows(_KEPT)}
+    """The sources that the rows name, and those that feed the table and have accepted rows."""
+    declared = sources_of(table.name) & {row["source_id"] for row in data.rows(_ACCEPTED)}
     own = any(one.name == "source_id" for one in table.columns)
     named = {row["source_id"] for row in data.rows(f"SELECT DISTINCT source_id FROM {table.name}")} if own else set()
     return [source for source in data.rows("SELECT * FROM source ORDER BY source_id") if source["source_id"] in declared | named]

@@ -1,7 +1,6 @@
-"""The one place where data become HTML. Every value that a template prints passes through `escape`.
+"""Escaping of values for HTML and Markdown. Every value that a template prints passes through `escape`.
 
-What a source wrote is not trusted: a card's name may hold a script, a link or a line of Markdown. Nothing here
-knows about pages or charts.
+Texts of sources are not trusted: the name of a GPU may contain a script, a link or a line of Markdown.
 """
 
 import json
@@ -18,57 +17,59 @@ _NOT_PLAIN = re.compile(r"[^\w .,()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1f-
 
 
 def clean(text: str) -> str:
-    """The text on one line, without control, private and half characters: those end or confuse renderers."""
-    if text.isprintable():  # as nearly every text is: none of those below, and no other space than " "
+    """The text on one line, without control, private and surrogate characters, which crash or confuse renderers."""
+    if text.isprintable():  # true of nearly every text: no character of those below, no white space but " "
         return text
-    return "".join(" " if unicodedata.category(sign) in {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"} else sign for sign in text)
+    return "".join(
+        " " if unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"} else character for character in text
+    )
 
 
 def escape(value: object) -> Markup:
-    """Make any value inert in HTML and in Markdown; unknown is empty; what is Markup already passes."""
+    """Escape any value for HTML and Markdown. None is empty, and Markup is returned as it is."""
     if isinstance(value, Markup):
         return value
     if value is None:
         return Markup("")
-    return _inert(str(value))
+    return _escape_text(str(value))
 
 
 @lru_cache(maxsize=1 << 16)
-def _inert(text: str) -> Markup:
-    return Markup(_ACTIVE.sub(lambda sign: f"&#{ord(sign[0])};", clean(text)))  # noqa: S704
+def _escape_text(text: str) -> Markup:
+    return Markup(_ACTIVE.sub(lambda match: f"&#{ord(match[0])};", clean(text)))  # noqa: S704
 
 
 def code(text: str) -> Markup:
-    """The text made inert with its lines kept, for a <pre> element that stands on one line of Markdown."""
+    """The escaped text with its line breaks, for a <pre> element on one line of Markdown."""
     return Markup("&#10;").join(escape(line) for line in text.split("\n"))
 
 
-def ticked(text: str) -> Markup:
-    """The text made inert, with what stands between backticks as code."""
+def code_spans(text: str) -> Markup:
+    """The escaped text, with passages in backticks as <code>."""
     parts = text.split("`")
     return Markup("").join(
-        Markup("<code>{}</code>").format(escape(part)) if place % 2 and place < len(parts) - 1 else escape(part)
-        for place, part in enumerate(parts)
+        Markup("<code>{}</code>").format(escape(part)) if index % 2 and index < len(parts) - 1 else escape(part)
+        for index, part in enumerate(parts)
     )
 
 
 def plain(text: str) -> Markup:
-    """The text reduced to letters, figures and signs that mean nothing to YAML, HTML or Markdown: for titles of pages."""
+    """The text without characters that mean something to YAML, HTML or Markdown, for titles of pages."""
     return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
 
 
 def script_json(value: object) -> Markup:
-    """The value as JSON that can stand inside a <script> element."""
-    text = json.dumps(finite(value), ensure_ascii=True, separators=(",", ":"), default=str)
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    """The value as JSON for a <script> element."""
+    text = json.dumps(json_safe(value), ensure_ascii=True, separators=(",", ":"), default=str)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704
 
 
-def finite(value: Any) -> Any:
-    """The value with unknown in place of NaN and infinity, which JSON has not."""
+def json_safe(value: Any) -> Any:
+    """The value with None instead of NaN and infinity, which JSON does not have."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
-    return [finite(item) for item in value] if isinstance(value, list | tuple) else value
+        return {key: json_safe(item) for key, item in value.items()}
+    return [json_safe(item) for item in value] if isinstance(value, list | tuple) else value

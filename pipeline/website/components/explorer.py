@@ -1,7 +1,7 @@
-"""Tables that a reader explores: which columns there are, headed by the dictionary, and how their cells are written.
+"""Tables with filters: headings from the data dictionary, and formats of cells.
 
-The behaviour (filters, columns, comparison, CSV) is in site/docs/assets/tables.js and explorer.js. Which columns and rows
-a page has belongs in the page's module.
+The behavior (filters, columns, comparison, CSV) is in site/docs/assets/tables.js and explorer.js, columns and rows of a page in
+the page's module.
 """
 
 import datetime as dt
@@ -27,10 +27,10 @@ _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of an explorer: `key` in the rows, and where the dictionary says what it means.
+    """A column of an explorer: its key in the rows, and its table in the data dictionary.
 
-    `name` is the dictionary's name where it differs from the key; `more` is said beside its text; `shown` at first;
-    `choices` makes a list of the filter, `facet` puts that list above the table, with `chosen` picked.
+    `name`: name in the dictionary, if not the key. `more`: added to the dictionary's text. `shown`: visible at first.
+    `choices`: filter by a list of values. `facet`: show that list above the table, with `chosen` selected.
     """
 
     key: str
@@ -47,7 +47,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column as the page prints it: `kind` is number, money, date, choice (of a closed vocabulary) or text."""
+    """A column as the page shows it. `kind` is number, money, date, choice (of a closed vocabulary) or text."""
 
     column: Column
     group: str
@@ -60,13 +60,13 @@ class Heading:
 
     @property
     def style(self) -> str:
-        """The class of its cells: figures stand to the right, days and choices on one line."""
+        """The CSS class of its cells: numbers are right-aligned, dates and choices do not wrap."""
         return {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}.get(self.kind, "gl-text")
 
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """A table to explore: its id on the page, headings by group, rows as dictionaries."""
+    """A table with filters: its id on the page, headings by group, and rows."""
 
     id: str
     headings: list[Heading]
@@ -82,34 +82,34 @@ class Explorer:
 
     @property
     def hidden_style(self) -> Markup:
-        """The rule that hides the columns which are not shown at first; the name is the first column and stays."""
-        hidden = [place for place, heading in enumerate(self.headings, start=2) if not heading.column.shown]
-        cells = ",".join(f"#{self.id} tr>:nth-child({place})" for place in hidden)
+        """CSS that hides the columns which are not visible at first. The first column, the name, is always visible."""
+        hidden = [number for number, heading in enumerate(self.headings, start=2) if not heading.column.shown]
+        cells = ",".join(f"#{self.id} tr>:nth-child({number})" for number in hidden)
         return Markup(f"@media (scripting:enabled){{{cells}{{display:none}}}}" if hidden else "")  # noqa: S704
 
 
 def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], rows: list[Row]) -> Explorer:
-    """The table of these rows, with what the dictionary says of each column."""
+    """The table of these rows, with headings from the dictionary."""
     headings = [_heading(data, group, column, rows) for group, columns in groups.items() for column in columns]
     return Explorer(name, headings, rows)
 
 
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
-    said = _said(data, column)
-    kind = "choice" if column.choices else "money" if said.unit.startswith("USD") else _KINDS.get(said.sql_type, "number")
-    label = gettext(column.label) or tables.label(said.name, said.unit)
-    text = f"{said.text}. {column.more}".strip() if column.more else said.text
+    entry = _dictionary_entry(data, column)
+    kind = "choice" if column.choices else "money" if entry.unit.startswith("USD") else _KINDS.get(entry.sql_type, "number")
+    label = gettext(column.label) or tables.label(entry.name, entry.unit)
+    text = f"{entry.text}. {column.more}".strip() if column.more else entry.text
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    return Heading(column, group, label, said.unit, text, kind, column.first or best_first, choices)
+    return Heading(column, group, label, entry.unit, text, kind, column.first or best_first, choices)
 
 
-def _said(data: Database, column: Column) -> ColumnText:
+def _dictionary_entry(data: Database, column: Column) -> ColumnText:
     table = next(table for table in data.tables if table.name == column.table)
-    return next(said for said in table.columns if said.name == (column.name or column.key))
+    return next(entry for entry in table.columns if entry.name == (column.name or column.key))
 
 
-def shown(value: Any, kind: str) -> Any:
+def format_cell(value: Any, kind: str) -> Any:
     """The value as a cell shows it."""
     text = _plain(value)
     if isinstance(text, int | float):
@@ -119,23 +119,23 @@ def shown(value: Any, kind: str) -> Any:
     return words(text) if kind == "choice" and text is not None and _PLAIN_NAME.fullmatch(text) else text
 
 
-def exact(value: Any, kind: str) -> Markup | None:
-    """What a script reads instead of the shown text, where that is rounded or in words; None where the text says it all."""
-    text = shown(value, kind)
+def machine_value(value: Any, kind: str) -> Markup | None:
+    """The exact value for scripts if the cell shows it rounded or in words, else None."""
+    text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        told = kind != "money" and float(text.replace(",", "")) == value
-        return None if told else Markup(bare(value))  # noqa: S704
-    return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name: nothing else is put in words
+        is_exact = kind != "money" and float(text.replace(",", "")) == value
+        return None if is_exact else Markup(bare(value))  # noqa: S704
+    return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name; other texts are shown as they are
 
 
-def write_rows(path: Path, explored: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
-    """Write the rows as a script that works from disk too, column by column; returns the hash of its bytes.
+def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
+    """Write the rows as a script, column by column, which pages opened from disk can load too. Returns the hash of its bytes.
 
-    A text stands once, with an index per row. `links` gives, per column, the address to which a text leads.
+    Each text is written once, with an index per row. `links` has the address of each text that is a link, by column.
     """
-    keys = ["name", *(heading.column.key for heading in explored.headings)]
-    kinds = {heading.column.key: heading.kind for heading in explored.headings}
-    columns = [_packed([_plain(row[key]) for row in explored.rows], kinds.get(key, ""), links.get(key, {})) for key in keys]
+    keys = ["name", *(heading.column.key for heading in table.headings)]
+    kinds = {heading.column.key: heading.kind for heading in table.headings}
+    columns = [_packed([_plain(row[key]) for row in table.rows], kinds.get(key, ""), links.get(key, {})) for key in keys]
     text = f"window.gpuledgerRows={script_json({'ids': list(ids), 'columns': columns})};\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -154,8 +154,8 @@ def _packed(values: list[Any], kind: str, links: dict[str, str]) -> dict[str, An
     if not any(isinstance(value, str) for value in values):
         return {"values": values}
     texts = list(dict.fromkeys(value for value in values if value is not None))
-    places = {text: place for place, text in enumerate(texts)}
-    packed: dict[str, Any] = {"texts": texts, "at": [places.get(value) for value in values]}
+    indexes = {text: index for index, text in enumerate(texts)}
+    packed: dict[str, Any] = {"texts": texts, "at": [indexes.get(value) for value in values]}
     if kind == "choice":
-        packed["shown"] = [shown(text, kind) for text in texts]
+        packed["shown"] = [format_cell(text, kind) for text in texts]
     return packed | ({"links": [links.get(text) for text in texts]} if links else {})

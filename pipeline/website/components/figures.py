@@ -1,6 +1,6 @@
-"""Putting a chart on a page: static pictures for both colour schemes, the live chart, its data as a table, as CSV, and described.
+"""Figures of pages: a chart as static pictures and live, its data as a table and CSV, and its metadata.
 
-How a chart is drawn belongs in `pipeline.website.charts`; which chart a page shows, in the page's own module.
+Charts are in `pipeline.website.charts`, the figures of a page in the page's module.
 """
 
 import csv
@@ -22,12 +22,11 @@ from pipeline.website.rendering import PageWriter, render_fragment
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart with all that must stand around it.
+    """A chart with its texts and data.
 
-    `direction` says which way is better, `finding` what the picture shows (it is the alt text), `columns` are
-    (key, heading) of the rows that the table and the CSV give. `chart` is a chart or its finished specification.
-    `sql` is the query whose rows are drawn, where one query gives them.
-    Where the reader chooses what the chart shows, `by_choice` has the finding for each choice.
+    `direction` states which way is better, `finding` what the chart shows (also the alt text). `columns` are pairs of
+    key and heading for table and CSV. `chart` is a chart or its specification. `sql` is the query that returns the rows,
+    if there is one. If readers choose what the chart shows, `by_choice` has the finding of each choice.
     """
 
     name: str
@@ -68,7 +67,7 @@ def _draw(writer: PageWriter, figure: Figure, spec: dict[str, Any]) -> int:
 
 
 def _clean(value: Any) -> Any:
-    """The specification with control characters taken out of every text: they end the renderer's process."""
+    """Remove control characters from every text of the specification; they crash the renderer."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -77,14 +76,14 @@ def _clean(value: Any) -> Any:
 
 
 def write_chart_metadata(writer: PageWriter) -> None:
-    """Write the description of every chart beside its CSV, when the pages that show them are written."""
-    for name, told in writer.artifacts.charts.items():
-        here = {"csv": f"{name}.csv", "page": f"../../{told['page']}#{name}"}  # addresses from the file's own folder
-        writer.write_json(f"data/charts/{name}.metadata.json", told | here)
+    """Write the metadata of every chart next to its CSV, after the pages that show them."""
+    for name, metadata in writer.artifacts.charts.items():
+        paths = {"csv": f"{name}.csv", "page": f"../../{metadata['page']}#{name}"}  # relative to the file's folder
+        writer.write_json(f"data/charts/{name}.metadata.json", metadata | paths)
 
 
 def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
-    """What a program needs to use the chart's CSV and to name it; the heading of a column carries its unit."""
+    """Metadata for programs that use or cite the chart's CSV. The title of a column contains its unit."""
     findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
     return {
         "name": figure.name,

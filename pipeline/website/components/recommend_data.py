@@ -6,7 +6,8 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import script_json
-from pipeline.website.rendering import PageWriter, slug
+from pipeline.website.links import slug
+from pipeline.website.rendering import PageWriter
 
 PATH = "assets/chooser-data.js"
 # only the first offer of a GPU, provider, billing and lot can be chosen, so the others are left out

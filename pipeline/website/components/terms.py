@@ -1,4 +1,4 @@
-"""The terms of terms.toml, and the sign that explains them where a page uses them first. The page of them is glossary."""
+"""The terms of terms.toml, and the links that explain them at the first heading of a page that uses them."""
 
 import html
 import re
@@ -19,7 +19,7 @@ _HEADING = re.compile(r'(?:<dt>|<th scope="col"[^>]*>(?:<button type="button">)?
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term: its name, what it means here, and the headings of tables and figures that mean it, in small letters."""
+    """A term: its name and meaning, and in lower case the headings of tables and figures that use it."""
 
     group: str
     name: str
@@ -28,7 +28,7 @@ class Term:
 
     @property
     def anchor(self) -> str:
-        """Its place on the page of terms."""
+        """Its id on the glossary page."""
         return "-".join(re.findall("[a-z0-9]+", self.name.lower()))
 
 
@@ -41,29 +41,29 @@ _BY_LABEL: Final = {label: term for term in TERMS for label in term.labels}
 
 @cache
 def _by_label(language: Language) -> dict[str, Term]:
-    """The term that a heading means, by the heading in small letters in this language."""
-    words = {message.lower(): text.lower() for message, text in language.messages.items()}
-    return _BY_LABEL | {words[label]: term for label, term in _BY_LABEL.items() if label in words}
+    """Terms by heading, in lower case and in this language."""
+    translations = {message.lower(): text.lower() for message, text in language.messages.items()}
+    return _BY_LABEL | {translations[label]: term for label, term in _BY_LABEL.items() if label in translations}
 
 
 @cache
-def _sign(root: str, term: Term, _spoken: Language) -> Markup:
-    """What stands after a heading: a link to the glossary with what the term means, in the language being written."""
+def _term_link(root: str, term: Term, _language: Language) -> Markup:
+    """A link to the glossary that shows the meaning of the term, in the current language, which is part of the cache's key."""
     name, text = escape(gettext("{term}: what it means", term=gettext(term.name))), escape(gettext(term.text))
-    address = f"{root}glossary/index.html#{term.anchor}"  # made of letters, figures, hyphens and points
+    address = f"{root}glossary/index.html#{term.anchor}"  # has only letters, digits, hyphens and dots
     return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-told="{text}"></a>')  # noqa: S704
 
 
-def explained(page: str, root: str) -> str:
-    """The page with a sign after each heading of a table or figure that is a term, where it stands first."""
-    told: set[Term] = set()
-    known = _by_label(current_language())
+def add_term_links(page: str, root: str) -> str:
+    """Add a link after the first heading of a table or figure that uses a term."""
+    explained: set[Term] = set()
+    terms = _by_label(current_language())
 
-    def signed(found: re.Match[str]) -> str:
-        term = known.get(html.unescape(found[1]).strip().lower())
-        if not term or term in told:
-            return found[0]
-        told.add(term)
-        return f"{found[0]}{_sign(root, term, current_language())}"
+    def add_link(match: re.Match[str]) -> str:
+        term = terms.get(html.unescape(match[1]).strip().lower())
+        if not term or term in explained:
+            return match[0]
+        explained.add(term)
+        return f"{match[0]}{_term_link(root, term, current_language())}"
 
-    return _HEADING.sub(signed, page)
+    return _HEADING.sub(add_link, page)

@@ -1,8 +1,6 @@
 """The language of the pages being written, and its message catalog.
 
-Code and templates contain English sentences; `site/languages/CODE.po` translates them. A message without a translation stays
-English.
-`template_messages` extracts the sentences of templates, `update_catalogs` updates the catalogs.
+Messages in code and templates are English sentences, which `site/languages/CODE.po` translates. Untranslated ones stay English.
 """
 
 import re
@@ -18,23 +16,23 @@ from typing import Any
 from pipeline.errors import BuildError
 from pipeline.paths import SITE
 
-CATALOGUES = SITE / "languages"
-DATA = "data"  # the remark of a message that the data hold
+CATALOGS = SITE / "languages"
+DATA = "data"  # the comment on a message that comes from data
 _FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of the site: its code, how its readers call it, its words for ours, and which of ours the data say."""
+    """A language of the site: its code, its own name, translations by message, and the messages that come from data."""
 
     code: str
     name: str
     messages: Mapping[str, str] = field(default_factory=dict)
-    of_data: frozenset[str] = frozenset()
+    data_messages: frozenset[str] = frozenset()
 
     @property
     def folder(self) -> str:
-        """The folder of its pages below the site's root, empty for the language that the sentences are written in."""
+        """The folder of its pages below the site's root; empty for English."""
         return "" if self == ENGLISH else self.code
 
     def __hash__(self) -> int:
@@ -42,79 +40,79 @@ class Language:
 
 
 ENGLISH = Language("en", "English")
-_SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
+_CURRENT: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
 def current_language() -> Language:
     """The language of the pages being written."""
-    return _SPOKEN.get()
+    return _CURRENT.get()
 
 
 @contextmanager
 def use_language(language: Language) -> Iterator[None]:
-    """Write in this language within the block."""
-    token = _SPOKEN.set(language)
+    """Make this the current language within the block."""
+    token = _CURRENT.set(language)
     try:
         yield
     finally:
-        _SPOKEN.reset(token)
+        _CURRENT.reset(token)
 
 
 def gettext(message: str | None, **values: Any) -> str:
-    """The sentence in the language being written, `{name}` in it replaced by the value of that name.
+    """Translate the message into the current language and insert `values` for `{name}`. Returns "" for None.
 
-    The message is plain text, as the result is: what prints it makes it inert. Of none there is nothing to say.
+    Message and result are plain text; the template escapes them.
     """
     if message is None:
         return ""
-    found = _SPOKEN.get().messages.get(message, message)
-    return found.format(**values) if values else found
+    translation = _CURRENT.get().messages.get(message, message)
+    return translation.format(**values) if values else translation
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's name for it
-    """The message as it is: it is said elsewhere, and catalogues find it here."""
+    """Mark a message for the catalogs; it is translated elsewhere."""
     return message
 
 
 def gettext_figures(sentence: str) -> str:
-    """What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the language being written."""
-    messages = _SPOKEN.get().messages
-    return gettext("; ").join(_with_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
+    """Translate a sentence from data, by parts between semicolons. Its figures are `{1}`, `{2}` in the message."""
+    messages = _CURRENT.get().messages
+    return gettext("; ").join(_translate_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
 
 
-def _with_figures(part: str, messages: Mapping[str, str]) -> str:
+def _translate_figures(part: str, messages: Mapping[str, str]) -> str:
     figures = _FIGURE.findall(part)
-    places = count(1)
-    found = messages.get(_FIGURE.sub(lambda _: f"{{{next(places)}}}", part))
-    return found.format(None, *figures) if found else part
+    numbers = count(1)
+    translation = messages.get(_FIGURE.sub(lambda _: f"{{{next(numbers)}}}", part))
+    return translation.format(None, *figures) if translation else part
 
 
 @cache
 def translations() -> tuple[Language, ...]:
-    """Every language that has a catalogue. Raises BuildError where one cannot be read."""
-    return tuple(_read(path) for path in sorted(CATALOGUES.glob("*.po")))
+    """Every language that has a catalog. Raises BuildError if one cannot be read."""
+    return tuple(_read(path) for path in sorted(CATALOGS.glob("*.po")))
 
 
 def language(code: str) -> Language:
-    """The language of this code."""
+    """The language with this code."""
     return next(one for one in languages() if one.code == code)
 
 
 def languages() -> tuple[Language, ...]:
-    """Every language that the site is written in, the one of the sentences in the code first."""
+    """Every language of the site, English first."""
     return ENGLISH, *translations()
 
 
 def _read(path: Path) -> Language:
-    from babel import Locale  # noqa: PLC0415  # slow to import, and not wanted by a query
+    from babel import Locale  # noqa: PLC0415  # slow to import, and needed by site builds only
     from babel.messages.pofile import PoFileError, read_po  # noqa: PLC0415
 
     try:
         with path.open("rb") as file:
-            catalogue = read_po(file, locale=path.stem, abort_invalid=True)
+            catalog = read_po(file, locale=path.stem, abort_invalid=True)
     except PoFileError as error:
         raise BuildError(f"{path}: {error}") from error
-    entries = [entry for entry in catalogue if entry.id and entry.string and not entry.fuzzy]
-    words = {str(entry.id): str(entry.string) for entry in entries}
-    of_data = frozenset(str(entry.id) for entry in entries if DATA in entry.auto_comments)
-    return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, words, of_data)
+    entries = [entry for entry in catalog if entry.id and entry.string and not entry.fuzzy]
+    messages = {str(entry.id): str(entry.string) for entry in entries}
+    data_messages = frozenset(str(entry.id) for entry in entries if DATA in entry.auto_comments)
+    return Language(path.stem, Locale.parse(path.stem).display_name or path.stem, messages, data_messages)

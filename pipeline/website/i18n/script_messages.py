@@ -1,7 +1,7 @@
-"""Scripts and styles of the site as readers get them: in the words of the language being written, without comments.
+"""Translated and minified scripts and style sheets.
 
-A template literal within another is not for scripts here: the tool that takes out comments would take spaces out of it too.
-What a script says stands in it as `gettext("...")`; what the data say is looked up when it is shown, in `assets/words.js`.
+Messages of scripts are `gettext("...")`. Words from data are looked up in the browser, in `assets/words.js`. Scripts must not
+nest template literals: the minifier would remove spaces from the inner one.
 """
 
 import json
@@ -14,20 +14,21 @@ from rjsmin import jsmin  # type: ignore[import-untyped]
 from pipeline.website.i18n.language import current_language, gettext
 
 _WORDS = "words.js"
-_SAID = re.compile(r'\bgettext\(("(?:[^"\\]|\\.)*")')
+_MESSAGE = re.compile(r'\bgettext\(("(?:[^"\\]|\\.)*")')
 
 
-def write(ours: Path, folder: Path) -> None:
-    """Write every script and style sheet of the folder `ours` into the other, and beside them the words of what the data say."""
-    for path in ours.glob("*.js"):
-        (folder / path.name).write_text(jsmin(_in_words(path.read_text(encoding="utf-8"))), encoding="utf-8")
-    for path in ours.glob("*.css"):
+def write_scripts(source: Path, folder: Path) -> None:
+    """Write every script and style sheet of `source` into `folder`, and the translations of words from data."""
+    for path in source.glob("*.js"):
+        (folder / path.name).write_text(jsmin(_translate(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    for path in source.glob("*.css"):
         (folder / path.name).write_text(cssmin(path.read_text(encoding="utf-8")), encoding="utf-8")
-    if current_language().folder:
-        words = {message: current_language().messages[message] for message in sorted(current_language().of_data)}
+    language = current_language()
+    if language.folder:
+        words = {message: language.messages[message] for message in sorted(language.data_messages)}
         text = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
         (folder / _WORDS).write_text(f"(window.gpuledger??={{}}).words={text};\n", encoding="utf-8")
 
 
-def _in_words(script: str) -> str:
-    return _SAID.sub(lambda found: f"gettext({json.dumps(gettext(json.loads(found[1])), ensure_ascii=False)}", script)
+def _translate(script: str) -> str:
+    return _MESSAGE.sub(lambda match: f"gettext({json.dumps(gettext(json.loads(match[1])), ensure_ascii=False)}", script)

@@ -1,8 +1,7 @@
-"""The sentences of templates: each piece of text between block elements is a message, so that templates need no marks for it.
+"""Messages of templates: each text between block elements, and texts of attributes that readers see, such as labels and hints.
 
-In a message `{expression}` stands for what the template prints there and `<1>...</1>` for an element within the sentence.
-Texts of attributes that readers meet (labels, hints) are messages too. Sentences inside an expression are marked there:
-`gettext("...")`.
+In a message, `{expression}` is a printed value and `<1>...</1>` an inline element. Messages inside expressions are marked there
+with `gettext("...")`.
 """
 
 import re
@@ -17,84 +16,85 @@ _FRONT_MATTER = r"\A---\n.*?^---$|\{% block meta %\}.*?\{% endblock %\}"
 _TOKEN = re.compile(rf"({_FRONT_MATTER}|{_JINJA}|<(?:{_JINJA}|[^>])*>)", re.DOTALL | re.MULTILINE)
 _TAG = re.compile(r"</?\s*([a-z0-9]+)")
 _INLINE = {"a", "abbr", "b", "br", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup"}
-_UNSEEN = {"script", "style"}
+_SKIPPED = {"script", "style"}
 _ATTRIBUTE = re.compile(r'(\s(?:aria-label|placeholder|title|alt|data-label|label)=")([^"{]*(?:\{\{[^"]*?\}\}[^"{]*)*)(?=")')
 _LETTERS = re.compile(r"[A-Za-z]{2}|\b[aAI]\b")
 _ENTITY = re.compile(r"&#?\w+;")
-_HOLE = re.compile(r"</?(\d+)>|\{([^{}]*)\}")
+_PLACEHOLDER = re.compile(r"</?(\d+)>|\{([^{}]*)\}")
 Translate = Callable[[str], str]
 
 
-class Sentences(Extension):
-    """Turns each template into one of the environment's language before it is compiled."""
+class TranslateTemplates(Extension):
+    """Translates each template into the language of the environment before Jinja2 compiles it."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """The template's source with its sentences in the other language."""
+        """Return the translated source of the template."""
         messages = getattr(self.environment, "messages", None)
         return rewrite(source, lambda message: messages.get(message, message)) if messages else source
 
 
 def rewrite(source: str, translate: Translate) -> str:
-    """The template with every sentence replaced by what `translate` gives for it."""
-    return "".join(_pieces(source, translate))
+    """Replace every message of the template by its translation."""
+    return "".join(_translate_tokens(source, translate))
 
 
 def messages_of(source: str) -> list[str]:
-    """Every sentence of the template, in order."""
-    found: list[str] = []
-    rewrite(source, lambda message: found.append(message) or message)  # type: ignore[func-returns-value]
-    return found
+    """Every message of the template, in order."""
+    messages: list[str] = []
+    rewrite(source, lambda message: messages.append(message) or message)  # type: ignore[func-returns-value]
+    return messages
 
 
-def marked_in(environment: Environment, source: str, names: dict[str, int]) -> list[str]:
-    """The texts that the template hands to these functions or macros, from the argument of this number on, or chooses between."""
-    from jinja2 import nodes  # noqa: PLC0415 - only for bringing catalogues up to date
+def find_arguments(environment: Environment, source: str, names: dict[str, int]) -> list[str]:
+    """Messages in calls of these functions or macros, from the argument with the given number on."""
+    from jinja2 import nodes  # noqa: PLC0415 - needed only to update catalogs
 
-    found = []
+    texts: list[str] = []
     for call in environment.parse(source).find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name in names:
-            given = [*call.args[names[call.node.name] :], *(word.value for word in call.kwargs)]
-            found += [const.value for one in given for const in _consts(one) if isinstance(const.value, str)]
-    return [text for text in found if _LETTERS.search(text)]
+            arguments = [*call.args[names[call.node.name] :], *(keyword.value for keyword in call.kwargs)]
+            texts += [const.value for one in arguments for const in _constants(one) if isinstance(const.value, str)]
+    return [text for text in texts if _LETTERS.search(text)]
 
 
-def _consts(node: Any) -> list[Any]:
+def _constants(node: Any) -> list[Any]:
+    """The constant, or those between which a condition chooses."""
     from jinja2 import nodes  # noqa: PLC0415
 
     if isinstance(node, nodes.CondExpr):
-        return _consts(node.expr1) + (_consts(node.expr2) if node.expr2 else [])
+        return _constants(node.expr1) + (_constants(node.expr2) if node.expr2 else [])
     return [node] if isinstance(node, nodes.Const) else []
 
 
-def _pieces(source: str, translate: Translate) -> Iterator[str]:
+def _translate_tokens(source: str, translate: Translate) -> Iterator[str]:
     run: list[str] = []
-    unseen = ""
+    skipped = ""
     for token in _TOKEN.split(source):
         tag = _TAG.match(token)
         name = tag[1] if tag else ""
-        if unseen:
-            unseen = "" if token.startswith(f"</{unseen}") else unseen
+        if skipped:
+            skipped = "" if token.startswith(f"</{skipped}") else skipped
             yield token
         elif token.startswith(("{%", "{#", "---\n")) or (tag and name not in _INLINE):
-            yield from _sentence(run, translate)
+            yield from _translate_run(run, translate)
             run = []
-            unseen = name if name in _UNSEEN and not token.startswith("</") else ""
-            yield _attributes(token, translate)
+            skipped = name if name in _SKIPPED and not token.startswith("</") else ""
+            yield _translate_attributes(token, translate)
         else:
-            run.append(_attributes(token, translate) if tag else token)
-    yield from _sentence(run, translate)
+            run.append(_translate_attributes(token, translate) if tag else token)
+    yield from _translate_run(run, translate)
 
 
-def _sentence(run: list[str], translate: Translate) -> Iterator[str]:
-    """The run of text, printed values and inline elements, as one message; what stands around it stays."""
-    before, inner, after = _bare([token for token in run if token])
+def _translate_run(run: list[str], translate: Translate) -> Iterator[str]:
+    """Translate a run of text, printed values and inline elements as one message, without what encloses it."""
+    before, inner, after = _strip_enclosing([token for token in run if token])
     yield "".join(before)
     parts = _elements(inner)
     if len(parts) > 1 and not _has_words([token for part in parts if len(part) == 1 for token in part]):
-        for part in parts:  # elements side by side, such as links of a menu: no sentence joins them
-            yield from _sentence(part, translate) if len(part) > 1 else part
+        for part in parts:  # adjacent elements, such as links of a menu, are separate messages
+            yield from _translate_run(part, translate) if len(part) > 1 else part
     else:
-        yield _translated(inner, translate) if _has_words(inner) else "".join(inner)
+        yield _translate_message(inner, translate) if _has_words(inner) else "".join(inner)
     yield "".join(after)
 
 
@@ -104,7 +104,7 @@ def _has_words(run: list[str]) -> bool:
 
 
 def _elements(run: list[str]) -> list[list[str]]:
-    """The run parted into elements with all that is in them, and what stands between, token by token."""
+    """Split the run into elements with their content, and single tokens between them."""
     parts: list[list[str]] = []
     depth = 0
     for token in run:
@@ -118,8 +118,8 @@ def _elements(run: list[str]) -> list[list[str]]:
     return parts
 
 
-def _bare(run: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """The run without white space and elements that enclose all of it."""
+def _strip_enclosing(run: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Split the run into what precedes, the message, and what follows: white space and enclosing elements."""
     before: list[str] = []
     after: list[str] = []
     while run:
@@ -140,7 +140,7 @@ def _is_open(token: str) -> bool:
 
 
 def _depth(run: list[str]) -> int:
-    """How many elements are left open at the end of the run; below zero, how many end that began before it."""
+    """Number of elements that the run leaves open; negative if it closes elements opened before it."""
     return sum(_is_open(token) - token.startswith("</") for token in run)
 
 
@@ -148,49 +148,49 @@ def _encloses(run: list[str]) -> bool:
     if not run[0].startswith("<") or not run[-1].startswith("</"):
         return False
     depth = 0
-    for place, token in enumerate(run):
+    for index, token in enumerate(run):
         if token.startswith("<") and not token.startswith("<br"):
             depth += -1 if token.startswith("</") else 1
         if depth == 0:
-            return place == len(run) - 1
+            return index == len(run) - 1
     return False
 
 
-def _translated(run: list[str], translate: Translate) -> str:
-    """The sentence in the other language; a line break in it is a space of the message."""
-    holes: dict[str, str] = {}
-    text = "".join(_hole(token, holes) for token in run)
+def _translate_message(run: list[str], translate: Translate) -> str:
+    """Translate one message. A line break in the source is a space in the message."""
+    tokens: dict[str, str] = {}
+    text = "".join(_placeholder(token, tokens) for token in run)
     message = " ".join(text.split())
     translation = translate(message)
     if translation == message:
         return "".join(run)
     lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return lead + _HOLE.sub(lambda hole: holes.get(hole[0], hole[0]), translation) + trail
+    return lead + _PLACEHOLDER.sub(lambda match: tokens.get(match[0], match[0]), translation) + trail
 
 
-def _hole(token: str, holes: dict[str, str]) -> str:
-    """What stands for the token in the message; `holes` remembers what it stands for."""
+def _placeholder(token: str, tokens: dict[str, str]) -> str:
+    """The token's placeholder in the message. Adds the pair to `tokens`."""
     if token.startswith("{{"):
-        hole = f"{{{' '.join(token[2:-2].split())}}}"
+        placeholder = f"{{{' '.join(token[2:-2].split())}}}"
     elif token.startswith("</"):
-        hole = f"</{holes['open'].split()[-1]}>"
-        holes["open"] = " ".join(holes["open"].split()[:-1])
+        placeholder = f"</{tokens['open'].split()[-1]}>"
+        tokens["open"] = " ".join(tokens["open"].split()[:-1])
     elif token.startswith("<"):
-        count = sum(name.startswith("<") and not name.startswith("</") for name in holes) + 1
-        hole = f"<{count}>"
+        count = sum(name.startswith("<") and not name.startswith("</") for name in tokens) + 1
+        placeholder = f"<{count}>"
         if not token.startswith("<br"):
-            holes["open"] = f"{holes.get('open', '')} {count}".strip()
+            tokens["open"] = f"{tokens.get('open', '')} {count}".strip()
     else:
         return token
-    holes[hole] = token
-    return hole
+    tokens[placeholder] = token
+    return placeholder
 
 
-def _attributes(tag: str, translate: Translate) -> str:
-    def one(found: re.Match[str]) -> str:
-        text = found[2]
+def _translate_attributes(tag: str, translate: Translate) -> str:
+    def translate_one(match: re.Match[str]) -> str:
+        text = match[2]
         if not _LETTERS.search(re.sub(r"\{\{.*?\}\}", "", text)):
-            return found[0]
-        return found[1] + _translated(re.split(r"(\{\{.*?\}\})", text), translate)
+            return match[0]
+        return match[1] + _translate_message(re.split(r"(\{\{.*?\}\})", text), translate)
 
-    return _ATTRIBUTE.sub(one, tag)
+    return _ATTRIBUTE.sub(translate_one, tag)

@@ -1,6 +1,6 @@
 """Update message catalogs: `python -m pipeline.website.i18n.update_catalogs` adds new messages and removes unused ones.
 
-Messages that come from data, such as names of price kinds, carry the remark `data` in a catalog and are kept.
+Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept.
 """
 
 import ast
@@ -19,8 +19,8 @@ from babel.messages.pofile import read_po, write_po
 from pipeline.paths import SITE
 from pipeline.website import rendering
 from pipeline.website.components import terms
-from pipeline.website.i18n import template_messages
-from pipeline.website.i18n.language import CATALOGUES, DATA
+from pipeline.website.i18n import markdown_messages, template_messages
+from pipeline.website.i18n.language import CATALOGS, DATA
 from pipeline.website.pages.documents import page as documents_page
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -37,80 +37,83 @@ _MACROS = {
     "tools": 1,
     "table": 1,
 }
-_MACROS |= {"field": 1, "picker": 1, "choice": 1}  # each with the number of the first argument that is said
+_MACROS |= {"field": 1, "picker": 1, "choice": 1}  # by name, the number of the first argument that is a message
 _MARKS = {"gettext", "N_"}
 _TITLE = slice(2, 4)  # title and description among the arguments of PageWriter.write_page
-_PLACE = re.compile(r"</?\d+>|\{[^{}]*\}")
+_PLACEHOLDER = re.compile(r"</?\d+>|\{[^{}]*\}")
 
 
-def said() -> dict[str, set[str]]:
-    """Every message of templates, documents, code, scripts and navigation, with the files that say it."""
-    found: dict[str, set[str]] = {}
-    for path, message in _all():
-        found.setdefault(message, set()).add(path.relative_to(ROOT).as_posix())
-    return found
+def find_messages() -> dict[str, set[str]]:
+    """Every message of templates, documents, code, scripts and navigation, with the files that contain it."""
+    messages: dict[str, set[str]] = {}
+    for path, message in _messages():
+        messages.setdefault(message, set()).add(path.relative_to(ROOT).as_posix())
+    return messages
 
 
-def _all() -> Iterator[tuple[Path, str]]:
+def _messages() -> Iterator[tuple[Path, str]]:
     environment = rendering.environment()
     for path in sorted((PACKAGE / "website").rglob("*.j2")):
         source = path.read_text(encoding="utf-8")
-        for message in template_messages.messages_of(source) + template_messages.marked_in(environment, source, _MACROS):
+        for message in template_messages.messages_of(source) + template_messages.find_arguments(environment, source, _MACROS):
             yield path, message
     for path in (documents_page.DOCUMENTS / name for name in documents_page.translated_documents()):
-        yield from ((path, message) for message in documents_page.messages_of(path.read_text(encoding="utf-8")))
+        yield from ((path, message) for message in markdown_messages.messages_of(path.read_text(encoding="utf-8")))
     for path in [*sorted(PACKAGE.rglob("*.py")), *sorted((SITE / "docs" / "assets").glob("*.js"))]:
-        yield from ((path, message) for message in _marked(path))
+        yield from ((path, message) for message in _marked_messages(path))
     yield from ((terms.FILE, text) for term in terms.TERMS for text in (term.group, term.name, term.text))
-    yield from ((SITE / "mkdocs.yml", message) for message in _navigation())
+    yield from ((SITE / "mkdocs.yml", message) for message in _navigation_messages())
 
 
-def _marked(path: Path) -> Iterator[str]:
+def _marked_messages(path: Path) -> Iterator[str]:
     if path.suffix == ".js":
-        called = dict.fromkeys(_MARKS | {"gpuledger.gettext"})
-        found = extract("javascript", io.BytesIO(path.read_bytes()), keywords=called)
-        yield from (str(message) for _, message, _, _ in found if message)
+        keywords = dict.fromkeys(_MARKS | {"gpuledger.gettext"})
+        extracted = extract("javascript", io.BytesIO(path.read_bytes()), keywords=keywords)
+        yield from (str(message) for _, message, _, _ in extracted if message)
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call):
-            said = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write_page" else []
-            yield from (text for given in said for text in _texts(given))
+            arguments = call.args[:1] if _name(call) in _MARKS else call.args[_TITLE] if _name(call) == "write_page" else []
+            yield from (text for argument in arguments for text in _texts(argument))
 
 
-def _texts(given: ast.expr) -> list[str]:
-    """The text that stands there, or those that a condition chooses between."""
-    if isinstance(given, ast.IfExp):
-        return _texts(given.body) + _texts(given.orelse)
-    return [given.value] if isinstance(given, ast.Constant) and isinstance(given.value, str) else []
+def _texts(argument: ast.expr) -> list[str]:
+    """The constant text, or those between which a condition chooses."""
+    if isinstance(argument, ast.IfExp):
+        return _texts(argument.body) + _texts(argument.orelse)
+    return [argument.value] if isinstance(argument, ast.Constant) and isinstance(argument.value, str) else []
 
 
 def _name(call: ast.Call) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
-def _navigation() -> list[str]:
+def _navigation_messages() -> list[str]:
     config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
     toggles = [scheme["toggle"]["name"] for scheme in config["theme"]["palette"]]
     return [config["site_description"], *toggles, *_labels(config["nav"])]
 
 
 def _labels(nav: list[dict[str, object]]) -> list[str]:
-    found = []
+    labels = []
     for label, below in (pair for item in nav for pair in item.items()):
-        found += [label, *(_labels(below) if isinstance(below, list) else [])]
-    return found
+        labels += [label, *(_labels(below) if isinstance(below, list) else [])]
+    return labels
 
 
-def lacking(path: Path) -> list[str]:
-    """What is wrong with the catalogue: messages not translated, or with other places for values and elements than ours."""
-    catalogue = _read(path)
-    wrong = [f"{path.name}: no translation of {message!r}" for message in said() if not _string(catalogue.get(message))]
-    moved = [entry.id for entry in catalogue if entry.id and entry.string and _places(entry.id) != _places(entry.string)]
-    return wrong + [f"{path.name}: other places in the translation of {message!r}" for message in moved]
+def find_errors(path: Path) -> list[str]:
+    """Messages of the catalog without a translation, or whose translation has other placeholders."""
+    catalog = _read(path)
+    untranslated = [message for message in find_messages() if not _string(catalog.get(message))]
+    translated = [entry for entry in catalog if entry.id and entry.string]
+    changed = [entry.id for entry in translated if _placeholders(entry.id) != _placeholders(entry.string)]
+    return [f"{path.name}: no translation of {message!r}" for message in untranslated] + [
+        f"{path.name}: other placeholders in the translation of {message!r}" for message in changed
+    ]
 
 
-def _places(message: object) -> set[str]:
-    return set(_PLACE.findall(str(message)))
+def _placeholders(message: object) -> set[str]:
+    return set(_PLACEHOLDER.findall(str(message)))
 
 
 def _string(entry: Message | None) -> str:
@@ -118,7 +121,7 @@ def _string(entry: Message | None) -> str:
 
 
 def update(path: Path) -> None:
-    """Write the catalogue anew: every message that is said, sorted by file, with the translation that it had."""
+    """Rewrite the catalog with every current message, sorted by file, and the existing translations."""
     old = _read(path)
     new = Catalog(
         locale=path.stem,
@@ -131,7 +134,7 @@ def update(path: Path) -> None:
         msgid_bugs_address="see CONTRIBUTING.md",
         fuzzy=False,
     )
-    for message, files in sorted(said().items(), key=lambda pair: (min(pair[1]), pair[0])):
+    for message, files in sorted(find_messages().items(), key=lambda pair: (min(pair[1]), pair[0])):
         new.add(message, _string(old.get(message)), locations=[(name, None) for name in sorted(files)])  # type: ignore[misc]
     for entry in old:
         if entry.id and entry.id not in new and DATA in entry.auto_comments:
@@ -146,6 +149,6 @@ def _read(path: Path) -> Catalog:
 
 
 if __name__ == "__main__":
-    for found in sorted(CATALOGUES.glob("*.po")):
-        update(found)
-        print(*lacking(found), sep="\n", file=sys.stderr)
+    for catalog_path in sorted(CATALOGS.glob("*.po")):
+        update(catalog_path)
+        print(*find_errors(catalog_path), sep="\n", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""The terms: each is explained once, in words of its own, and a sign beside the headings that use it leads there."""
+"""The terms: each is add_term_links once, in words of its own, and a sign beside the headings that use it leads there."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from pipeline.website.components.terms import TERMS, explained
+from pipeline.website.components.terms import TERMS, add_term_links
 from tests.build.pages.site_pages import Page, pages, words_of
 
 SIGNED = ("index.html", "gpus/index.html", "gpus/nvidia-h100-sxm5-80gb/index.html", "value/index.html")
@@ -59,7 +59,7 @@ def test_headings_stay_as_they_are_beside_the_sign() -> None:
         '<dl><div><dt>TDP</dt><dd>300</dd></div></dl><table><th scope="col" class="n" data-first="descending">'
         '<button type="button">Board power</button></th><th scope="col">FP16 tensor&#44; dense</th><th scope="row">Spot</th>'
     )
-    told = explained(page, "../")
+    told = add_term_links(page, "../")
     assert re.sub(r" <a [^>]*></a>", "", told) == page
     assert re.findall(r'href="\.\./glossary/index\.html#([^"]+)"', told) == ["tdp", "tensor-tflops"]
     assert "</button> <a" in told, "a link must not stand inside a button"

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from pipeline.website.components import numbers
-from pipeline.website.rendering import provider_path
+from pipeline.website.links import provider_path
 from tests.build.pages.site_pages import asked, body_rows, printed_sql, text_of
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.website.components import numbers
 from pipeline.website.components.database import Row
+from pipeline.website.links import provider_path, slug, workload_path
 from pipeline.website.pages.providers import page as providers_page
 from pipeline.website.pages.workloads import page as workloads_page
-from pipeline.website.rendering import provider_path, slug, workload_path
 from tests.build.pages.site_pages import Page, recompute, words_of
 from tests.build.pages.test_performance_pages import asked, body_rows, printed_sql, text_of, written
 from tests.hostile import SUFFIX

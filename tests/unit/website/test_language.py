@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from pipeline.website import rendering
-from pipeline.website.i18n import template_messages, update_catalogs
-from pipeline.website.i18n.language import CATALOGUES, Language, gettext, gettext_figures, use_language
+from pipeline.website.i18n import markdown_messages, template_messages, update_catalogs
+from pipeline.website.i18n.language import CATALOGS, Language, gettext, gettext_figures, use_language
 from pipeline.website.pages.documents import page as documents_page
 
 TEMPLATES = sorted(rendering.TEMPLATES.rglob("*.j2"))
@@ -30,7 +30,7 @@ def test_a_template_whose_sentences_stay_is_the_same_template(path):
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_a_document_whose_sentences_stay_is_the_same_document(path):
     text = path.read_text(encoding="utf-8")
-    assert documents_page.rewrite(text, lambda message: message) == text
+    assert markdown_messages.rewrite(text, lambda message: message) == text
 
 
 def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_is_no_sentence():
@@ -53,7 +53,7 @@ def test_an_element_that_a_condition_parts_is_none_of_the_sentence():
 
 def rendered(words, **values):
     environment = jinja2.Environment(
-        extensions=[template_messages.Sentences], autoescape=True, loader=jinja2.DictLoader({"t": TEXT})
+        extensions=[template_messages.TranslateTemplates], autoescape=True, loader=jinja2.DictLoader({"t": TEXT})
     )
     environment.extend(messages=words)
     return environment.get_template("t").render(**values)
@@ -69,7 +69,7 @@ def test_a_translation_may_change_the_order_and_values_stay_inert():
 def test_a_document_is_said_item_by_item_and_keeps_its_marks():
     text = "---\ntitle: A\nhide: [toc]\n---\n\n# Head\n\nOne line\nand more.\n\n- **an** item\n  goes on\n\n```sh\nrun\n```\n"
     words = {"A": "页", "Head": "标题", "One line and more.": "一段。", "**an** item goes on": "**一**项"}
-    said = documents_page.rewrite(text, lambda message: words.get(message, message))
+    said = markdown_messages.rewrite(text, lambda message: words.get(message, message))
     assert said == "---\ntitle: 页\nhide: [toc]\n---\n\n# 标题\n\n一段。\n\n- **一**项\n\n```sh\nrun\n```\n"
 
 
@@ -85,12 +85,12 @@ def test_what_a_catalogue_lacks_is_said_in_english():
         assert (gettext("known"), gettext("not known, {n}", n=3)) == ("已知", "not known, 3")
 
 
-@pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.po")), ids=lambda path: path.stem)
 def test_a_catalogue_says_all_that_pages_and_scripts_say_with_the_same_places(path):
-    assert update_catalogs.lacking(path) == []
+    assert update_catalogs.find_errors(path) == []
 
 
-@pytest.mark.parametrize("path", sorted(CATALOGUES.glob("*.po")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.po")), ids=lambda path: path.stem)
 def test_a_catalogue_is_up_to_date(path, tmp_path):
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes())

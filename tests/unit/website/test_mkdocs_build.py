@@ -10,7 +10,7 @@ from pipeline.website.i18n.language import language, use_language
 
 def search_settings(code: str, folder: Path) -> dict[str, Any]:
     with use_language(language(code)):
-        config = mkdocs_config.config(SITE / "docs", folder / "site")
+        config = mkdocs_config.load_site_config(SITE / "docs", folder / "site")
         search: Any = config.plugins["material/search"]
         search.on_config(config)
         return dict(search.config)

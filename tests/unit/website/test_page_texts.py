@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from pipeline.website.components import numbers
 from pipeline.website.components.escape import escape, plain, script_json
-from pipeline.website.rendering import link
+from pipeline.website.links import link
 from tests.hostile import SUFFIX
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.website import search
-from pipeline.website.search import sections, whole
+from pipeline.website.search import index_page, index_sections
 
 PAGE = """
 <h1 id="page">Prices &amp; terms</h1><p>First <b>words</b>.</p>
@@ -18,14 +18,14 @@ PAGE = """
 
 
 def test_a_heading_with_an_address_begins_an_entry() -> None:
-    first, second = sections("prices/index.html", PAGE)
+    first, second = index_sections("prices/index.html", PAGE)
     assert first == {"location": "prices/index.html", "title": "Prices &amp; terms", "text": "<p>First words.</p>"}
     assert second["location"] == "prices/index.html#offers"
     assert second["text"] == "<p>All of them.</p><p>one</p><p>A box</p><p>Its text.</p>"
 
 
 def test_a_page_of_many_alike_is_one_entry() -> None:
-    (found,) = whole("gpus/a/index.html", PAGE)
+    (found,) = index_page("gpus/a/index.html", PAGE)
     assert found["title"] == "Prices &amp; terms"
     assert all(text in found["text"] for text in ("First words.", "All of them."))
 
@@ -37,7 +37,7 @@ def test_no_table_of_a_page_stands_in_another(site: Path) -> None:
 
 
 def test_text_stays_text() -> None:
-    (found,) = sections("a.html", "<h1>&lt;script&gt;</h1><p>&lt;img src=x&gt;</p>")
+    (found,) = index_sections("a.html", "<h1>&lt;script&gt;</h1><p>&lt;img src=x&gt;</p>")
     assert (found["title"], found["text"]) == ("&lt;script&gt;", "<p>&lt;img src=x&gt;</p>")
 
 
@@ -59,12 +59,12 @@ def test_hand_written_pages_are_found_too(site: Path) -> None:
 
 def test_a_heading_is_found_once() -> None:
     page = '<div><h1 id="a">A</h1><p>one</p><h2 id="b">B</h2><h3 id="c">C</h3><p>two</p><h3>D</h3></div>'
-    found = search.sections("x.html", page)
+    found = search.index_sections("x.html", page)
     assert [entry["location"] for entry in found] == ["x.html", "x.html#b", "x.html#c"]
 
 
 def test_signs_of_a_language_without_spaces_are_words(tmp_path: Path) -> None:
     (tmp_path / "search_index.json").write_text(json.dumps({"docs": []}))
-    search.extend(tmp_path, [{"location": "x.html", "title": "显存 GB", "text": "<p>A100 的显存</p>"}])
+    search.add_entries(tmp_path, [{"location": "x.html", "title": "显存 GB", "text": "<p>A100 的显存</p>"}])
     (found,) = json.loads((tmp_path / "search_index.json").read_text(encoding="utf-8"))["docs"]
     assert (found["title"], found["text"]) == ("显\u200b存 GB", "<p>A100 的\u200b显\u200b存</p>")

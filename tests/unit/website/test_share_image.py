@@ -109,7 +109,7 @@ def test_the_address_of_the_picture_is_whole_where_that_of_the_site_is_known(
     page.write_text('---\ntitle: "X"\nimage: "assets/share/x.png"\nimage_alt: "X 1"\n---\n\n# X\n')
     monkeypatch.setenv("GPULEDGER_SITE_URL", address)
     monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
-    build(mkdocs_config.config(tmp_path / "docs", tmp_path / "site", nav=["gpus/x/index.md"]))
+    build(mkdocs_config.load_site_config(tmp_path / "docs", tmp_path / "site", nav=["gpus/x/index.md"]))
     told = head(tmp_path / "site" / "gpus" / "x" / "index.html")
     assert told["og:image"] == image
     assert ("og:url" in told) is bool(address)

@@ -5,7 +5,8 @@ from typing import Any
 from pipeline.warehouse.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
-from pipeline.website.rendering import PageWriter, is_web_address
+from pipeline.website.links import is_web_address
+from pipeline.website.rendering import PageWriter
 
 
 def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The picture that a social network shows beside a link to a card: its name and four figures of its page, with their day."""
+"""The picture that a social network shows with a link to a GPU: its name and four figures of its page, with the date."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,8 +16,8 @@ from pipeline.website.rendering import PageWriter
 FOLDER = "assets/share"
 _SIZE = (600, 315)
 _MARGIN = 30
-_COLUMNS = (_MARGIN, 130, 270, 410)  # rates and prices are wider than memories
-_NAME_SIZE = 40  # of the picture's 315; a longer name is set smaller, to end where the picture does
+_COLUMNS = (_MARGIN, 130, 270, 410)  # bandwidths and prices need more room than memory sizes
+_NAME_SIZE = 40  # in pixels; longer names are smaller, to fit the picture
 _LONGEST_NAME = 60
 _PAPER = "#ffffff"
 _INK, _GREY, _BLUE = ("#16202a", "#5a6773", "#0b63b0")
@@ -26,7 +26,7 @@ _COLORS = 32  # the paper, and ten shades of each ink for the edges of letters
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One figure: what it is, its value with unit, and what to read it by."""
+    """One figure: its label, its value and unit, and its context."""
 
     label: str
     value: str
@@ -35,17 +35,17 @@ class Tile:
 
 
 def draw(writer: PageWriter, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
-    """Draw the card's picture. Gives the page its address below the site's root, and its words.
+    """Draw the GPU's picture. Returns the picture's path below the site's root and its alt text, for the page.
 
-    `offers` are the current prices of the card by billing, `performance` its rows of the index, the first to be shown.
+    `offers` are the current prices of the GPU by billing, `performance` its rows of the index, of which the first is shown.
     """
     path = f"{FOLDER}/{card['gpu_id']}.png"
     tiles = [tile for tile in (*_memory(card), _price(card, offers), _speed(performance)) if tile]
     name = str(card["name"])[:_LONGEST_NAME]
-    if writer.is_default_language:  # one picture serves all languages
+    if writer.is_default_language:  # all languages share the picture
         picture(writer.docs / path, name, tiles, f"gpuledger   data of {day(writer.as_of)}")
-    told = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
-    return {"share_image": plain(path), "share_alt": plain(f"{name}: {told}. Data of {day(writer.as_of)}.")}
+    figures = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
+    return {"share_image": plain(path), "share_alt": plain(f"{name}: {figures}. Data of {day(writer.as_of)}.")}
 
 
 def picture(target: Path, name: str, tiles: list[Tile], footer: str) -> None:
@@ -76,11 +76,11 @@ def _write(draw: ImageDraw.ImageDraw, x: float, y: int, text: str, size: int, co
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    """Aileron, which Pillow brings along: the picture is the same on every machine."""
-    found = ImageFont.load_default(size)
-    if not isinstance(found, ImageFont.FreeTypeFont):
+    """Aileron, the font that comes with Pillow, so that the picture is the same on every machine."""
+    font = ImageFont.load_default(size)
+    if not isinstance(font, ImageFont.FreeTypeFont):
         raise TypeError("this Pillow was built without FreeType; run: python -m pip install --force-reinstall pillow")
-    return found
+    return font
 
 
 def _memory(card: Row) -> tuple[Tile | None, Tile | None]:

@@ -1,7 +1,7 @@
 """Table of all GPUs to explore: specifications, prices, value for money, speed."""
 
 from pipeline.website.components.database import Row
-from pipeline.website.components.explorer import Column, exact, explorer, shown
+from pipeline.website.components.explorer import Column, explorer, format_cell, machine_value
 from pipeline.website.i18n.language import N_
 from pipeline.website.rendering import PageWriter
 
@@ -113,8 +113,8 @@ def write(writer: PageWriter) -> None:
         "GPUs side by side",
         "Every card with its specifications, prices and speed, to filter, compare and take away.",
         explored=explorer(writer.data, "gpu-table", _COLUMNS, rows),
-        shown=shown,
-        exact=exact,
+        shown=format_cell,
+        exact=machine_value,
         names={row["gpu_id"]: _short(row) for row in rows},
     )
 

@@ -2,11 +2,12 @@
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
-from pipeline.website.components.explorer import Column, Explorer, exact, explorer, shown, write_rows
+from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
 from pipeline.website.components.labels import short_gpu, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
-from pipeline.website.rendering import PageWriter, card_path, is_web_address, provider_path
+from pipeline.website.links import gpu_path, is_web_address, provider_path
+from pipeline.website.rendering import PageWriter
 
 _OFFERS = """
     SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated,
@@ -85,8 +86,8 @@ def write(writer: PageWriter) -> None:
         "All offers",
         "Every price of a GPU to rent or to buy, with provider, terms, day and source, to filter, compare and take away.",
         explored=Explorer(explored.id, explored.headings, cheapest),
-        shown=shown,
-        exact=exact,
+        shown=format_cell,
+        exact=machine_value,
         names={row["gpu_id"]: row["name"] for row in cheapest},
         rows_file=f"offers.js?{digest}",
         offers=figures["offers_listed"],
@@ -103,7 +104,7 @@ def _listing_row(row: Row) -> Row:
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; an address that is no plain web address is left out."""
-    cards = {row["name"]: f"../{card_path(row['gpu_id'])}" for row in rows}
+    cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
     pages = {name: row["url"] for name, row in sources_by_id.items() if is_web_address(row["url"])}
     return {"name": cards, "provider": providers, "source_id": pages}

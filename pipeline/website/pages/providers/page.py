@@ -16,8 +16,9 @@ from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import gettext
+from pipeline.website.links import slug
 from pipeline.website.pages.providers.provider_history import ProviderHistory
-from pipeline.website.rendering import PageWriter, slug
+from pipeline.website.rendering import PageWriter
 
 _PROVIDERS = """
     SELECT provider, n_gpus, n_offers, n_gpus_cheapest, usd_per_gpu_hour_low, n_gpus_to_buy, first_day, last_day

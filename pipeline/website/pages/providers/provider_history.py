@@ -12,7 +12,8 @@ from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, percent
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.rendering import PageWriter, slug
+from pipeline.website.links import slug
+from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45

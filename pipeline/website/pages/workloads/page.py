@@ -16,7 +16,8 @@ from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import duration, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.rendering import PageWriter, slug
+from pipeline.website.links import slug
+from pipeline.website.rendering import PageWriter
 
 _TIMES = """
     SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, r.name AS scaled_from, w.source_id,

@@ -1,0 +1,90 @@
+"""Paths of pages, and links to them and to other sites."""
+
+import hashlib
+import re
+
+from markupsafe import Markup
+
+from pipeline.website.components.escape import escape
+from pipeline.website.i18n.language import current_language
+
+_PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
+_WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
+_SEPARATORS = re.compile(r"[\s._-]+")
+_LONGEST_SLUG = 60
+
+
+def is_web_address(url: str | None) -> bool:
+    """Report whether the URL is a plain web address that a link may have."""
+    return bool(url and _WEB_ADDRESS.fullmatch(url))
+
+
+def is_path(text: str) -> bool:
+    """Report whether the text is a path of lower-case words joined by hyphens."""
+    return bool(_PATH.fullmatch(text))
+
+
+def path_segment(name: str) -> Markup:
+    """The name as part of a path. Raises ValueError if it is not one."""
+    if not _PATH.fullmatch(name):
+        raise ValueError(f"{name!r}: want lower-case words joined by hyphens; look at the gpu_id")
+    return Markup(name)  # noqa: S704
+
+
+def gpu_path(gpu_id: str) -> str:
+    """Path of a GPU's page below the site's root."""
+    return f"gpus/{path_segment(gpu_id)}/index.html"
+
+
+def slug(name: str) -> str:
+    """Any name in lower case as one part of a path. A digest distinguishes long names and those with other characters."""
+    lower = name.strip().lower()
+    joined = _SEPARATORS.sub("-", lower)
+    if len(joined) <= _LONGEST_SLUG and _PATH.fullmatch(joined) and "/" not in joined:
+        return joined
+    letters = "-".join(re.findall("[a-z0-9]+", lower))[: _LONGEST_SLUG // 2]
+    return f"{letters}-{hashlib.sha256(lower.encode()).hexdigest()[:8]}".replace("--", "-").lstrip("-")
+
+
+def provider_path(provider: str) -> str:
+    """Path of a provider's page below the site's root."""
+    return f"providers/{slug(provider)}/index.html"
+
+
+def workload_path(workload: str) -> str:
+    """Path of a workload's page below the site's root."""
+    return f"workloads/{slug(workload)}/index.html"
+
+
+def link(url: str | None, text: object) -> Markup:
+    """The text as a link if the URL is a plain web address, else the text alone."""
+    if is_web_address(url):
+        return _anchor(escape(url), text, ' rel="noopener nofollow"')
+    return escape(text)
+
+
+def _anchor(address: str, text: object, more: str = "") -> Markup:
+    """The text as a link to an escaped address. `Markup.format` takes ten times as long, and a site has thousands of links."""
+    return Markup(f'<a href="{address}"{more}>{escape(text)}</a>')  # noqa: S704
+
+
+def shared_root(root: Markup) -> Markup:
+    """The path to the root of all languages, from the path to the root of the current one."""
+    return Markup("../") + root if current_language().folder else root
+
+
+def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
+    """The text as a link to the GPU's page, or the text alone if the GPU is unknown."""
+    if gpu_id and _PATH.fullmatch(gpu_id):
+        return _anchor(f"{root}{gpu_path(gpu_id)}", text)
+    return escape(text)
+
+
+def provider_link(root: str, provider: str) -> Markup:
+    """The provider's name as a link to its page."""
+    return _anchor(f"{root}{provider_path(provider)}", provider)
+
+
+def workload_link(root: str, workload: str, text: object) -> Markup:
+    """The text as a link to the workload's page."""
+    return _anchor(f"{root}{workload_path(workload)}", text)
