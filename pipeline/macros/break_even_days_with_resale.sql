@@ -1,14 +1,14 @@
 -- title: Days until buying is cheaper than renting, with resale
 -- description: Smallest whole number of days d in which renting for the share of use costs at least the purchase and the electricity of the
--- description: same hours, less what the card still sells for: cloud * u * 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh
--- description: - card * kept ^ (d / 365). The rest of the machine sells for nothing. Looks 20 years ahead; empty where that is not enough.
--- parameter: purchase_usd | USD | Price of the machine with its card
+-- description: same hours, less what the GPU still sells for: cloud * u * 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh
+-- description: - price of the GPU * kept ^ (d / 365). The rest of the machine sells for nothing. Looks 20 years ahead; empty where that is not enough.
+-- parameter: purchase_usd | USD | Price of the machine with its GPU
 -- parameter: cloud_usd_per_hour | USD/h | Rental price of one as fast
 -- parameter: utilisation | fraction | Share of the time that it works
 -- parameter: watts | W | Power of the working machine
 -- parameter: usd_per_kwh | USD/kWh | Price of electricity
--- parameter: card_usd | USD | Price of the card alone
--- parameter: kept_per_year | fraction | Share of its price that a card keeps in a year; 0 = no resale
+-- parameter: card_usd | USD | Price of the GPU alone
+-- parameter: kept_per_year | fraction | Share of its price that a GPU keeps in a year; 0 = no resale
 -- returns: day | Days until break-even
 (
     SELECT min(day)

@@ -1,12 +1,12 @@
 -- title: Speed by interpolation inside an architecture
--- description: The baseline named for the 2020 guide (Dettmers), which holds that within an architecture speed usually grows linearly with the
--- description: multiprocessors and with the memory bandwidth, and fills in cards that it has no measurement of from those it has (section on
+-- description: The baseline named for the 2020 guide (Dettmers), which states that within an architecture speed usually grows linearly with the
+-- description: multiprocessors and with the memory bandwidth, and fills in GPUs that it has no measurement of from those it has (section on
 -- description: deep-learning performance). Known speed times the mean of the two ratios, so linear in each of them. The guide prints no weights:
 -- description: equal ones are this project's reading. Without sense across architectures.
--- parameter: known_speed | any | Speed of a card of the same architecture, in any unit
--- parameter: sm_count | | Multiprocessors of the card asked for
+-- parameter: known_speed | any | Speed of a GPU of the same architecture, in any unit
+-- parameter: sm_count | | Multiprocessors of the requested GPU
 -- parameter: gb_per_s | GB/s | Its memory bandwidth
--- parameter: known_sm_count | | Multiprocessors of the card whose speed is known
+-- parameter: known_sm_count | | Multiprocessors of the GPU whose speed is known
 -- parameter: known_gb_per_s | GB/s | Its memory bandwidth
--- returns: as known_speed | Speed of the card asked for
+-- returns: as known_speed | Speed of the requested GPU
 known_speed * (sm_count / known_sm_count + gb_per_s / known_gb_per_s) / 2

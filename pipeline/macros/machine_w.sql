@@ -1,8 +1,8 @@
 -- title: Power of a machine
--- description: The cards at their power limit, and the rest of the machine once for each so many cards: a bound, not a measurement.
--- parameter: gpu_count | | Cards
+-- description: The GPUs at their power limit, and the rest of the machine once for each so many GPUs: a bound, not a measurement.
+-- parameter: gpu_count | | GPUs
 -- parameter: tdp_w | W | Power limit of one
--- parameter: host_w | W | Power of everything else; table assumption holds the figure that the tables use
--- parameter: cards_per_host_w | | Cards to one such share of power, also in table assumption
+-- parameter: host_w | W | Power of everything else; table assumption has the figure that the tables use
+-- parameter: cards_per_host_w | | GPUs to one such share of power, also in table assumption
 -- returns: W | Power of the working machine
 gpu_count * tdp_w + ceil(gpu_count / cards_per_host_w) * host_w

@@ -1,7 +1,7 @@
 -- title: Prices as they were known on a day
 -- description: One row of `price` per offer: its newest price seen on or before that day, with stale as it was on that day. A price announced
 -- description: for later waits for its day. Example: SELECT * FROM price_as_of(DATE '2026-08-01') WHERE NOT stale. It reads tables price and
--- description: source of the database in use: where the file is attached beside others, say USE first.
+-- description: source of the database in use: where several files are attached, run USE first.
 -- parameter: on_day | | Day, as a DATE
 -- returns: | Rows of price, one per offer
 SELECT p.* REPLACE (

@@ -1,5 +1,5 @@
 -- title: Whether two sources disagree on a price
--- description: Two ranges of prices for the same provider, card and terms, of which even the nearest ends are more than 25 percent apart.
+-- description: Two ranges of prices for the same provider, GPU and terms, of which even the nearest ends are more than 25 percent apart.
 -- parameter: low_a | USD | Lowest price of one source
 -- parameter: high_a | USD | Highest price of one source
 -- parameter: low_b | USD | Lowest price of the other

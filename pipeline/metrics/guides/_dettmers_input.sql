@@ -12,8 +12,8 @@
 -- column: transformer_batch_gain | fraction | Gain per doubling of the batch, Transformer
 -- column: cnn_network_gain | fraction | Advantage of 8x A100 in scaling, CNN
 -- column: transformer_network_gain | fraction | Advantage of 8x A100 in scaling, Transformer
--- column: scaling_a100 | ratio | Gain of the A100 from 1 to 8 cards
--- column: scaling_v100 | ratio | Gain of the V100 from 1 to 8 cards
+-- column: scaling_a100 | ratio | Gain of the A100 from 1 to 8 GPUs
+-- column: scaling_v100 | ratio | Gain of the V100 from 1 to 8 GPUs
 -- column: rtx_3090_w | W | Power of the RTX 3090
 -- column: rtx_3080_w | W | Power of the RTX 3080
 -- column: processor_w | W | Power of the desktop's processor

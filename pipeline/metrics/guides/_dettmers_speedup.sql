@@ -1,20 +1,20 @@
 -- title: A100 over V100 in the tables of the time
--- description: One row per workload and pair of systems in NVIDIA's tables of September 2020, at one card and at eight: the ratio of throughputs, and the
--- description: ratio corrected as the 2020 guide says, with its gains per doubling of the batch and its advantage in scaling (8 cards only).
+-- description: One row per workload and pair of systems in NVIDIA's tables of September 2020, at one GPU and at eight: the ratio of throughputs, and the
+-- description: ratio corrected as the 2020 guide says, with its gains per doubling of the batch and its advantage in scaling (8 GPUs only).
 -- group: audit
 -- column: workload | | Model and task
 -- column: software | | Framework
--- column: pair | | V100 card and system set against the A100
+-- column: pair | | V100 GPU and system set against the A100
 -- column: family | | Kind of network
--- column: gpu_count | | Cards
+-- column: gpu_count | | GPUs
 -- column: batch_a100 | item | Batch on each A100
 -- column: batch_v100 | item | Batch on each V100
 -- column: a100_per_s | items/s | Throughput of the A100
 -- column: v100_per_s | items/s | Throughput of the V100
 -- column: ratio | ratio | A100 over V100
--- column: corrected | ratio | The same, corrected for batch and, at 8 cards, for scaling
--- column: scaling_a100 | ratio | Gain of the A100 from one card to this number
--- column: scaling_v100 | ratio | Gain of the V100 from one card to this number
+-- column: corrected | ratio | The same, corrected for batch and, at 8 GPUs, for scaling
+-- column: scaling_a100 | ratio | Gain of the A100 from one GPU to this number
+-- column: scaling_v100 | ratio | Gain of the V100 from one GPU to this number
 -- unique: workload, software, pair, gpu_count
 WITH
 run AS (

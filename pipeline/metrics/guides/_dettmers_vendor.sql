@@ -1,5 +1,5 @@
 -- title: Vendors' figures for the 2020 guide
--- description: One row: what the cards of the guide have in gpu, under short names, to put into the guide's formulas.
+-- description: One row: what the GPUs of the guide have in gpu, under short names, to put into the guide's formulas.
 -- group: audit
 -- column: guide | | Guide
 -- column: a100_gb_per_s | GB/s | Bandwidth of the A100

@@ -1,5 +1,5 @@
 -- title: Inputs of the professional-versus-consumer guide
--- description: One row: the figures that the guide starts from, as it prints them, and what the same cards have in gpu (vendor_...).
+-- description: One row: the figures that the guide starts from, as it prints them, and what the same GPUs have in gpu (vendor_...).
 -- group: audit
 -- column: guide | | Guide
 -- column: ada_gb | GB | Memory of the RTX 6000 Ada

@@ -1,16 +1,16 @@
 -- title: Audit of the guides' figures
 -- description: One row per published figure: what it is, and what comes out when it is computed again.
--- description: A derived figure is recomputed from the guide's own inputs, rounded half up to the printed decimals; beside it stands the same formula on
+-- description: A derived figure is recomputed from the guide's own inputs, rounded half up to the printed decimals; with the same formula on
 -- description: the vendors' figures. A specification is set against the vendor's. Where the guide says `about`, 10 percent of difference still agrees.
 -- description: Where the vendor prints a specification with fewer decimals than the guide, the two are compared at the vendor's decimals.
--- description: A figure named ..._at_least or ..._at_most is a bound and agrees when it is kept.
+-- description: A figure named ..._at_least or ..._at_most is a bound and agrees when the recomputed figure meets it.
 -- group: audit
 -- column: figure_id | | Name: source/subject/quantity
 -- column: source_id | | Guide
 -- column: subject | | What the figure is about
 -- column: quantity | | Which quantity
 -- column: unit | | Unit as the guide means it
--- column: role | | derived from others, spec of a card, or given
+-- column: role | | derived from others, spec of a GPU, or given
 -- column: published | see unit | The figure
 -- column: published_text | | The figure as printed
 -- column: recomputed | see unit | Recomputed, unrounded; empty where it cannot be
@@ -19,7 +19,7 @@
 -- column: agrees | | Whether published and recomputed agree; empty where it cannot be recomputed
 -- column: formula | | The arithmetic with the numbers put in
 -- column: note | | Why it disagrees or cannot be recomputed, or what else to know
--- column: context | | Where in the guide the figure stands
+-- column: context | | Place of the figure in the guide
 -- unique: figure_id
 -- check: agrees OR note IS NOT NULL
 -- check: agrees IS NOT NULL OR note IS NOT NULL

@@ -1,5 +1,5 @@
--- title: What the guides foretold, and what came
--- description: One row per forecast: the range foretold beside what this dataset knows today.
+-- title: Forecasts of the guides, and what happened
+-- description: One row per forecast: the predicted range and the figure in today's data.
 -- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
 -- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is open unless both lie on one side.
 -- group: guides
@@ -9,13 +9,13 @@
 -- column: subject | | What it is about
 -- column: quantity | | Which quantity
 -- column: unit | | Unit
--- column: foretold_low | see unit | Lower end of what was foretold
--- column: foretold_high | see unit | Upper end of what was foretold
+-- column: foretold_low | see unit | Lower end of the prediction
+-- column: foretold_high | see unit | Upper end of the prediction
 -- column: came_low | see unit | What came, or the least that it can be
 -- column: came_high | see unit | What came, or the most that it can be
 -- column: came_on | | Day on which it came
 -- column: basis | | launch price, release, measured or specification
--- column: verdict | | holds, fails or unchecked; a foretold speed holds within 10 percent
+-- column: verdict | | holds, fails or unchecked; a predicted speed holds within 10 percent
 -- column: arithmetic | | The numbers behind the verdict
 -- unique: forecast_id
 -- check: verdict IN ('holds', 'fails', 'unchecked')

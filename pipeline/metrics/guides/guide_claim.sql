@@ -1,4 +1,4 @@
--- title: Statements of the guides, judged
+-- title: Statements of the guides, checked
 -- description: One row per statement of a guide, with a verdict that comes from a computation over this dataset and the arithmetic behind it.
 -- group: audit
 -- column: claim_id | | Name of the statement

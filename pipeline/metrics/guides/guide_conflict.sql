@@ -1,17 +1,17 @@
 -- title: Where the guides disagree
--- description: One row per model of card and pair of authors of whom one recommends it and the other advises against it, by name or as one of a class
--- description: (any Quadro, any Tesla, GTX 16 series). The two may speak of different purposes, which stand beside each other. Advice for a class
--- description: is not spread over its cards, nor is advice against a kind of cooler (Founders Edition).
+-- description: One row per model of GPU and pair of authors of whom one recommends it and the other advises against it, by name or as one of a class
+-- description: (any Quadro, any Tesla, GTX 16 series). The two may be about different purposes, both of which are given. Advice for a class
+-- description: is not spread over its GPUs, nor is advice against a kind of cooler (Founders Edition).
 -- group: guides
--- column: gpu_model | | Card without form factor and memory size
--- column: card | | Card, as the one who recommends it writes it
+-- column: gpu_model | | GPU without form factor and memory size
+-- column: card | | GPU, as the one who recommends it writes it
 -- column: recommended_source_id | | Guide that recommends it
 -- column: recommended_by | | Its author
 -- column: recommended_for | | Purposes
 -- column: avoided_source_id | | Guide that advises against it
 -- column: avoided_by | | Its author
 -- column: avoided_for | | Purposes, or who should not buy it
--- column: avoided_as | | Card or class that the advice names
+-- column: avoided_as | | GPU or class that the advice names
 -- unique: gpu_model, recommended_source_id, recommended_by, avoided_source_id, avoided_by
 -- check: recommended_by <> avoided_by
 WITH
@@ -21,7 +21,7 @@ advice AS (
     LEFT JOIN gpu AS g USING (gpu_id)
 ),
 recommended AS (SELECT * FROM advice WHERE stance = 'recommended' AND gpu_id IS NOT NULL),
--- what a card's name holds if it is of the class
+-- what a GPU's name holds if it is of the class
 avoided AS (
     SELECT *, nullif(regexp_extract(card_class, '^any (\w+)( card)?$', 1) || regexp_extract(card_class, '^(.+) series$', 1), '') AS class
     FROM advice

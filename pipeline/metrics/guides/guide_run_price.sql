@@ -15,7 +15,7 @@
 -- column: is_pareto_optimal | | Whether no other run of the task is as fast and as cheap by the hour
 -- column: price_date | | Day of the price
 -- column: provider | | Provider of the cheapest offer
--- column: lot | | Fewest GPUs that can be taken of it; empty = not stated
+-- column: lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd_per_hour_median | USD/h | Median over providers of each one's cheapest offer
 -- column: n_offers | | Current offers of a single GPU
 -- column: n_providers | | Providers of these

@@ -1,5 +1,5 @@
--- title: Measured speed of one card in mixed precision
--- description: One row per card, suite and workload: the best throughput of one card alone in mixed or 16-bit precision, at the batch that suits it best.
+-- title: Measured speed of one GPU in mixed precision
+-- description: One row per GPU, suite and workload: the best throughput of one GPU alone in mixed or 16-bit precision, at the batch that suits it best.
 -- description: Flagged rows stay out, and so do workloads that workload_family names as bound by software.
 -- description: Rows of different suites or software are never set against each other.
 -- group: throughput
@@ -9,7 +9,7 @@
 -- column: workload | | Model and task
 -- column: variant | | Variant of the workload; empty text = none
 -- column: family | | Kind of network
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: throughput | items/s | Best throughput
 -- unique: source_id, suite, software, workload, variant, family, gpu_id
 SELECT

@@ -1,8 +1,8 @@
 -- title: Gain of mixed precision
--- description: One row per card, suite and workload measured on one card in FP32 and in mixed precision: best throughput of each, and their ratio.
+-- description: One row per GPU, suite and workload measured on one GPU in FP32 and in mixed precision: best throughput of each, and their ratio.
 -- description: Each precision runs at its own batch, so part of the gain is that of a larger batch. Flagged rows stay out.
 -- group: throughput
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: architecture | | Chip family
 -- column: source_id | | Source
 -- column: suite | | Benchmark suite

@@ -1,14 +1,14 @@
 -- title: How well a specification orders measured speed
--- description: One row per kind of network and specification: rank correlation over cards of measured throughput with the specification,
--- description: as the mean over suites and workloads with at least 5 cards that have all four specifications. rule_of_thumb is another figure, of the
--- description: index over all workloads: here each workload orders its own cards, the guides' timed runs with them, which the index does not know.
--- description: Measured speed is the throughput of one card in mixed precision and, for the guides' timed runs on one card, one over the time:
+-- description: One row per kind of network and specification: rank correlation over GPUs of measured throughput with the specification,
+-- description: as the mean over suites and workloads with at least 5 GPUs that have all four specifications. rule_of_thumb is another figure, of the
+-- description: index over all workloads: here each workload orders its own GPUs, the guides' timed runs with them, which the index does not know.
+-- description: Measured speed is the throughput of one GPU in mixed precision and, for the guides' timed runs on one GPU, one over the time:
 -- description: all three are of convolutional networks, two trainings and one inference, in a precision that the guide does not state.
 -- group: throughput
 -- column: family | | Kind of network
 -- column: attribute | | Column of gpu
 -- column: workloads | | Pairs of suite and workload
--- column: cards | | Fewest cards in one of them
+-- column: cards | | Fewest GPUs in one of them
 -- column: rank_correlation | | Mean Spearman correlation, 1 = the same order
 -- unique: family, attribute
 WITH

@@ -1,12 +1,12 @@
--- title: Likely link between several cards of a kind
--- description: One row per card whose link is known or follows from its kind: how several of them in one machine reach each other, in the words of
--- description: scaling_efficiency. Measured machines come first, without bridges in pairs where the card was also measured without. Else NVIDIA
--- description: modules (SXM and superchips) have NVLink, GeForce cards from Ampere on no peer transfers, other NVIDIA cards peer transfers over PCIe.
--- description: Cards of other vendors and laptop parts were measured in no such machine and are left out.
+-- title: Likely link between several GPUs of a kind
+-- description: One row per GPU whose link is known or follows from its kind: how several of them in one machine reach each other, in the words of
+-- description: scaling_efficiency. Measured machines come first, without bridges in pairs where the GPU was also measured without. Else NVIDIA
+-- description: modules (SXM and superchips) have NVLink, GeForce GPUs from Ampere on no peer transfers, other NVIDIA GPUs peer transfers over PCIe.
+-- description: GPUs of other vendors and laptop parts were measured in no such machine and are left out.
 -- group: performance
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: interconnect | | Link, as in scaling_efficiency
--- column: basis | | machine = a measured machine has it, form = it follows from the kind of card
+-- column: basis | | machine = a measured machine has it, form = it follows from the kind of GPU
 -- unique: gpu_id
 -- check: interconnect IN ('nvlink', 'nvlink_bridge_pairs', 'pcie_p2p', 'pcie_no_p2p')
 WITH machine AS (

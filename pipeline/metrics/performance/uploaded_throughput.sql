@@ -1,6 +1,6 @@
 -- title: Training throughput of uploads
--- description: One row per training figure of an accepted upload that can be compared: unflagged, of whole cards of one known kind, with its batch; no trial run of our own suite (profile test).
--- description: The performance model reads it beside training_throughput. The family is that of a workload of the same name in workload_family.
+-- description: One row per training figure of an accepted upload that can be compared: unflagged, of whole GPUs of one known kind, with its batch; no trial run of our own suite (profile test).
+-- description: The performance model reads it together with training_throughput. The family is that of a workload of the same name in workload_family.
 -- group: benchmarks
 -- column: run_id | | Run in benchmark_run
 -- column: ordinal | | Figure in measurement
@@ -10,11 +10,11 @@
 -- column: settings | | What else makes two figures comparable
 -- column: family | | Kind of network; empty = no workload of that name is known
 -- column: precision | | Number format; amp = mixed FP16
--- column: raw_gpu_name | | Card, as the output names it
--- column: gpu_id | | Card
--- column: gpu_count | | Cards working together
--- column: batch_per_gpu | item | Batch of each card
--- column: throughput | item/s | Items per second of all cards together
+-- column: raw_gpu_name | | GPU, as the output names it
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs working together
+-- column: batch_per_gpu | item | Batch of each GPU
+-- column: throughput | item/s | Items per second of all GPUs together
 -- column: unit | | Items per second of what
 -- unique: run_id, ordinal
 -- check: throughput > 0

@@ -1,17 +1,17 @@
--- title: Matched offers by card and by provider
--- description: One row per card or provider, billing and day of rentals: the price level from offers seen both on that day and on the subject's day
+-- title: Matched offers by GPU and by provider
+-- description: One row per GPU or provider, billing and day of rentals: the price level from offers seen both on that day and on the subject's day
 -- description: before with data, at most 7 days earlier, as a chain of the geometric means of their price ratios in USD. Where no offer connects
 -- description: two days a new chain begins at 1. An offer that another one of the same step repeats (offer_repeat) counts once.
 -- group: prices
--- column: subject_kind | | card or provider
--- column: subject | | Card, or provider in small letters
+-- column: subject_kind | | GPU or provider
+-- column: subject | | GPU, or provider in small letters
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day
 -- column: chain_from | | First day of the chain, on which the index is 1
 -- column: price_index | ratio | Price level of the day; 1 on chain_from
 -- column: n_matched | | Offers behind the step to this day; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
--- column: n_gpus | | Cards among them
+-- column: n_gpus | | GPUs among them
 -- unique: subject_kind, subject, billing, date
 WITH
 seen AS (

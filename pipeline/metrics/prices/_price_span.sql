@@ -1,6 +1,6 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
--- description: `counts` says whether statistics take it: whole cards, neither the bare host nor Windows, no "from" price, no spot price at or
+-- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no "from" price, no spot price at or
 -- description: above on-demand, and no jump that nothing confirms. A jump is confirmed by a second day, or by a next price that is near to it.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
@@ -11,9 +11,9 @@
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | Card
--- column: gpu_count | | Cards in the machine or lot
--- column: partition | | Whether a whole card is offered
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs in the machine or lot
+-- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
@@ -21,7 +21,7 @@
 -- column: amount | as stated | Price as a number, in its currency and unit
 -- column: currency | | Currency code
 -- column: price_unit | | What one amount pays for
--- column: usd | USD/(GPU·h) or USD/GPU | Price of one card, for an hour or to own
+-- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU, for an hour or to own
 -- column: jump | | Whether it is far from the offer's price before
 -- column: counts | | Whether statistics take it
 -- unique: offer_key, first_day

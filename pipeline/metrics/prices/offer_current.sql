@@ -13,7 +13,7 @@
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
--- column: lot | | Fewest GPUs that can be taken; empty = not stated
+-- column: lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
@@ -28,7 +28,7 @@ WITH listed AS (
     JOIN (SELECT DISTINCT observation_id FROM _price_span WHERE counts) USING (observation_id)
     WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used')
 ),
--- a stale listing stands for no current one
+-- a stale listing does not replace a current one
 repeated AS (
     SELECT r.offer_key
     FROM offer_repeat AS r

@@ -1,7 +1,7 @@
 -- title: Offers as lists show them
 -- description: One row per rental of a whole GPU and per price to own, at its newest price, counted in statistics or not. `state` says whether it is
--- description: current, stale, or left out of offer_current. An offer is repeated where another listed one of another source stands for it
--- description: (offer_repeat); a stale one stands for no current one.
+-- description: current, stale, or left out of offer_current. An offer is repeated where a listed offer of another source counts in its place
+-- description: (offer_repeat); a stale offer does not replace a current one.
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: offer_key | | The offer in `price_latest`
@@ -13,7 +13,7 @@
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
 -- column: tier | | The provider's class of service
--- column: lot | | Fewest GPUs that can be taken; empty = not stated
+-- column: lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: upfront_usd | USD | Payment at the start of a commitment
 -- column: price_date | | Last day on which the price was seen
@@ -22,8 +22,8 @@
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: counted | | Whether offer_current has it
 -- column: state | | current, stale, or not counted
--- column: repeated | | Whether a listed offer of another source stands for it
--- column: also_in | | Other sources whose offers it stands for, comma-separated
+-- column: repeated | | Whether a listed offer of another source counts in its place
+-- column: also_in | | Other sources that list the same offer, comma-separated
 -- unique: observation_id
 -- check: usd > 0
 -- check: state IN ('current', 'stale', 'not counted')

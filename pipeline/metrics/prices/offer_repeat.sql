@@ -1,8 +1,8 @@
 -- title: The same offer in several sources
--- description: One row per offer that another source lists too: same provider, card, kind, billing, commitment and share of a card, and the
+-- description: One row per offer that another source lists too: same provider, GPU, kind, billing, commitment and share of a GPU, and the
 -- description: other states at least as much of region, machine, lot, class of service, system and tenancy, without contradiction. Statistics
--- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the source that comes
--- description: first in the alphabet counts; both stay in `price`, and price_comparison sets their prices side by side.
+-- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the first
+-- description: source in the alphabet counts. Both are in `price`, and price_comparison compares their prices.
 -- group: prices
 -- column: offer_key | | The offer that need not count
 -- column: repeats | | Offer of another source that counts in its place

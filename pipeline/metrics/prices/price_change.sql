@@ -10,15 +10,15 @@
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | Card
--- column: gpu_count | | Cards in the machine or lot
--- column: partition | | Whether a whole card is offered
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs in the machine or lot
+-- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
--- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one card at its start
--- column: usd_per_gpu | USD/GPU | Purchase price of one card at its start
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU at its start
+-- column: usd_per_gpu | USD/GPU | Purchase price of one GPU at its start
 -- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first
 -- column: flagged | | Whether the change is a jump (above 40 percent)
 -- unique: offer_key, valid_from

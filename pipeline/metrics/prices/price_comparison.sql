@@ -1,10 +1,10 @@
 -- title: The same offers in different sources
--- description: One row per provider, card, billing, commitment and pair of sources that both list it within 7 days: the newest prices of each, side
--- description: by side. A source may list several regions and machines, so each stands with its lowest, median and highest price. It is a
--- description: conflict where even the nearest prices of the two are more than 25 percent apart; both are kept, and none is held to be right.
+-- description: One row per provider, GPU, billing, commitment and pair of sources that both list it within 7 days: the newest prices of each, side
+-- description: by side. A source may list several regions and machines, so each has its lowest, median and highest price. It is a
+-- description: conflict where even the nearest prices of the two are more than 25 percent apart; both stay in the data, and neither is preferred.
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: source_a | | One source
@@ -21,7 +21,7 @@
 -- column: usd_per_gpu_hour_max_b | USD/(GPU·h) | Highest price in source_b
 -- column: median_ratio | ratio | Median of source_b over that of source_a
 -- column: conflict | | Whether the two are in conflict
--- column: flagged | | Whether a price of the two bears the flag CONFLICT
+-- column: flagged | | Whether a price of the two has the flag CONFLICT
 -- unique: provider, gpu_id, billing, commitment, source_a, source_b
 -- check: source_a < source_b
 -- check: median_ratio > 0

@@ -1,18 +1,18 @@
 -- title: Prices by day
--- description: One row per day, card, kind, billing and commitment: what the offers seen on that day cost. Each offer counts once on each day on
+-- description: One row per day, GPU, kind, billing and commitment: what the offers seen on that day cost. Each offer counts once on each day on
 -- description: which it was seen, and once where several sources list it (offer_repeat); a price of a dated document counts on its own day, stale
--- description: or not. Whole cards alone, without the bare host and Windows. Left out by flag: a "from" price, a spot price at or above on-demand,
+-- description: or not. Whole GPUs alone, without the bare host and Windows. Left out by flag: a "from" price, a spot price at or above on-demand,
 -- description: and a jump above 40 percent until a second day or a next price near it confirms it. More offers one day is no change of price:
 -- description: see price_index.
 -- group: prices
 -- column: date | | Day
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed; `none` for a purchase
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: n_offers | | Offers behind the figures
 -- column: n_providers | | Providers behind the figures
--- column: usd_min | USD/(GPU·h) or USD/GPU | Lowest price: of an hour of a rental, or of a card to own
+-- column: usd_min | USD/(GPU·h) or USD/GPU | Lowest price: of an hour of a rental, or of a GPU to own
 -- column: usd_p25 | USD/(GPU·h) or USD/GPU | A quarter of the offers costs no more
 -- column: usd_median | USD/(GPU·h) or USD/GPU | Half of the offers cost no more
 -- column: usd_p75 | USD/(GPU·h) or USD/GPU | Three quarters of the offers cost no more

@@ -1,10 +1,10 @@
 -- title: Price index of matched offers
--- description: One row per card, billing and day of rentals: how prices moved since the chain's first day, from offers seen both on that day and
--- description: on the card's day before with data, at most 7 days earlier. Each step is the geometric mean of their price ratios in USD, so that an
--- description: offer that comes or goes moves nothing. Where no offer connects two days, a new chain begins at 1: chains are not comparable.
+-- description: One row per GPU, billing and day of rentals: how prices moved since the chain's first day, from offers seen both on that day and
+-- description: on the GPU's day before with data, at most 7 days earlier. Each step is the geometric mean of their price ratios in USD, so that an
+-- description: new or ended offer does not move the index. Where no offer connects two days, a new chain begins at 1: chains are not comparable.
 -- description: It takes the same offers as price_daily; an offer that several sources list counts once in each step.
 -- group: prices
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: kind | | What is paid for: cloud_rental
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day

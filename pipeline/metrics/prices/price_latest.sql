@@ -6,29 +6,29 @@
 -- column: offer_key | | The offer, the same on every day
 -- column: observation_id | | Price in `price`
 -- column: source_id | | Source of the price
--- column: observed_at | | Day that the price stands for
+-- column: observed_at | | Date of the price
 -- column: last_day | | Last day on which the price was seen, or the day from which it is announced
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | Card
--- column: gpu_count | | Cards in the machine or lot
--- column: partition | | Whether a whole card is offered
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs in the machine or lot
+-- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
--- column: min_gpus | | Fewest cards that can be taken
+-- column: min_gpus | | Smallest number of GPUs in the offer
 -- column: os | | Operating system that the price includes
 -- column: tier | | The provider's class of service
 -- column: vcpus | | Processor threads of the machine
 -- column: host_memory_gb | GB | Main memory of the machine
--- column: price_basis | | Whether it pays for a card or a machine
+-- column: price_basis | | Whether it pays for a GPU or a machine
 -- column: qualifier | | How exact the figure is
--- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one card
--- column: usd_per_gpu | USD/GPU | Purchase price of one card
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU
+-- column: usd_per_gpu | USD/GPU | Purchase price of one GPU
 -- unique: offer_key
 WITH known AS (
     SELECT

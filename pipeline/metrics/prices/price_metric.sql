@@ -1,12 +1,12 @@
 -- title: Rental prices against specifications
--- description: One row per rental offer of whole cards that are known, at its newest price: what a TFLOPS, a GB, a core or moved memory costs.
+-- description: One row per rental offer of whole GPUs that are known, at its newest price: what a TFLOPS, a GB, a core or moved memory costs.
 -- description: The bare host and Windows are left out.
--- description: A figure is empty where the card's value is not known. Stale prices stay in this table, marked, and belong in no statistic.
+-- description: A figure is empty where the GPU's value is not known. Stale prices stay in this table, marked, and belong in no statistic.
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: offer_key | | The offer in `price_latest`
 -- column: source_id | | Source of the price
--- column: observed_at | | Day that the price stands for
+-- column: observed_at | | Date of the price
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: provider | | Who rents
@@ -14,9 +14,9 @@
 -- column: billing | | On what terms
 -- column: commitment_months | month | Term of a commitment
 -- column: region | | Region, as the provider names it
--- column: gpu_id | | Card
--- column: gpu_count | | Cards in the machine
--- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one card
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs in the machine
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one GPU
 -- column: usd_per_fp32_tflop_hour | USD/(TFLOPS·h) | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the dense FP16 matrix rate
 -- column: usd_per_gb_hour | USD/(GB·h) | Price of memory
@@ -24,9 +24,9 @@
 -- column: usd_per_pb_moved | USD/PB | Price of memory traffic at peak bandwidth
 -- column: paperspace_throughput_cost | as published | Paperspace's figure of throughput cost, which is no price per GB
 -- column: usd_per_month | USD/month | Price of 730 hours
--- column: vcpus_per_gpu | | Processor threads for each card
--- column: host_gb_per_gpu | GB | Main memory for each card
--- column: cpu_starved | | Whether a card has fewer threads than AutoDL's rule of 2022 asks for
+-- column: vcpus_per_gpu | | Processor threads for each GPU
+-- column: host_gb_per_gpu | GB | Main memory for each GPU
+-- column: cpu_starved | | Whether a GPU has fewer threads than AutoDL's rule of 2022 asks for
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
 SELECT

@@ -1,15 +1,15 @@
 -- title: Purchase prices against specifications
--- description: One row per launch price or purchase offer of a known card, at its newest price: what a TFLOPS or a GB costs to own.
+-- description: One row per launch price or purchase offer of a known GPU, at its newest price: what a TFLOPS or a GB costs to own.
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: offer_key | | The offer in `price_latest`
 -- column: source_id | | Source of the price
--- column: observed_at | | Day that the price stands for
+-- column: observed_at | | Date of the price
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: kind | | Launch price, new or used
 -- column: provider | | Who sells
--- column: gpu_id | | Card
--- column: usd_per_gpu | USD/GPU | Price of one card
+-- column: gpu_id | | GPU
+-- column: usd_per_gpu | USD/GPU | Price of one GPU
 -- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
 -- column: usd_per_gb | USD/GB | Price of memory

@@ -9,7 +9,7 @@
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
 -- column: tier | | The provider's class of service
--- column: lot | | Fewest GPUs that can be taken; empty = not stated
+-- column: lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: stale | | Whether the prices are stale at the build's as_of
 -- column: source_id | | Source of the prices
 -- column: price_date | | Last day on which the prices were seen

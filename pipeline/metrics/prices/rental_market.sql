@@ -12,7 +12,7 @@
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Price of the cheapest offer
 -- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer
 -- column: low_provider | | Provider of the cheapest offer
--- column: low_lot | | Fewest GPUs that can be taken of it; empty = not stated
+-- column: low_lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: low_price_date | | Last day on which it was seen
 -- column: low_source_id | | Source of it
 -- column: low_observation_id | | Its price in `price`

@@ -1,6 +1,6 @@
 -- title: What changed at each source from day to day
 -- description: One row per file of a price source that is refreshed and day on which the file was seen, set against the file's own day before:
--- description: which offers came and went, and which stated prices moved. The days are those that the prices stand for, as in price_change, so that
+-- description: which offers appeared and ended, and which stated prices moved. The days are the dates of the prices, as in price_change, so that
 -- description: a source which publishes its history has each of its days here. A file's first day has nothing before it, and its changes are
 -- description: empty. A move is a change of the price as stated; one of the exchange rate is none. All partitions and kinds are here.
 -- group: prices
@@ -8,14 +8,14 @@
 -- column: file | | File of the source, without folders, a star for a date
 -- column: date | | Day
 -- column: date_before | | The file's day before, with which it is compared; empty on its first day
--- column: n_offers | | Offers seen on the day whose card is known
+-- column: n_offers | | Offers seen on the day whose GPU is known
 -- column: n_offers_before | | Offers seen on the day before
 -- column: n_appeared | | Offers not seen on the day before
 -- column: n_ended | | Offers of the day before that are not seen any more
 -- column: n_rose | | Offers whose price is above the last that was seen of them before, as in price_change
 -- column: n_fell | | Offers whose price is below it
 -- column: median_change_ratio | ratio | Median of price over price before, of the offers whose price moved; empty where none did
--- column: n_rejected | | Rows rejected of the stored file that bears this day; empty where none does
+-- column: n_rejected | | Rows rejected of the stored file of this day; empty without one
 -- unique: source_id, file, date
 -- check: date_before < date
 -- check: n_offers = n_offers_before + n_appeared - n_ended

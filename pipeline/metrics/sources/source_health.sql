@@ -5,7 +5,7 @@
 -- column: source_id | | Source
 -- column: last_snapshot_at | UTC | When the newest snapshot was fetched or transcribed
 -- column: published_at | UTC | What the publisher dates the newest snapshot, where it does
--- column: age_days | day | Age of the newest snapshot at as_of, from the day that it stands for: as published, else as fetched
+-- column: age_days | day | Age of the newest snapshot at as_of, from its date: as published, else as fetched
 -- column: stale | | Whether that age is above the source's limit
 -- column: rows | row | Rows that were kept, all snapshots together
 -- column: rejects | row | Rows that were rejected

@@ -1,10 +1,10 @@
--- title: Attributes of a card
--- description: One row per column of gpu that is a specification, with its unit and the doubt that holds for it whatever the
--- description: card.
+-- title: Attributes of a GPU
+-- description: One row per column of gpu that is a specification, with its unit and the doubt that applies to it for every
+-- description: GPU.
 -- group: specs
 -- column: attribute | | Column of gpu
 -- column: unit | | Its unit, as gpu declares it; empty where it has none
--- column: doubt_segment | | Market that the doubt is limited to; empty = all cards
+-- column: doubt_segment | | Market that the doubt is limited to; empty = all GPUs
 -- column: doubt | | What to know of every value of this attribute
 -- unique: attribute
 SELECT attribute, unit, doubt_segment, doubt

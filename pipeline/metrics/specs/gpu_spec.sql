@@ -1,18 +1,18 @@
 -- title: Specification values and their sources
--- description: One row per card, attribute and source statement, for every value that gpu carries. Exactly one row per card and
+-- description: One row per GPU, attribute and source statement, for every value that gpu carries. Exactly one row per GPU and
 -- description: attribute is chosen, and it equals gpu. Chosen is the best ranked independent outside source whose value, times
 -- description: its factor, equals gpu's exactly; the rank is NVIDIA's pages, device readings, Wikipedia, Epoch AI, stas00,
 -- description: Lightning, press and shops, then any other. Where there is none, the chosen row is our own (gpuledger-compiled),
 -- description: and `agrees` says whether any independent outside source lies within 2 percent of it: yes, no, or empty where
 -- description: none states one. Products of units and clock (gpuledger-arithmetic) are shown, but confirm nothing.
 -- group: specs
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: attribute | | Column of gpu
 -- column: value | see unit | Value in this dataset's convention, where the attribute is a number
 -- column: value_text | | Value, where the attribute is a text, a version, a day or yes/no
 -- column: unit | | Unit of value; empty where it has none
 -- column: source_id | | Who states it
--- column: snapshot_id | | Stored file that holds the statement
+-- column: snapshot_id | | Stored file with the statement
 -- column: locator | | Place of the statement in that file
 -- column: value_as_stated | see unit | Value as the source prints it, before sparse or FP16-accumulate figures are brought to dense, FP32-accumulate ones
 -- column: citation | | Row, key or page within the source; empty for our own rows

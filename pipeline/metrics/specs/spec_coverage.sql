@@ -1,14 +1,14 @@
 -- title: Coverage of the specifications
--- description: One row per attribute of gpu: on how many cards it is known, and what independent outside sources say of the
+-- description: One row per attribute of gpu: on how many GPUs it is known, and what independent outside sources say of the
 -- description: values.
 -- group: specs
 -- column: attribute | | Column of gpu
 -- column: unit | | Its unit
--- column: cards_with_value | card | Cards whose value is known
--- column: cards_without | card | Cards whose value is unknown or does not exist
--- column: values_confirmed | card | Values that an independent outside source states exactly or within 2 percent
--- column: values_unconfirmed | card | Values that no independent outside source in this dataset states
--- column: values_contradicted | card | Values from which every independent outside source differs by more than 2 percent
+-- column: cards_with_value | GPU | GPUs whose value is known
+-- column: cards_without | GPU | GPUs whose value is unknown or does not exist
+-- column: values_confirmed | GPU | Values that an independent outside source states exactly or within 2 percent
+-- column: values_unconfirmed | GPU | Values that no independent outside source in this dataset states
+-- column: values_contradicted | GPU | Values from which every independent outside source differs by more than 2 percent
 -- column: sources | | Independent outside sources that state the attribute, in order of their names
 -- column: doubt | | What to know of every value of the attribute
 -- unique: attribute

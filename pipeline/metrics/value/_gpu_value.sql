@@ -1,7 +1,7 @@
--- title: Numbers of the cards
--- description: One row per card and numeric column of gpu that is known.
+-- title: Numbers of the GPUs
+-- description: One row per GPU and numeric column of gpu that is known.
 -- group: specs
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: attribute | | Column of gpu
 -- column: value | see attribute | Its value
 -- unique: gpu_id, attribute

@@ -1,12 +1,12 @@
 -- title: Assumptions of the tables of value
--- description: One row per number that tables on systems, electricity, resale and value take for granted, with what it rests on. A guide's figure
--- description: is that guide's; one computed from this data says so; the rest are assumptions of this project, to be changed by whoever knows better.
+-- description: One row per number that tables on systems, electricity, resale and value assume, with its basis. A guide's figure
+-- description: is that guide's. A computed figure says so. The rest are assumptions of this project, to be changed by anyone with better figures.
 -- group: systems
 -- column: assumption_id | | Name, with its unit
 -- column: value | see name | The number
 -- column: basis | | guide = printed by a guide, data = computed from this data, assumed = of this project
 -- column: source_id | | Guide that prints it
--- column: note | | What it rests on
+-- column: note | | Basis of the number
 -- unique: assumption_id
 -- check: basis IN ('guide', 'data', 'assumed')
 -- check: (basis = 'guide') = (source_id IS NOT NULL)

@@ -1,31 +1,31 @@
 -- title: Buying against renting
--- description: One row per way to buy a card, way to rent the same card and utilisation: days until buying is cheaper, and what a year costs.
+-- description: One row per way to buy a GPU, way to rent the same GPU and utilisation: days until buying is cheaper, and what a year costs.
 -- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms. A launch price
--- description: that several sources state stands once (offer_repeat).
--- description: Every purchase counts the card and the bare machine of the 2020 guide (its desktop less the launch price of its card); power is the
--- description: card's limit and the guide's 100 W, electricity the guide's price. Days are given without resale, as the guide counts, and with a card
--- description: that still sells for the share of its price that table assumption takes from used prices. The guide's own case (RTX 3090 against a V100) stands apart.
--- description: Prices keep their dates: an old price beside a new one is for the reader to judge.
+-- description: that several sources state counts once (offer_repeat).
+-- description: Every purchase counts the GPU and the bare machine of the 2020 guide (its desktop less the launch price of its GPU); power is the
+-- description: GPU's limit and the guide's 100 W, electricity the guide's price. Days are given without resale, as the guide counts, and with a GPU
+-- description: that still sells for the share of its price that table assumption computes from used prices. The guide's own case (RTX 3090 against a V100) is marked.
+-- description: Prices have their dates, since an old price may be compared with a new one.
 -- group: systems
 -- column: purchase_id | | Observation in `price`, or guide/ and the source for the guide's own case
 -- column: rental_observation_id | | Rental in `price`
 -- column: utilisation_percent | % | Share of the time that the machine works
 -- column: guide_case | | Whether this is the 2020 guide's own example
--- column: buy_gpu_id | | Card bought
--- column: rent_gpu_id | | Card rented
+-- column: buy_gpu_id | | GPU bought
+-- column: rent_gpu_id | | GPU rented
 -- column: purchase_kind | | msrp (launch price), purchase_new or purchase_used
 -- column: purchase_date | | Day of the purchase price
--- column: gpu_usd | USD | Price of the card
+-- column: gpu_usd | USD | Price of the GPU
 -- column: host_usd | USD | Price of the bare machine
 -- column: provider | | Who rents
 -- column: billing | | On what terms
 -- column: rental_date | | Day of the rental price
--- column: cloud_usd_per_hour | USD/h | Rental price of one card
+-- column: cloud_usd_per_hour | USD/h | Rental price of one GPU
 -- column: watts | W | Power of the working machine
 -- column: usd_per_kwh | USD/kWh | Price of electricity
 -- column: break_even_days | day | Days until buying is cheaper; empty where it never is
--- column: card_kept_per_year | fraction | Share of its price that a card keeps in a year
--- column: break_even_days_with_resale | day | Days until buying is cheaper if the card is then sold; empty where not within 20 years
+-- column: card_kept_per_year | fraction | Share of its price that a GPU keeps in a year
+-- column: break_even_days_with_resale | day | Days until buying is cheaper if the GPU is then sold; empty where not within 20 years
 -- column: cloud_usd_per_year | USD | Rent of a year
 -- column: electricity_kwh_per_year | kWh | Electricity of a year
 -- column: electricity_usd_per_year | USD | Its price

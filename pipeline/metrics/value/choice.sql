@@ -1,36 +1,36 @@
--- title: Cards judged for each question
--- description: One row per question and card: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
--- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the cards asked for
--- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 cards; tokens of llm-decode come from cards that
--- description: each work alone); the offer is the first by preference, then price, of offer_current on the terms asked for. A card whose newest price is
--- description: stale is left out where any card that meets every limit has a current one; where none has, the reason says how old the price is. A card
+-- title: GPUs ranked for each question
+-- description: One row per question and GPU: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
+-- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
+-- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; tokens of llm-decode come from GPUs that
+-- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms. A GPU whose newest price is
+-- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A GPU
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
--- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its cards, and of the electricity of the hours where its price
--- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one card). Power is that of machine_w.
+-- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours where its price
+-- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
 -- group: performance
 -- column: scenario_id | | Question in scenario
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: place | | Place, 1 = best; empty where a limit is not met
 -- column: on_front | | Whether no other choice is both faster and cheaper; empty where a limit is not met
--- column: name | | Name of the card
--- column: memory_gb | GB | Memory of one card
+-- column: name | | Name of the GPU
+-- column: memory_gb | GB | Memory of one GPU
 -- column: basis | | Whether the time is measured or predicted
--- column: seconds | s | Time of one run on all cards; of a kind of network, of the work that an RTX 2080 Ti does in one hour
+-- column: seconds | s | Time of one run on all GPUs; of a kind of network, of the work that an RTX 2080 Ti does in one hour
 -- column: seconds_low | s | Low end of its 90% interval
 -- column: seconds_high | s | High end
 -- column: observation_id | | Price in `price`
 -- column: provider | | Who sells or rents
 -- column: price_kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
--- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one card: of an hour, or to own
+-- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether it is stale at the build's as_of
--- column: cost_usd | USD | Rented: cost of one run; bought: price of the cards
+-- column: cost_usd | USD | Rented: cost of one run; bought: price of the GPUs
 -- column: cost_usd_low | USD | Cost at the low end of the time; empty for a purchase
 -- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
--- column: system_usd | USD | Bought: price of the machine with its cards; empty for a rental
--- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work; empty where no price of electricity is asked
--- column: reason | | Why it stands there, or which limit it does not meet
+-- column: system_usd | USD | Bought: price of the machine with its GPUs; empty for a rental
+-- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work; empty without a price of electricity
+-- column: reason | | Trade-off, or the first limit that is not met
 -- unique: scenario_id, gpu_id
 -- check: (place IS NULL) = (on_front IS NULL)
 -- check: place IS NULL OR cost_usd > 0
@@ -40,7 +40,7 @@ asked AS (
         CASE WHEN gpus > 4 THEN 8 ELSE scaled_gpus - (gpus = 1)::INTEGER END AS base_gpus
     FROM scenario
 ),
--- of each card: the offer that comes first among those small enough, and the least lot of all
+-- of each GPU: the offer that comes first among those small enough, and the least lot of all
 on_terms AS (
     SELECT
         a.scenario_id,

@@ -1,8 +1,8 @@
--- title: What the guides advise, and what today's data say
--- description: One row per guide, purpose and stance: the cards that the guide named in its time, and the first choice of today's prices and of the index
--- description: for the same purpose, as asked in `scenario` and answered in `choice`. Advice for a card agrees where the first choice is one of the guide's
--- description: cards or of its class of cards, advice against one where it is not; empty where today's data have no time for any of them, or no
--- description: choice. `said_place` tells how near the guide's cards come. Purposes that are no question to the data stay, unanswered. Other prices and newer cards are reason enough to disagree: it is no verdict on the guide.
+-- title: Advice of the guides, and the first choice of today's data
+-- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today's prices and of the index
+-- description: for the same purpose, as asked in `scenario` and answered in `choice`. Advice for a GPU agrees where the first choice is one of the guide's
+-- description: GPUs or of its class of GPUs, advice against one where it is not; empty where today's data have no time for any of them, or no
+-- description: choice. `said_place` is the best rank of the guide's GPUs. Purposes that the data cannot answer have no answer. Other prices and newer GPUs are reason enough to disagree: this is no verdict on the guide.
 -- group: guides
 -- column: source_id | | Guide
 -- column: scenario | | Purpose, as in guide_recommendation
@@ -16,12 +16,12 @@
 -- column: today_name | | Its name
 -- column: today_basis | | Whether its time is measured or predicted
 -- column: today_seconds | s | Its time, as in choice
--- column: today_cost_usd | USD | Rented: cost of one run; bought: price of the cards
+-- column: today_cost_usd | USD | Rented: cost of one run; bought: price of the GPUs
 -- column: today_price_date | | Day of the price
--- column: today_reason | | Why it stands first
--- column: said_place | | Best place today of a card that the guide named; empty where none meets the limits
--- column: said_missed | | Limits that its other cards do not meet today
--- column: agrees | | Whether today's data agree; empty where it cannot be said
+-- column: today_reason | | Reason for the first rank
+-- column: said_place | | Best place today of a GPU that the guide named; empty where none meets the limits
+-- column: said_missed | | Limits that its other GPUs do not meet today
+-- column: agrees | | Whether today's data agree; empty where the data cannot tell
 -- unique: source_id, scenario, stance
 -- check: scenario_id IS NOT NULL OR agrees IS NULL
 WITH
@@ -43,7 +43,7 @@ advice AS (
         END AS segments
     FROM guide_recommendation AS r
 ),
--- choices that a line of advice means: the card named, or every card of the class
+-- choices that a line of advice means: the GPU named, or every GPU of the class
 meant AS (
     SELECT DISTINCT a.source_id, a.purpose, a.stance, c.gpu_id, c.name, c.place, c.seconds, c.reason, a.segments IS NULL AS by_name
     FROM advice AS a

@@ -1,5 +1,5 @@
 -- title: Cost of the guides' runs
--- description: One row per timed run of a guide and rental of the same card: the guide's own price, and the cheapest newest price of each source,
+-- description: One row per timed run of a guide and rental of the same GPU: the guide's own price, and the cheapest newest price of each source,
 -- description: provider and terms. A run that ended out of memory stays, without a cost.
 -- description: own_price marks the price that the guide itself gives for the machine.
 -- group: guides
@@ -7,14 +7,14 @@
 -- column: machine | | Machine in guide_machine
 -- column: task | | Task in guide_protocol
 -- column: observation_id | | Price in `price`
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: provider | | Who rents
--- column: observed_at | | Day that the price stands for
+-- column: observed_at | | Date of the price
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: own_price | | Whether the guide gives this price for this machine
 -- column: status | | How the run ended
 -- column: seconds | s | Mean wall time of one run
--- column: usd_per_hour | USD/h | Price of as many cards as the machine has
+-- column: usd_per_hour | USD/h | Price of as many GPUs as the machine has
 -- column: usd_per_run | USD | Cost of one run
 -- unique: source_id, machine, task, observation_id
 -- check: (status = 'ok') = (usd_per_run IS NOT NULL)

@@ -1,8 +1,8 @@
 -- title: Questions that the guides answer
 -- description: One row per purpose of guide_recommendation that can be put as a question to today's data: the workload, whether to rent or to buy, what
--- description: ranks the cards, and the limits. A guide says a purpose in words; the limits are this project's reading of it, from the guide's own
--- description: rules (guide_rule: memory by purpose, slots, cards), prices and card counts where it gives them. Most memory throughput is asked as
--- description: llm-decode, whose index is the ratio of bandwidths. Free credits, other accelerators and advice to owners of a card are no such question.
+-- description: ranks the GPUs, and the limits. A guide says a purpose in words; the limits are this project's reading of it, from the guide's own
+-- description: rules (guide_rule: memory by purpose, slots, GPUs), prices and GPU counts where it gives them. Most memory throughput is asked as
+-- description: llm-decode, whose index is the ratio of bandwidths. Free credits, other accelerators and advice to owners of a GPU are no such question.
 -- group: guides
 -- column: scenario_id | | Guide and purpose
 -- column: source_id | | Guide
@@ -11,14 +11,14 @@
 -- column: way | | rent or buy
 -- column: objective | | What ranks: cheapest (per result), fastest, or memory
 -- column: billing | | Terms of a rental that count, comma-separated
--- column: gpus | | Cards working together
+-- column: gpus | | GPUs working together
 -- column: hours | h | Hours of work: of rent that the budget covers, or in which a bought machine takes electricity
--- column: min_memory_gb | GB | Least memory of one card; empty = no limit, as below
--- column: budget_usd | USD | Most to spend: on the cards, or on the hours of all cards
--- column: data_centre | | Whether cards that the vendor's licence bars from data centres are left out
+-- column: min_memory_gb | GB | Least memory of one GPU; empty = no limit, as below
+-- column: budget_usd | USD | Most to spend: on the GPUs, or on the hours of all GPUs
+-- column: data_centre | | Whether GPUs that the vendor's licence bars from data centres are left out
 -- column: max_slots | slot | Slots of the board
--- column: max_watts | W | Most power of the cards together
--- column: vendor | | Maker of the card
+-- column: max_watts | W | Most power of the GPUs together
+-- column: vendor | | Maker of the GPU
 -- column: provider | | Who sells or rents
 -- column: min_cuda | | CUDA version at hand
 -- column: usd_per_kwh | USD/kWh | Price of the electricity of a bought machine; empty = not counted

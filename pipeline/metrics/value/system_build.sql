@@ -1,27 +1,27 @@
--- title: Systems of one to eight cards
--- description: One row per card that a machine can take and number of cards: memory, power, power supply by two rules, slots, price, electricity and
--- description: carbon dioxide. psu_guide_w is the 2020 guide's rule (cards and 300 W). psu_w is ours: cards and 200 W loaded to 80 percent, for short
--- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the cards at gpu_price and the machine
--- description: without cards at base_system_cost, which says where it is an assumption. Electricity takes the cards at their power limit, the share of
+-- title: Systems of one to eight GPUs
+-- description: One row per GPU that a machine can take and number of GPUs: memory, power, power supply by two rules, slots, price, electricity and
+-- description: carbon dioxide. psu_guide_w is the 2020 guide's rule (GPUs and 300 W). psu_w is ours: GPUs and 200 W loaded to 80 percent, for short
+-- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the GPUs at gpu_price and the machine
+-- description: without GPUs at base_system_cost, which says where it is an assumption. Electricity takes the GPUs at their power limit, the share of
 -- description: use, the rest of the machine, the price of a kWh and the grid from table assumption: a bound by TDP, not a measurement.
 -- group: systems
--- column: gpu_id | | Card
--- column: gpu_count | | Cards in the machine
--- column: memory_gb_total | GB | Memory of all cards
--- column: gpu_watts | W | Power limit of all cards, without the rest of the machine
+-- column: gpu_id | | GPU
+-- column: gpu_count | | GPUs in the machine
+-- column: memory_gb_total | GB | Memory of all GPUs
+-- column: gpu_watts | W | Power limit of all GPUs, without the rest of the machine
 -- column: psu_guide_w | W | Power supply by the 2020 guide's rule
 -- column: psu_w | W | Power supply with a margin
--- column: slots | slot | Slots that the cards cover
+-- column: slots | slot | Slots that the GPUs cover
 -- column: fits_four_double_slots | | Whether a board with four double slots takes them; empty for modules that need no slot
--- column: interconnect | | Likely link between the cards, from gpu_interconnect
--- column: launch_usd_total | USD | Launch price of all cards
--- column: card_usd | USD/GPU | Purchase price of one card, from gpu_price
+-- column: interconnect | | Likely link between the GPUs, from gpu_interconnect
+-- column: launch_usd_total | USD | Launch price of all GPUs
+-- column: card_usd | USD/GPU | Purchase price of one GPU, from gpu_price
 -- column: card_price_kind | | Whether that is a new, used or launch price
 -- column: card_price_date | | Its day
--- column: base_usd | USD | Machine without cards, from base_system_cost
+-- column: base_usd | USD | Machine without GPUs, from base_system_cost
 -- column: base_assumed | | Whether that is an assumption of this project
--- column: system_usd | USD | Machine with its cards
--- column: machine_watts | W | Cards at their limit and the rest of the machine
+-- column: system_usd | USD | Machine with its GPUs
+-- column: machine_watts | W | GPUs at their limit and the rest of the machine
 -- column: electricity_kwh_per_year | kWh | Electricity of a year at the assumed share of use
 -- column: electricity_usd_per_year | USD | Its price
 -- column: co2_kg_per_year | kg | Carbon dioxide of it

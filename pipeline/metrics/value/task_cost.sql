@@ -1,16 +1,16 @@
--- title: Cost of the guides' tasks on every priced card
--- description: One row per timed task of a guide and card with a current on-demand price or a purchase price: time from workload_time, cost at the rent
--- description: in gpu_price, electricity of the card at its power limit and the rest of the machine. Low and high are those of the time;
+-- title: Cost of the guides' tasks on every priced GPU
+-- description: One row per timed task of a guide and GPU with a current on-demand price or a purchase price: time from workload_time, cost at the rent
+-- description: in gpu_price, electricity of the GPU at its power limit and the rest of the machine. Low and high are those of the time;
 -- description: empty is unknown. run_cost has the same runs at each single price.
 -- group: guides
 -- column: workload | | Task in guide_run
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: status | | ok or oom (out of memory); empty where it is not known
--- column: basis | | measured, or predicted from another card's time
--- column: seconds | s | Time of one run on one card
+-- column: basis | | measured, or predicted from another GPU's time
+-- column: seconds | s | Time of one run on one GPU
 -- column: seconds_low | s | Low end of the 90% interval, of a prediction
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed card whose time was scaled
+-- column: reference_gpu_id | | Timed GPU whose time was scaled
 -- column: rental_usd_per_hour | USD/h | Rent of the GPU, from gpu_price
 -- column: n_offers | | How many these are
 -- column: usd_per_run | USD | Cost of one run

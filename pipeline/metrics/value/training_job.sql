@@ -1,24 +1,24 @@
--- title: A stated training on every card
--- description: One row per card with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
--- description: card: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one card alone).
--- description: Else the timed card of nearest speed, scaled by the index (cnn, single precision); the interval joins those of the two cards' indexes.
--- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 cards that ends it within the 24 hours that the AutoDL guide advises, at the scaling
--- description: efficiency of the card's link. Whether the card has the memory for it is not in it.
+-- title: A stated training on every GPU
+-- description: One row per GPU with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
+-- description: GPU: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one GPU alone).
+-- description: Else the timed GPU of nearest speed, scaled by the index (cnn, single precision); the interval joins those of the two GPUs' indexes.
+-- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises, at the scaling
+-- description: efficiency of the GPU's link. Whether the GPU has the memory for it is not in it.
 -- group: guides
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: epochs | epoch | Passes over the data
--- column: basis | | measured, or predicted from another card's time
--- column: seconds_per_epoch | s | Time of one epoch on one card
+-- column: basis | | measured, or predicted from another GPU's time
+-- column: seconds_per_epoch | s | Time of one epoch on one GPU
 -- column: seconds_low | s | Low end of its 90% interval, of a prediction
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed card whose time was scaled
--- column: days_on_one | day | Time of the training on one card
+-- column: reference_gpu_id | | Timed GPU whose time was scaled
+-- column: days_on_one | day | Time of the training on one GPU
 -- column: days_on_one_low | day | Low end of its 90% interval, of a prediction
 -- column: days_on_one_high | day | High end
--- column: gpus_in_24_hours | | Cards that end it within 24 hours; empty where 8 do not, or their scaling is not known
+-- column: gpus_in_24_hours | | GPUs that end it within 24 hours; empty where 8 do not, or their scaling is not known
 -- column: hours | h | Time on that many
 -- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from gpu_price
--- column: usd_on_one | USD | Rent of the training on one card
+-- column: usd_on_one | USD | Rent of the training on one GPU
 -- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
 -- unique: gpu_id
 -- check: seconds_low <= seconds_per_epoch AND seconds_per_epoch <= seconds_high

@@ -1,34 +1,34 @@
 -- title: Performance for the money
--- description: One row per priced card, kind of network, precision and number of cards: what a USD buys of training speed (performance_index, RTX 2080
--- description: Ti = 1), rented and bought. Speed of n cards = index * n * efficiency, that of the link in gpu_interconnect from scaling_efficiency (1 for one
--- description: card). Rented at the rent in gpu_price; bought with the machine around the cards (system_build). Low and high carry the
+-- description: One row per priced GPU, kind of network, precision and number of GPUs: what a USD buys of training speed (performance_index, RTX 2080
+-- description: Ti = 1), rented and bought. Speed of n GPUs = index * n * efficiency, that of the link in gpu_interconnect from scaling_efficiency (1 for one
+-- description: GPU). Rented at the rent in gpu_price; bought with the machine around the GPUs (system_build). Low and high carry the
 -- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
 -- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
 -- group: performance
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: family | | Kind of network
 -- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
--- column: gpu_count | | Cards working together
+-- column: gpu_count | | GPUs working together
 -- column: basis | | Whether the index is measured or predicted
--- column: index | ratio | Speed of one card, RTX 2080 Ti = 1
--- column: efficiency | fraction | Throughput of the cards over that many times one
--- column: speed | ratio | Speed of all cards, one RTX 2080 Ti = 1
+-- column: index | ratio | Speed of one GPU, RTX 2080 Ti = 1
+-- column: efficiency | fraction | Throughput of the GPUs over that many times one
+-- column: speed | ratio | Speed of all GPUs, one RTX 2080 Ti = 1
 -- column: speed_low | ratio | Low end of the index's 90% interval, in the same way
 -- column: speed_high | ratio | High end
--- column: rental_usd_per_hour | USD/h | Rent of all cards
+-- column: rental_usd_per_hour | USD/h | Rent of all GPUs
 -- column: value_rental | 1/(USD/h) | Speed over rent
 -- column: value_rental_low | 1/(USD/h) | Low end
 -- column: value_rental_high | 1/(USD/h) | High end
 -- column: usd_per_index_hour | USD/h | Rent of the speed of one RTX 2080 Ti
--- column: system_usd | USD | Price of the machine with its cards
--- column: card_price_kind | | Whether the cards count at a new, used or launch price
+-- column: system_usd | USD | Price of the machine with its GPUs
+-- column: card_price_kind | | Whether the GPUs count at a new, used or launch price
 -- column: card_price_date | | Day of that price
 -- column: value_purchase | 1/USD | Speed over the price of the machine
 -- column: value_purchase_low | 1/USD | Low end
 -- column: value_purchase_high | 1/USD | High end
 -- column: usd_per_index | USD | Price of the speed of one RTX 2080 Ti
 -- column: value_purchase_relative | ratio | Purchase value, RTX 3080 = 1
--- column: value_purchase_relative_low | ratio | Low end, the RTX 3080 taken as exact
+-- column: value_purchase_relative_low | ratio | Low end, without the interval of the RTX 3080
 -- column: value_purchase_relative_high | ratio | High end
 -- unique: gpu_id, family, precision, gpu_count
 -- check: speed_low <= speed AND speed <= speed_high

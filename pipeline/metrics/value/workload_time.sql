@@ -1,23 +1,23 @@
--- title: Time that each card takes for each workload
--- description: One row per workload and card, for one card alone. Workloads are the timed tasks of the guides; the kinds of networks cnn, transformer,
+-- title: Time that each GPU takes for each workload
+-- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; the kinds of networks cnn, transformer,
 -- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and llm-decode at that of decode_index. Of a
--- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the card is measured. Else the time of the timed card
+-- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else the time of the timed GPU
 -- description: of nearest speed is scaled by the index (cnn, single precision: the guide names no precision, and all three models are convolutional);
--- description: the interval joins that of the card's index and the largest error met when each timed card is so predicted from the others. Beyond the
--- description: fastest or slowest timed card it also holds that card's own time, since a fixed part does not shrink. A card with no more memory
+-- description: the interval joins that of the GPU's index and the largest error met when each timed GPU is so predicted from the others. Beyond the
+-- description: fastest or slowest timed GPU it also holds that GPU's own time, since a fixed part does not shrink. A GPU with no more memory
 -- description: than one that ran out, and less than every one that finished, runs out; with less than every one that finished it is not known.
 -- group: performance
 -- column: workload | | Name of the workload
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: kind | | task of a guide, family of networks, or decode
 -- column: family | | Kind of network that its speed and scaling go by; empty for llm-decode
 -- column: precision | | fp16 or fp32; empty for llm-decode
--- column: status | | ok or oom (out of memory); empty where it is not known whether the card can run it
+-- column: status | | ok or oom (out of memory); empty where it is not known whether the GPU can run it
 -- column: basis | | measured or predicted; empty where not known
--- column: seconds | s | Time on one card
+-- column: seconds | s | Time on one GPU
 -- column: seconds_low | s | Low end of the 90% interval; empty for a timed task, and where there is none
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed card whose time was scaled
+-- column: reference_gpu_id | | Timed GPU whose time was scaled
 -- column: source_id | | Guide that timed the task
 -- unique: workload, gpu_id
 -- check: kind IN ('task', 'family', 'decode')
@@ -53,7 +53,7 @@ card AS (
     FROM gpu AS g
     LEFT JOIN performance_index AS i ON i.gpu_id = g.gpu_id AND i.family = 'cnn' AND i.precision = 'fp32'
 ),
--- each card at the time of the timed card of nearest speed
+-- each GPU at the time of the timed GPU of nearest speed
 scaled AS (
     SELECT t.workload, c.gpu_id, c.index, c.half_width, t.gpu_id AS reference_gpu_id, t.seconds AS reference_seconds, t.seconds * t.index / c.index AS seconds
     FROM card AS c

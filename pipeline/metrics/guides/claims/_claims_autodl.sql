@@ -44,7 +44,7 @@ a5000_claim AS (
     FROM card
     WHERE machine = 'A5000'
 ),
--- measured speed of the A5000 over the RTX 3090, one card each, by workload
+-- measured speed of the A5000 over the RTX 3090, one GPU each, by workload
 measured AS (
     SELECT s.suite, s.software, s.workload, s.variant,
         max(s.throughput) FILTER (c.machine = 'A5000') / max(s.throughput) FILTER (c.machine = '3090') AS ratio
@@ -78,7 +78,7 @@ gain_claim AS (
     LEFT JOIN _mixed_precision_gain ON architecture IN ('Volta', 'Turing')
     WHERE r.source_id = 'autodl-2022' AND r.rule_id = 'mixed-precision-gain'
 ),
--- the lowest compute capability of a card with matrix units that has an INT8 matrix rate
+-- the lowest compute capability of a GPU with matrix units that has an INT8 matrix rate
 int8 AS (
     SELECT min(compute_capability::DOUBLE) AS lowest FROM gpu WHERE tensor_cores IS NOT NULL AND int8_tensor_tops IS NOT NULL
 ),

@@ -37,7 +37,7 @@ summary AS (
     WHERE w.name = '32x32 matrix product/summary_cycles_without_tensor_cores'
         AND t.name = '32x32 matrix product/summary_cycles_with_tensor_cores'
 ),
--- a measured speed agrees with a foretold one within 10 percent, as in forecast; a price agrees as printed
+-- a measured speed agrees with a predicted one within 10 percent, as in forecast; a price agrees as printed
 ampere AS (
     SELECT
         'd03' AS claim_id,
@@ -47,7 +47,7 @@ ampere AS (
     FROM figure
     WHERE starts_with(name, 'RTX 3090 over RTX 2080 Ti')
 ),
--- a constant stands for its kind of network where it lies in the middle half of the workloads
+-- a constant is accepted for its kind of network where it lies in the middle half of the workloads
 doubling AS (
     SELECT
         'd18' AS claim_id,
@@ -88,7 +88,7 @@ tensor_cores AS (
     JOIN gpu AS g USING (gpu_id)
     WHERE r.source_id = 'dettmers-2020' AND r.stance = 'recommended'
 ),
--- the card against the guide's own memory rules: for prototypes, and for work with pretrained Transformers
+-- the GPU against the guide's own memory rules: for prototypes, and for work with pretrained Transformers
 nlp AS (
     SELECT
         'd09' AS claim_id,
@@ -146,7 +146,7 @@ foretold AS (
     JOIN forecast AS f USING (forecast_id)
     GROUP BY c.claim_id
 ),
--- data-centre cards of the day against the dearest GeForce card of their architecture
+-- data-centre GPUs of the day against the dearest GeForce GPU of their architecture
 tesla AS (
     SELECT
         max(d.launch_msrp_usd / c.usd) AS ratio,
@@ -168,7 +168,7 @@ licence AS (
             || '; of ' || cards || ' such cards ' || unpriced || ' have no known launch price' AS arithmetic
     FROM tesla
 ),
--- the timed runs of any guide on cards with tensor cores: how well each figure of the card goes with speed
+-- the timed runs of any guide on GPUs with tensor cores: how well each figure of the GPU goes with speed
 timed AS (
     SELECT r.source_id, r.task, corr(ln(1 / seconds), ln(g.memory_bandwidth_gb_per_s)) AS bandwidth,
         corr(ln(1 / seconds), ln(g.fp16_tensor_tflops)) AS tensor, corr(ln(1 / seconds), ln(g.fp32_tflops)) AS fp32,

@@ -1,5 +1,5 @@
 -- title: Statements that are lists of figures
--- description: One row per statement that stands for published figures: each of its parts is true where the audit agrees with the figure.
+-- description: One row per statement that summarizes published figures: each of its parts is true where the audit agrees with the figure.
 -- group: audit
 -- column: claim_id | | Statement
 -- column: parts | | Truth of each part; empty where the figure cannot be recomputed

@@ -34,8 +34,8 @@ stated AS (
                 || number_text(2 * modules_each_side * module_gb) || ' GB')
     ) AS t(claim_id, parts, arithmetic)
 ),
--- Memory grows at most in proportion to the batch. A run had room left if one more image, so counted, stays within what the same card
--- is known to have used; a share of the card's memory would decide nothing, as driver and framework keep a part of it.
+-- Memory grows at most in proportion to the batch. A run had room left if one more image, so counted, stays within what the same GPU
+-- is known to have used; a share of the GPU's memory would decide nothing, as driver and framework keep a part of it.
 filled AS (
     SELECT
         e.machine || ' ' || e.model AS run,

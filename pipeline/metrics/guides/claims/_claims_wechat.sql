@@ -1,5 +1,5 @@
 -- title: Statements of the WeChat digest, computed
--- description: One row per statement: the truth of each of its parts from the digest's lists, the cards' figures and measured throughput.
+-- description: One row per statement: the truth of each of its parts from the digest's lists, the GPUs' figures and measured throughput.
 -- group: audit
 -- column: claim_id | | Statement in _guide_statement
 -- column: parts | | Truth of each part; empty = not known

@@ -1,5 +1,5 @@
 -- title: Recomputation of AutoDL's figures
--- description: One row per figure of the guide that is no specification of a card, from its own table, the cards' CUDA versions, or measured throughput.
+-- description: One row per figure of the guide that is no specification of a GPU, from its own table, the GPUs' CUDA versions, or measured throughput.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
 -- column: recomputed | as published | Figure recomputed, unrounded; empty where nothing at hand decides it

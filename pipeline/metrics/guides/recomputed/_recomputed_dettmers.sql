@@ -1,5 +1,5 @@
 -- title: Recomputation of the 2020 guide's figures
--- description: One row per figure of the guide that is no specification of a card, from the guide's own inputs where it gives them.
+-- description: One row per figure of the guide that is no specification of a GPU, from the guide's own inputs where it gives them.
 -- description: Its corrected speedups come from NVIDIA's tables of the time, of which the pair of systems is taken that comes nearest.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
@@ -16,7 +16,7 @@ published AS (
 ),
 i AS (SELECT * EXCLUDE (guide) FROM _dettmers_input),
 v AS (SELECT COLUMNS(* EXCLUDE (guide)) AS 'vendor_\0' FROM _dettmers_vendor),
--- scaling from 1 to 8 cards: SE-ResNeXt101 (PyTorch) for CNN, the Transformer with the 16 GB V100
+-- scaling from 1 to 8 GPUs: SE-ResNeXt101 (PyTorch) for CNN, the Transformer with the 16 GB V100
 scaling AS (
     SELECT
         max(scaling_a100) FILTER (family = 'cnn') AS cnn_a100,
@@ -41,7 +41,7 @@ ampere_speed AS (
         WHERE a.gpu_id = 'nvidia-geforce-rtx-3090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'
     )
 ),
--- what the guide's way of filling in cards makes of its own A100 figures for the RTX 3090
+-- what the guide's way of filling in GPUs makes of its own A100 figures for the RTX 3090
 interpolated AS (
     SELECT
         max(line) FILTER (family = 'cnn') AS cnn,
@@ -169,14 +169,14 @@ arithmetic AS (
             coalesce(doubling.transformer_text, 'needs runs of one card at two batches; none at hand'))
     ) AS t(name, recomputed, from_vendor, formula, note)
 ),
--- both corrections put on the ratio of one card, as a wrong turn that the guide may have taken
+-- both corrections put on the ratio of one GPU, as a wrong turn that the guide may have taken
 misapplied AS (
     SELECT workload, ratio / (1 + IF(family = 'cnn', cnn_batch_gain, transformer_batch_gain))
         / (1 + IF(family = 'cnn', cnn_network_gain, transformer_network_gain)) AS ratio
     FROM _dettmers_speedup, i
     WHERE gpu_count = 1 AND batch_a100 = batch_v100
 ),
--- the pair of systems of 8 cards whose corrected ratio comes nearest to the figure
+-- the pair of systems of 8 GPUs whose corrected ratio comes nearest to the figure
 corrected AS (
     SELECT
         p.name,

@@ -1,9 +1,9 @@
 -- title: Recomputation of Paperspace's figures
--- description: One row per derived figure of the guide, from the guide's own inputs, and beside it the same formula on the cards' figures in gpu.
+-- description: One row per derived figure of the guide, from the guide's own inputs, and beside it the same formula on the GPUs' figures in gpu.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
 -- column: recomputed | as published | Figure from the guide's own inputs, unrounded
--- column: from_vendor | as published | The same from gpu; empty where the formula has no figure of a card in it
+-- column: from_vendor | as published | The same from gpu; empty where the formula has no figure of a GPU in it
 -- column: formula | | The arithmetic with the numbers put in
 -- column: note | | Why it disagrees, or what to know of the figure
 -- unique: figure_id

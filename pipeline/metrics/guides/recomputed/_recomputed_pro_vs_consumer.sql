@@ -1,5 +1,5 @@
 -- title: Recomputation of the professional-versus-consumer guide's figures
--- description: One row per figure of the guide that is no specification of a card, from the guide's own inputs and the notebooks behind it.
+-- description: One row per figure of the guide that is no specification of a GPU, from the guide's own inputs and the notebooks behind it.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
 -- column: recomputed | as published | Figure recomputed, unrounded; empty where nothing at hand decides it

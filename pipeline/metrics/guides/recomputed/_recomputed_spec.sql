@@ -1,11 +1,11 @@
 -- title: Specifications in the guides against the vendors'
--- description: One row per figure of role spec of any guide: the value of the card's column of that name in gpu.
--- description: Where they differ, be it only beyond the vendor's decimals, what the guide's figure looks like: cut off, another column of the card, a sparse rate, another card.
+-- description: One row per figure of role spec of any guide: the value of the GPU's column of that name in gpu.
+-- description: Where they differ, be it only beyond the vendor's decimals, what the guide's figure looks like: cut off, another column of the GPU, a sparse rate, another GPU.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
--- column: recomputed | as published | The card's value in gpu
+-- column: recomputed | as published | The GPU's value in gpu
 -- column: from_vendor | as published | The same
--- column: formula | | Where the value stands
+-- column: formula | | Location of the value
 -- column: note | | Why the two differ, or why there is no value
 -- unique: figure_id
 WITH
@@ -18,7 +18,7 @@ figure AS (
         f.value,
         f.decimals,
         v.value AS stated,
-        -- a card without its memory size and form factor, to find its siblings
+        -- a GPU without its memory size and form factor, to find its siblings
         gpu_model(f.gpu_id) AS family,
         round_half_up(stated, f.decimals) = f.value OR abs(stated - f.value) <= f.tolerance * f.value AS agrees
     FROM published_figure AS f
@@ -26,7 +26,7 @@ figure AS (
     WHERE f.role = 'spec'
 ),
 wrong AS (SELECT * FROM figure WHERE NOT agrees),
--- another rate of the same card that rounds to the printed figure
+-- another rate of the same GPU that rounds to the printed figure
 confused AS (
     SELECT w.figure_id, string_agg(v.attribute, ', ' ORDER BY v.attribute) AS attributes
     FROM wrong AS w

@@ -1,9 +1,9 @@
 -- title: Recomputation of the WeChat digest's figures
--- description: One row per figure of the digest that is no specification of a card. Its ratios come from charts, so they are set beside what is known here.
+-- description: One row per figure of the digest that is no specification of a GPU. Its ratios come from charts, so they are set beside what is known here.
 -- group: audit
 -- column: figure_id | | Figure in published_figure
 -- column: recomputed | as published | Figure recomputed, unrounded; empty where nothing at hand decides it
--- column: from_vendor | as published | The same from the cards' specifications
+-- column: from_vendor | as published | The same from the GPUs' specifications
 -- column: formula | | The arithmetic with the numbers put in
 -- column: note | | Why it disagrees, or cannot be recomputed
 -- unique: figure_id
@@ -51,7 +51,7 @@ speed_row AS (
     LEFT JOIN gpu AS b ON b.gpu_id = 'nvidia-geforce-rtx-2080-8gb'
     WHERE p.quantity = 'speed_ratio'
 ),
--- each Tesla card with a launch price, beside the GeForce card of its family that is nearest in FP32 rate
+-- each Tesla GPU with a launch price, beside the GeForce GPU of its family that is nearest in FP32 rate
 tesla AS (
     SELECT t.name, t.launch_msrp_usd AS usd, arg_min(g.name, abs(g.fp32_tflops - t.fp32_tflops)) AS sibling,
         arg_min(g.launch_msrp_usd, abs(g.fp32_tflops - t.fp32_tflops)) AS sibling_usd
