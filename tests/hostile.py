@@ -51,6 +51,7 @@ KEPT = {
     "assumption_id",
     "min_cuda_version",
     "gpus",
+    "acquisition",
     "table_name",
     "column_name",
     "sql_type",

@@ -104,4 +104,6 @@ def _current_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option
     return float(usd)
 
 
-_OFFER = "SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_default WHERE gpu_id = ? AND way = ?"
+_OFFER = (
+    "SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_default WHERE gpu_id = ? AND acquisition = ?"
+)

@@ -15,7 +15,7 @@
 -- column: is_pareto_optimal | | Whether no other run of the task is as fast and as cheap by the hour
 -- column: price_date | | Day of the price
 -- column: provider | | Provider of the cheapest offer
--- column: lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd_per_hour_median | USD/h | Median over providers of each one's cheapest offer
 -- column: n_offers | | Current offers of a single GPU
 -- column: n_providers | | Providers of these
@@ -53,6 +53,6 @@ SELECT
             AND o.seconds <= p.seconds AND o.usd_per_hour <= p.usd_per_hour
     ) AS is_pareto_optimal,
     CASE WHEN current THEN p.low_price_date ELSE p.guide_date END AS price_date,
-    p.low_provider AS provider, p.low_lot AS lot, p.usd_per_gpu_hour_median AS usd_per_hour_median, p.n_offers, p.n_providers,
+    p.low_provider AS provider, p.low_min_gpus AS min_gpus, p.usd_per_gpu_hour_median AS usd_per_hour_median, p.n_offers, p.n_providers,
     p.guide_usd_per_hour, p.guide_usd_per_run, p.guide_date
 FROM priced AS p

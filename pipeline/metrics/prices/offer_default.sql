@@ -1,9 +1,9 @@
 -- title: The price that calculators begin with
--- description: One row per GPU and way: the offer that `gpuledger break-even` and the calculators of the site take where the reader gives no price. Current
+-- description: One row per GPU and acquisition: the offer that `gpuledger break-even` and the calculators of the site take where the reader gives no price. Current
 -- description: before stale, on demand before other terms, then by preference and price (offer_current).
 -- group: prices
 -- column: gpu_id | | GPU
--- column: way | | rent or buy
+-- column: acquisition | | rent or buy
 -- column: observation_id | | Price in `price`
 -- column: provider | | Who sells or rents
 -- column: kind | | What is paid for
@@ -11,8 +11,8 @@
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
--- unique: gpu_id, way
-SELECT gpu_id, way, observation_id, provider, kind, billing, usd, price_date, stale
+-- unique: gpu_id, acquisition
+SELECT gpu_id, way AS acquisition, observation_id, provider, kind, billing, usd, price_date, stale
 FROM offer_current
 QUALIFY row_number() OVER (
     PARTITION BY gpu_id, way ORDER BY stale, billing IS DISTINCT FROM 'on_demand', preference, price_rank

@@ -13,7 +13,7 @@
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
 -- column: tier | | The provider's class of service
--- column: lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: upfront_usd | USD | Payment at the start of a commitment
 -- column: price_date | | Last day on which the price was seen
@@ -47,7 +47,7 @@ again AS (
 )
 SELECT
     l.observation_id, l.offer_key, l.gpu_id, g.name AS gpu_name, g.memory_gb, l.provider, l.kind, l.billing, l.commitment_months, l.tier,
-    coalesce(l.min_gpus, l.gpu_count) AS lot, l.usd, l.upfront_usd, l.last_day AS price_date, l.stale, l.source_id, l.flags,
+    coalesce(l.min_gpus, l.gpu_count) AS min_gpus, l.usd, l.upfront_usd, l.last_day AS price_date, l.stale, l.source_id, l.flags,
     c.observation_id IS NOT NULL AS counted,
     CASE WHEN l.stale THEN 'stale' WHEN counted THEN 'current' ELSE 'not counted' END AS state,
     l.offer_key IN (SELECT offer_key FROM repeated) AS repeated,

@@ -1,5 +1,5 @@
 -- title: Rentals as pages list them
--- description: One row per GPU, provider, terms, lot, source and day of price: offers that differ by region or machine alone share a row. An offer that
+-- description: One row per GPU, provider, terms, number of GPUs, source and day of price: offers that differ by region or machine alone share a row. An offer that
 -- description: another source lists too has no row of its own (`also_in` of the other names its source), unless their prices are in conflict.
 -- group: prices
 -- column: observation_id | | Lowest of the row's prices in `price`
@@ -9,7 +9,7 @@
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
 -- column: tier | | The provider's class of service
--- column: lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: stale | | Whether the prices are stale at the build's as_of
 -- column: source_id | | Source of the prices
 -- column: price_date | | Last day on which the prices were seen
@@ -25,7 +25,7 @@
 -- check: usd_per_gpu_hour_low <= usd_per_gpu_hour_high
 SELECT
     arg_min(observation_id, (usd, observation_id)) AS observation_id,
-    gpu_id, gpu_name, provider, billing, commitment_months, tier, lot, stale, source_id, price_date,
+    gpu_id, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, source_id, price_date,
     min(usd) AS usd_per_gpu_hour_low,
     max(usd) AS usd_per_gpu_hour_high,
     count(*) AS n_offers,
@@ -35,4 +35,4 @@ SELECT
     string_agg(DISTINCT also_in, ',' ORDER BY also_in) AS also_in
 FROM offer_listing
 WHERE kind = 'cloud_rental' AND (NOT repeated OR coalesce(contains(flags, 'CONFLICT'), false))
-GROUP BY gpu_id, gpu_name, provider, billing, commitment_months, tier, lot, stale, source_id, price_date
+GROUP BY gpu_id, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, source_id, price_date

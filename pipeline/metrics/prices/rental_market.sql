@@ -12,7 +12,7 @@
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Price of the cheapest offer
 -- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer
 -- column: low_provider | | Provider of the cheapest offer
--- column: low_lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: low_min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: low_price_date | | Last day on which it was seen
 -- column: low_source_id | | Source of it
 -- column: low_observation_id | | Its price in `price`
@@ -55,7 +55,7 @@ market AS (
 )
 SELECT
     m.gpu_id, m.billing, m.commitment, m.gpus, m.n_offers, m.n_providers, m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
-    low.provider AS low_provider, low.lot AS low_lot, low.price_date AS low_price_date, low.source_id AS low_source_id,
+    low.provider AS low_provider, low.lot AS low_min_gpus, low.price_date AS low_price_date, low.source_id AS low_source_id,
     low.observation_id AS low_observation_id, m.price_date_first, m.price_date_last
 FROM market AS m
 JOIN offer AS low USING (gpu_id, price_rank)

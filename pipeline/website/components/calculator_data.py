@@ -22,8 +22,8 @@ CARDS = """
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,
         t.name AS timed_card, l.interconnect
     FROM gpu g
-    LEFT JOIN offer_default b ON (b.gpu_id, b.way) = (g.gpu_id, 'buy')
-    LEFT JOIN offer_default r ON (r.gpu_id, r.way) = (g.gpu_id, 'rent')
+    LEFT JOIN offer_default b ON (b.gpu_id, b.acquisition) = (g.gpu_id, 'buy')
+    LEFT JOIN offer_default r ON (r.gpu_id, r.acquisition) = (g.gpu_id, 'rent')
     LEFT JOIN gpu_price p ON p.gpu_id = g.gpu_id
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN training_job j ON j.gpu_id = g.gpu_id

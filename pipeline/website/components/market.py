@@ -11,16 +11,16 @@ from pipeline.website.i18n.language import N_, gettext
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _COLUMNS = """
     gpu_id, billing, n_offers, n_providers, usd_per_gpu_hour_median AS usd_median, usd_per_gpu_hour_low AS usd_min,
-    low_provider AS provider, low_lot AS lot, low_price_date AS observed_at, low_source_id AS source_id,
+    low_provider AS provider, low_min_gpus AS lot, low_price_date AS observed_at, low_source_id AS source_id,
     low_observation_id AS observation_id, price_date_first, price_date_last
 """
 _MARKET = f"SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = ? ORDER BY gpu_id"
 _GROUPS = f"""
-    SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
+    SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date, min_gpus), min_gpus AS lot,
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
     FROM rental_listing
-    ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_id, provider, lot, tier, commitment_months,
-        source_id
+    ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_id, provider, min_gpus, tier,
+        commitment_months, source_id
 """
 _UNASSIGNED = (
     "SELECT gpu_id, source_id, other_gpus, n_rows FROM unassigned_price ORDER BY gpu_id, n_rows DESC, source_id, other_gpus"
