@@ -58,21 +58,26 @@ class Sandbox:
         """
         waiting: deque[tuple[K, Future[Result]]] = deque()
         for key, raw in files:
-            waiting.append((key, self._threads.submit(self.parse, raw)))
+            waiting.append((key, self._submit(raw)))
             while len(waiting) > len(self._children):
                 yield _finished(*waiting.popleft())
         while waiting:
             yield _finished(*waiting.popleft())
+
+    def _submit(self, raw: bytes | Result) -> Future[Result]:
+        if isinstance(raw, bytes):
+            return self._threads.submit(self.parse, raw)
+        done: Future[Result] = Future()
+        done.set_result(raw)
+        return done
 
     @property
     def process_ids(self) -> list[int]:
         """Process ids of the running children."""
         return [child.process_id for child in self._children if child.process_id is not None]
 
-    def parse(self, raw: bytes | Result) -> Result:
-        """Parse one upload's bytes in a child process; a result is returned as it is."""
-        if not isinstance(raw, bytes):
-            return raw
+    def parse(self, raw: bytes) -> Result:
+        """Parse one upload's bytes in a child process."""
         child = self._idle.get()
         try:
             return child.parse(raw)
