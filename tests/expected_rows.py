@@ -7,7 +7,7 @@ import csv
 from pathlib import Path
 
 from pipeline import paths
-from pipeline.warehouse import publish
+from pipeline.warehouse.release import publish
 
 FILE = Path(__file__).with_name("expected_rows.csv")
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline.warehouse import exports, sql_models
+from pipeline.warehouse import sql_models
+from pipeline.warehouse.release import exports
 
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"

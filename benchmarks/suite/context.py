@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from benchmarks.suite.precision import missing
+from benchmarks.suite.machine.precision import missing
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import Clock

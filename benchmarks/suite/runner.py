@@ -11,11 +11,11 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.suite import identity
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
-from benchmarks.suite.nvml import Board
-from benchmarks.suite.precision import UnavailableError
+from benchmarks.suite.machine import identity
+from benchmarks.suite.machine.memory_limits import is_out_of_memory, release_memory
+from benchmarks.suite.machine.nvml import Board
+from benchmarks.suite.machine.precision import UnavailableError
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.result import MeasuredFigure, Result, WorkloadResult
 from benchmarks.suite.timing import build_figure, check_time

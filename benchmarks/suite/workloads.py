@@ -30,8 +30,8 @@ class Workload:
 
 
 def _measure(module: str, function: str, options: dict[str, str], context: "Context") -> "Iterator[MeasuredFigure]":
-    """Call `benchmarks.suite.<module>.<function>`."""
-    yield from getattr(import_module(f"benchmarks.suite.{module}"), function)(context, **options)
+    """Call `benchmarks.suite.measurements.<module>.<function>`."""
+    yield from getattr(import_module(f"benchmarks.suite.measurements.{module}"), function)(context, **options)
 
 
 def _workload(name: str, text: str, module: str, function: str = "measure", **options: str) -> Workload:

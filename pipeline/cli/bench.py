@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from benchmarks.suite import host, result
+from benchmarks.suite import result
+from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
@@ -68,7 +69,7 @@ def probe(form: Output = Format.table) -> None:
 
 
 def _probe_with_torch() -> tuple[list[dict[str, object]], dict[str, object]]:
-    from benchmarks.suite import identity  # noqa: PLC0415
+    from benchmarks.suite.machine import identity  # noqa: PLC0415
 
     devices = [dataclasses.asdict(identity.describe(device)) for device in identity.devices()]
     return devices, dataclasses.asdict(identity.software())
@@ -162,7 +163,7 @@ def _precisions(requested: list[str] | None, profile: Profile) -> tuple[str, ...
 
 
 def _device(name: str) -> "torch.device":
-    from benchmarks.suite import identity  # noqa: PLC0415
+    from benchmarks.suite.machine import identity  # noqa: PLC0415
 
     by_name = {str(device): device for device in reversed(identity.devices())}
     if name == "cpu":

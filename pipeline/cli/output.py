@@ -20,7 +20,7 @@ from rich.text import Text
 
 from pipeline import paths
 from pipeline.warehouse import connection
-from pipeline.warehouse.publish import DATABASE
+from pipeline.warehouse.release.publish import DATABASE
 
 P = ParamSpec("P")
 err = Console(stderr=True, highlight=False, soft_wrap=True)

@@ -8,8 +8,8 @@ import dagster as dg
 
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.schema import Table
-from pipeline.warehouse.croissant import Tables
 from pipeline.warehouse.load import Built
+from pipeline.warehouse.release.croissant import Tables
 from pipeline.warehouse.source_rows import SourceRows
 from sources import Source
 

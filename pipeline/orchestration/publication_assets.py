@@ -15,14 +15,14 @@ from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource, scratch_folder
 from pipeline.orchestration.source_assets import OWNERS
-from pipeline.warehouse import exports, publish
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
+from pipeline.warehouse.release import exports, publish
 from pipeline.website import build as site_build
 from pipeline.website import npm_packages
 
 # headers of metrics and macros become comments and the dictionary of the file
 DATA_CODE = ("pipeline/warehouse", "pipeline/schema", "pipeline/metrics", "pipeline/macros", "CITATION.cff", "DATA-LICENSE.md")
-SITE_CODE = ("pipeline/website", "pipeline/warehouse/dataset.py", "pipeline/metrics/value", "site")
+SITE_CODE = ("pipeline/website", "pipeline/warehouse/release/dataset.py", "pipeline/metrics/value", "site")
 Outcome = dg.MaterializeResult[Any]
 
 
@@ -95,7 +95,7 @@ def _write_site(build: BuildResource) -> Result:
     group_name="publication",
     kinds={"file"},
     owners=OWNERS,
-    code_version=code_version("pipeline/warehouse/publish.py"),
+    code_version=code_version("pipeline/warehouse/release/publish.py"),
     automation_condition=automation.after_changes(),
     description="The release that users see: the staged data and the staged site, swapped in as one.",
 )

@@ -3,7 +3,7 @@
 import duckdb
 
 from pipeline.warehouse import source_rows
-from pipeline.warehouse.publish import DATABASE
+from pipeline.warehouse.release.publish import DATABASE
 from pipeline.warehouse.workspace import Workspace
 
 

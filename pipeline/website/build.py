@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.errors import BuildError
-from pipeline.warehouse.publish import DATA_NAMES, DATABASE
+from pipeline.warehouse.release.publish import DATA_NAMES, DATABASE
 from pipeline.website import offline, search
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
 from pipeline.website.components.database import Database

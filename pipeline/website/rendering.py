@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from pipeline.warehouse.dataset import LICENCE, citation
+from pipeline.warehouse.release.dataset import LICENCE, citation
 from pipeline.website import search
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components import numbers

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch import snapshots
-from pipeline.warehouse import connection, publish
+from pipeline.warehouse import connection
+from pipeline.warehouse.release import publish
 from pipeline.website import build, npm_packages
 from tests import expected_rows
 from tests.command import gpuledger

@@ -9,7 +9,7 @@ import mlcroissant
 import polars as pl
 import pytest
 
-from pipeline.warehouse import aliases, publish
+from pipeline.warehouse.release import aliases, publish
 
 
 def test_the_data_package_is_valid(release: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.recommend_data import as_columns
+from pipeline.website.components.recommend.recommend_data import as_columns
 from pipeline.website.rendering import PageWriter
 
 PATH = "assets/calculators-data.js"

@@ -6,9 +6,9 @@ The data page, `data.json`, `llms.txt` and the JSON-LD use this list.
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.warehouse.dataset import LICENCE
 from pipeline.warehouse.lineage import sources_of
-from pipeline.warehouse.publish import DATABASE
+from pipeline.warehouse.release.dataset import LICENCE
+from pipeline.warehouse.release.publish import DATABASE
 from pipeline.website.components.database import Database, Row, TableText
 
 FILES = {

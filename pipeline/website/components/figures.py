@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
-from pipeline.warehouse.dataset import LICENCE, citation
+from pipeline.warehouse.release.dataset import LICENCE, citation
 from pipeline.website.charts.render import WIDTH
 from pipeline.website.charts.theme import theme
 from pipeline.website.components.database import Row

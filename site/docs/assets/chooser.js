@@ -1,5 +1,5 @@
 /* The chooser of the home page: the form is the question, `choose` answers it, and the cards and rows of the page are written anew.
-   The tables are loaded when the form is first used or the address asks something. Texts are those of pipeline/website/components/recommend_form.py. */
+   The tables are loaded when the form is first used or the address asks something. Texts are those of pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
   const here = document.currentScript.src;

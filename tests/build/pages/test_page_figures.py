@@ -9,8 +9,9 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.components import labels, market, numbers, recommend_form
+from pipeline.website.components import labels, market, numbers
 from pipeline.website.components.database import Database
+from pipeline.website.components.recommend import recommend_form
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
 from pipeline.website.pages.prices import page as prices_page

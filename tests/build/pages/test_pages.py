@@ -9,7 +9,7 @@ from pathlib import Path
 import altair as alt
 import duckdb
 
-from pipeline.warehouse import publish
+from pipeline.warehouse.release import publish
 from pipeline.website.charts.theme import recolor_dark, theme
 from tests.build.pages.site_pages import WITH_HISTORY, Page, pages
 

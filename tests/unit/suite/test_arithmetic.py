@@ -6,9 +6,10 @@ import time
 import pytest
 import torch
 
-from benchmarks.suite import decode, matmul, memory, precision
-from benchmarks.suite.decode import TINY, Decoder
-from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands, relative_error
+from benchmarks.suite.machine import precision
+from benchmarks.suite.measurements import decode, matmul, memory
+from benchmarks.suite.measurements.decode import TINY, Decoder
+from benchmarks.suite.measurements.products import PRODUCTS, Product, is_correct, operands, relative_error
 from benchmarks.suite.timing import AHEAD, LONG_ENOUGH_S, Clock, Pace, build_figure, time_calls
 from tests.unit.suite.support import CPU, context, ending_after
 

@@ -9,10 +9,11 @@ import pytest
 import torch
 
 from benchmarks.formats import read
-from benchmarks.suite import matmul, memory, runner, training_workload
+from benchmarks.suite import runner
 from benchmarks.suite.context import Context
-from benchmarks.suite.precision import missing
-from benchmarks.suite.products import PRODUCTS
+from benchmarks.suite.machine.precision import missing
+from benchmarks.suite.measurements import matmul, memory, training_workload
+from benchmarks.suite.measurements.products import PRODUCTS
 from benchmarks.suite.profiles import QUICK
 
 pytestmark = pytest.mark.skipif(not (torch.version.cuda and torch.cuda.is_available()), reason="no CUDA device at hand")

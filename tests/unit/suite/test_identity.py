@@ -12,7 +12,8 @@ import pynvml
 import pytest
 import torch
 
-from benchmarks.suite import host, identity, nvml, timing
+from benchmarks.suite import timing
+from benchmarks.suite.machine import host, identity, nvml
 from pipeline.uploads.annotate import NAME
 from tests.unit.suite.support import CPU
 

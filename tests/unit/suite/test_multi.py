@@ -8,7 +8,7 @@ import operator
 import pytest
 import torch
 
-from benchmarks.suite import multi
+from benchmarks.suite.measurements import multi
 from benchmarks.suite.processes import reduce_seconds, together
 from benchmarks.suite.profiles import TEST
 from tests.unit.suite.support import CPU, context

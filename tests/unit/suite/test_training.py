@@ -6,10 +6,8 @@ import time
 import pytest
 import torch
 
-from benchmarks.suite import training_workload
-from benchmarks.suite.correctness import is_correct_step
-from benchmarks.suite.models import MODELS, Inputs
-from benchmarks.suite.protocol import (
+from benchmarks.suite.measurements import training_workload
+from benchmarks.suite.measurements.protocol import (
     count_epochs,
     doublings,
     epoch,
@@ -18,8 +16,10 @@ from benchmarks.suite.protocol import (
     measure_load_overhead,
     steps_of,
 )
+from benchmarks.suite.networks.correctness import is_correct_step
+from benchmarks.suite.networks.models import MODELS, Inputs
+from benchmarks.suite.networks.training import Trainer
 from benchmarks.suite.result import MeasuredFigure
-from benchmarks.suite.training import Trainer
 from tests.unit.suite.support import CPU, context, ending_after
 
 # published sizes: torchvision (ResNet-50, EfficientNet), Cadene's pretrained-models (SE-ResNeXt-101), Hugging Face (the others)

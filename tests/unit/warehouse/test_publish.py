@@ -13,7 +13,8 @@ import pytest
 
 from benchmarks.project import session_of
 from pipeline.fetch import lock
-from pipeline.warehouse import connection, publish
+from pipeline.warehouse import connection
+from pipeline.warehouse.release import publish
 from tests.command import ROOT, gpuledger
 
 PARTS = ("gpuledger.duckdb", "parquet", "csv", "datapackage.json", "croissant.json", "SHA256SUMS", "site")

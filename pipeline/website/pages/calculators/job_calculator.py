@@ -5,10 +5,11 @@
 
 from typing import Any
 
-from pipeline.website.components import calculator_data, recommend_form
+from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import day, duration, number, usd
+from pipeline.website.components.recommend import recommend_form
 from pipeline.website.components.speedup_figures import link_name
 from pipeline.website.i18n.language import N_, gettext
 

@@ -1,6 +1,6 @@
 """Data page: downloads, citation, and a dictionary of every table and column with its coverage."""
 
-from pipeline.warehouse.dataset import LICENCE, bibtex
+from pipeline.warehouse.release.dataset import LICENCE, bibtex
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import list_downloads

@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pipeline.website.components import recommend_form
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import duration, usd
 from pipeline.website.components.queries import run_query
+from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import slug
 from pipeline.website.rendering import PageWriter

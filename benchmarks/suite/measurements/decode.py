@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.precision import missing
+from benchmarks.suite.machine.precision import missing
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import Pace, build_figure, wall_times
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.schema import Column, Table
-from pipeline.warehouse.dataset import CITATION, DESCRIPTION, LICENCE
+from pipeline.warehouse.release.dataset import CITATION, DESCRIPTION, LICENCE
 
 Tables = dict[str, tuple[Table, int]]
 TYPES = {

@@ -5,8 +5,8 @@ import copy
 import torch
 from torch import nn
 
-from benchmarks.suite.models import Inputs, Model
-from benchmarks.suite.training import Trainer
+from benchmarks.suite.networks.models import Inputs, Model
+from benchmarks.suite.networks.training import Trainer
 
 ITEMS = 16  # batch normalization over fewer would be ill-conditioned
 # Largest relative error of the gradient of all weights (Euclidean norm), and of the loss.

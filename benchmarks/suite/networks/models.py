@@ -8,8 +8,8 @@ import torch
 import transformers
 from torch import nn
 
-from benchmarks.suite.recurrent import LSTMModel
-from benchmarks.suite.vision import SEResNeXt
+from benchmarks.suite.networks.recurrent import LSTMModel
+from benchmarks.suite.networks.vision import SEResNeXt
 
 transformers.logging.set_verbosity_error()  # its messages would break the progress display
 CLASSES = 1000

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.precision import UnavailableError
+from benchmarks.suite.machine.precision import UnavailableError
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import build_figure, time_calls, wall_seconds, wall_times
 

@@ -4,7 +4,8 @@ import pynvml
 import torch
 import transformers
 
-from benchmarks.suite import host, nvml, result
+from benchmarks.suite import result
+from benchmarks.suite.machine import host, nvml
 
 
 def devices() -> list[torch.device]:

@@ -9,14 +9,14 @@ from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.models import MODELS
-from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
+from benchmarks.suite.machine.precision import UnavailableError, fp32_arithmetic
+from benchmarks.suite.measurements.protocol import cudnn_search, epoch
+from benchmarks.suite.networks.models import MODELS
+from benchmarks.suite.networks.training import Trainer
 from benchmarks.suite.processes import reduce_seconds, together
 from benchmarks.suite.profiles import Profile
-from benchmarks.suite.protocol import cudnn_search, epoch
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import build_figure
-from benchmarks.suite.training import Trainer
 
 DATA_PARALLEL = ("resnet50", "bert-base")
 

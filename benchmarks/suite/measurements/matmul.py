@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import free_bytes
-from benchmarks.suite.precision import fp32_arithmetic, missing, tensor_core
-from benchmarks.suite.products import PRODUCTS, Product, is_correct, operands
+from benchmarks.suite.machine.memory_limits import free_bytes
+from benchmarks.suite.machine.precision import fp32_arithmetic, missing, tensor_core
+from benchmarks.suite.measurements.products import PRODUCTS, Product, is_correct, operands
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import Clock, build_figure, time_calls
 

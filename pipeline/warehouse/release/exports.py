@@ -13,9 +13,9 @@ from pipeline.paths import ROOT
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import connection
-from pipeline.warehouse.croissant import Tables, croissant
-from pipeline.warehouse.dataset import DESCRIPTION, LICENCE, TITLE, version
-from pipeline.warehouse.publish import DATABASE, TERMS
+from pipeline.warehouse.release.croissant import Tables, croissant
+from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, version
+from pipeline.warehouse.release.publish import DATABASE, TERMS
 
 FRICTIONLESS_TYPES = {
     "VARCHAR": "string", "BIGINT": "integer", "INTEGER": "integer", "HUGEINT": "integer", "DOUBLE": "number",

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import free_bytes
-from benchmarks.suite.precision import UnavailableError
+from benchmarks.suite.machine.memory_limits import free_bytes
+from benchmarks.suite.machine.precision import UnavailableError
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import build_figure, l2_cache_bytes, time_calls
 

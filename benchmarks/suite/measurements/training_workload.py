@@ -5,11 +5,9 @@ from collections.abc import Iterator
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.correctness import is_correct_step
-from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
-from benchmarks.suite.models import MODELS, Model
-from benchmarks.suite.precision import UnavailableError, fp32_arithmetic
-from benchmarks.suite.protocol import (
+from benchmarks.suite.machine.memory_limits import is_out_of_memory, release_memory
+from benchmarks.suite.machine.precision import UnavailableError, fp32_arithmetic
+from benchmarks.suite.measurements.protocol import (
     about_training,
     count_epochs,
     cudnn_search,
@@ -19,9 +17,11 @@ from benchmarks.suite.protocol import (
     largest_batch,
     measure_load_overhead,
 )
+from benchmarks.suite.networks.correctness import is_correct_step
+from benchmarks.suite.networks.models import MODELS, Model
+from benchmarks.suite.networks.training import Trainer
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import build_figure
-from benchmarks.suite.training import Trainer
 
 
 def measure(context: Context, model: str) -> Iterator[MeasuredFigure]:

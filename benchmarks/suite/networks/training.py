@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from benchmarks.suite.models import Inputs, Model
-from benchmarks.suite.precision import autocast
+from benchmarks.suite.machine.precision import autocast
+from benchmarks.suite.networks.models import Inputs, Model
 
 LEARNING_RATE = 1e-4
 

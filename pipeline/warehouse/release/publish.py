@@ -16,7 +16,8 @@ from pipeline.errors import BuildError
 from pipeline.files import sync_folder
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import aliases, connection, dictionary, load
+from pipeline.warehouse import connection, load
+from pipeline.warehouse.release import aliases, dictionary
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import torch
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.memory_limits import is_out_of_memory, release_memory
-from benchmarks.suite.nvml import Board
+from benchmarks.suite.machine.memory_limits import is_out_of_memory, release_memory
+from benchmarks.suite.machine.nvml import Board
+from benchmarks.suite.networks.training import Trainer
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import build_figure, check_time, times_apart
-from benchmarks.suite.training import Trainer
 
 LEAST_STEPS = 2
 PROBE_STEPS = 2  # the second one allocates the optimizer's state

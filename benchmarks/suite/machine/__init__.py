@@ -1,0 +1,1 @@
+"""The machine that a run measures: devices, driver, number formats and memory limits."""

@@ -1,0 +1,1 @@
+"""Measurements of the suite: one module per kind of workload."""

@@ -1,0 +1,1 @@
+"""Networks to train, one training step, and the check of its result."""

@@ -1,0 +1,1 @@
+"""Files of a release: database, exports, descriptions, terms, and their publication."""

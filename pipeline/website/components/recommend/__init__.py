@@ -1,0 +1,1 @@
+"""The recommendation form and its data."""
