@@ -1,4 +1,4 @@
-# make site | make test | make test-fast | make test-full | make serve | make bench
+# make site | make test | make test-fast | make test-full | make serve | make dagster | make bench
 .DEFAULT_GOAL := site
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ CHECKERS := site/node_modules/.gpuledger/checkers
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile
 
-.PHONY: site test test-fast test-sweeps test-full serve bench screenshots lighthouse lint expected constraints clean
+.PHONY: site test test-fast test-sweeps test-full serve dagster bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -54,6 +54,12 @@ lint: $(VENV)/installed-test
 
 serve: $(VENV)/installed
 	$(BIN)/gpuledger serve
+
+dagster: export DAGSTER_HOME ?= $(CURDIR)/data/build/dagster
+dagster: export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+dagster: $(VENV)/installed  # the graph and the history of builds: fetch, build and watch runs in the browser
+	@mkdir -p "$$DAGSTER_HOME" && cp pipeline/orchestration/dagster.yaml "$$DAGSTER_HOME"
+	$(BIN)/dg dev
 
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks.project

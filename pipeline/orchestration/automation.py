@@ -13,12 +13,12 @@ import dagster as dg
 Condition = dg.AutomationCondition[Any]
 
 
-def after_fetch(snapshots: Sequence[dg.AssetKey]) -> Condition:
-    """Refresh rows when a snapshot's bytes changed, but not before every snapshot that is being fetched is done.
+def after_fetch(fetched: Sequence[dg.AssetKey]) -> Condition:
+    """Refresh rows when a snapshot's bytes changed, but not while a run still has one of the `fetched` snapshots to do.
 
     Without the second part, a price table would be rebuilt for each source that finishes.
     """
-    fetching = functools.reduce(operator.or_, (_is_in_progress(key) for key in snapshots))
+    fetching = functools.reduce(operator.or_, (_is_in_progress(key) for key in fetched))
     return _refresh_when(_changed()) & ~fetching
 
 
@@ -28,15 +28,18 @@ def after_changes() -> Condition:
 
 
 def after_daily_list() -> Condition:
-    """Verify and record the snapshots of a source when the list of a day was stored."""
-    return _refresh_when(dg.AutomationCondition.newly_updated())
+    """Verify and record the snapshots of a source when lists of days were stored; most days before them may be missing."""
+    return _after(dg.AutomationCondition.newly_updated())
 
 
 def _refresh_when(trigger: Condition) -> Condition:
+    return _after(trigger) & ~dg.AutomationCondition.any_deps_missing()
+
+
+def _after(trigger: Condition) -> Condition:
     condition = dg.AutomationCondition
     updated = condition.any_deps_match((trigger & ~condition.executed_with_root_target()) | condition.will_be_requested())
-    waiting = condition.any_deps_missing() | condition.any_deps_in_progress() | condition.in_progress()
-    return updated.since_last_handled() & ~waiting
+    return updated.since_last_handled() & ~condition.any_deps_in_progress() & ~condition.in_progress()
 
 
 def _changed() -> Condition:
@@ -44,9 +47,9 @@ def _changed() -> Condition:
 
 
 def _is_in_progress(key: dg.AssetKey) -> Condition:
-    return dg.AutomationCondition.asset_matches(key, dg.AutomationCondition.in_progress())
+    return dg.AutomationCondition.asset_matches(key, dg.AutomationCondition.run_in_progress())
 
 
 def refresh_sensor() -> dg.AutomationConditionSensorDefinition:
-    """Return the sensor that launches what the conditions ask for."""
-    return dg.AutomationConditionSensorDefinition("refresh", target=dg.AssetSelection.all(), minimum_interval_seconds=30)
+    """Return the sensor that launches runs of what is to be refreshed. One evaluation of the graph takes seconds."""
+    return dg.AutomationConditionSensorDefinition("refresh", target=dg.AssetSelection.all(), minimum_interval_seconds=60)

@@ -3,10 +3,7 @@
 import dagster as dg
 
 from pipeline.orchestration.resources import BuildResource
-from pipeline.orchestration.source_assets import snapshot_key
-from sources import discover
-
-_ALLOWED = [snapshot_key(s) for s, parser in discover().items() if parser.SOURCE.automated_access == "allowed"]
+from pipeline.orchestration.source_assets import fetched_keys
 
 build_job = dg.define_asset_job(
     "build",
@@ -15,7 +12,7 @@ build_job = dg.define_asset_job(
 )
 fetch_job = dg.define_asset_job(
     "fetch",
-    dg.AssetSelection.assets(*_ALLOWED),
+    dg.AssetSelection.assets(*fetched_keys()),
     config=dg.RunConfig(resources={"build": BuildResource(fetch=True)}),
     description="New snapshots of every source whose terms allow automated access. Each source is a step of its own.",
 )

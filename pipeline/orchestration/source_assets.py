@@ -45,6 +45,11 @@ def daily_key(source_id: str) -> dg.AssetKey:
     return dg.AssetKey(["daily", source_id])
 
 
+def fetched_keys() -> list[dg.AssetKey]:
+    """Keys of the snapshots that may be fetched by a program without further consent."""
+    return [snapshot_key(source_id) for source_id, parser in discover().items() if parser.SOURCE.automated_access == "allowed"]
+
+
 def source_assets() -> list[dg.AssetsDefinition]:
     """Return the assets of every source."""
     daily = [_daily_asset(source_id, parser) for source_id, parser in discover().items() if parser.SOURCE.daily_from]
@@ -92,7 +97,7 @@ def _rows_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         kinds={"polars", "parquet"},
         owners=OWNERS,
         code_version=code_version("sources/__init__.py", "sources/document.py", str(module.relative_to(ROOT)), *ROW_CODE),
-        automation_condition=automation.after_fetch([snapshot_key(other) for other in discover()]),
+        automation_condition=automation.after_fetch(fetched_keys()),
         metadata=metadata.of_code(module),
         description=f"Rows of {source_id}, parsed from its snapshots.{note}",
     )
