@@ -21,7 +21,7 @@ from pipeline.warehouse.release import dataset
 _TABLES = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal AND database_name = 'ledger'"
 _COLUMNS = (
     "SELECT table_name, column_name, data_type FROM duckdb_columns() "
-    "WHERE NOT internal AND database_name = 'ledger' ORDER BY table_name, column_index"
+    "WHERE database_name = 'ledger' AND table_name IN (SELECT table_name FROM duckdb_tables()) ORDER BY table_name, column_index"
 )
 
 

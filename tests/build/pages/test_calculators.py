@@ -65,8 +65,8 @@ def test_the_prices_copied_are_those_of_the_command(cards: dict[str, dict[str, A
     card = cards[gpu_id]
     said = gpuledger("break-even", "--gpu", gpu_id, "--db", str(built / "gpuledger.duckdb")).stderr
     terms = card["rent_terms"].replace(" ", "_")
-    assert f"--cloud {card['rent_usd']:g}: {terms} by {card['rent_provider']}, {card['rent_date']}" in said
-    assert f"--purchase {card['buy_usd']:g}: {card['buy_kind']} by {card['buy_seller']}, {card['buy_date']}" in said
+    assert f"--cloud {card['rent_usd']:g}: {terms} from {card['rent_provider']}, {card['rent_date']}" in said
+    assert f"--purchase {card['buy_usd']:g}: {card['buy_kind']} from {card['buy_seller']}, {card['buy_date']}" in said
     assert ("no current offer" in said) == (card["rent_stale"] or card["buy_stale"])
 
 
