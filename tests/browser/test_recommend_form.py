@@ -1,4 +1,4 @@
-"""The chooser of the home page: the same answers as `gpuledger recommend`, in the browser, from the published tables."""
+"""The form of the home page: the same answers as `gpuledger recommend`, in the browser, from the published tables."""
 
 import math
 import random
@@ -27,9 +27,9 @@ LOAD = """async root => {
         Object.assign(script, {src: root + name, onload: resolve, onerror: reject});
         document.head.append(script);
     });
-    await loaded('assets/chooser-data.js');
+    await loaded('assets/recommend-data.js');
 }"""
-CHOOSE = "questions => questions.map(question => gpuledger.choose(gpuledger.chooserTables(), question))"
+RECOMMEND = "questions => questions.map(question => gpuledger.recommend(gpuledger.recommendTables(), question))"
 TERMS = ("on_demand", "on_demand", "on_demand", "spot", "on_demand,spot,marketplace", "serverless", "reserved", "marketplace")
 
 
@@ -67,8 +67,8 @@ def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
 
 
 @pytest.fixture
-def chooser(visit: Visit) -> Iterator[Any]:
-    """The home page, with the tables of the chooser loaded."""
+def home(visit: Visit) -> Iterator[Any]:
+    """The home page, with the tables of the form loaded."""
     page = visit.open("index.html")
     page.evaluate(LOAD, visit.base)
     yield page
@@ -77,10 +77,10 @@ def chooser(visit: Visit) -> Iterator[Any]:
 
 @pytest.mark.parametrize("count", [FIRST_QUESTIONS, pytest.param(EVERY_QUESTION, marks=pytest.mark.full)])
 def test_the_browser_answers_as_the_command_does(
-    chooser: Any, con: duckdb.DuckDBPyConnection, questions: list[Question], count: int
+    home: Any, con: duckdb.DuckDBPyConnection, questions: list[Question], count: int
 ) -> None:
     here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions[:count]]
-    there = chooser.evaluate(CHOOSE, [asdict(asked) for asked in questions[:count]])
+    there = home.evaluate(RECOMMEND, [asdict(asked) for asked in questions[:count]])
     for asked, ours, theirs in zip(questions[:count], here, there, strict=True):
         told = [_words(row) for row in ours]
         assert told == [_words(row) for row in theirs], asked
@@ -97,14 +97,14 @@ def _figures(row: dict[str, Any]) -> list[float]:
     return [math.nan if row[name] is None else row[name] for name in FIGURES]
 
 
-def test_figures_are_written_as_the_database_writes_them(chooser: Any, con: duckdb.DuckDBPyConnection) -> None:
+def test_figures_are_written_as_the_database_writes_them(home: Any, con: duckdb.DuckDBPyConnection) -> None:
     dice = random.Random(7)  # noqa: S311
     values = [10 ** dice.uniform(-7, 9) for _ in range(500)] + [dice.randrange(1, 4000) / 8 for _ in range(500)]
     values += [0.125, 0.375, 1.005, 2.675, 999999.5, 1234567.0, 0.0001, 99999.95, 1000.125, 100.0, 1e-5]
     forms = {"{:.2f}": "fixed(value, 2)", "{:g}": "general(value)", "{:.4g}": "general(value, 4)", "{:.3g}": "general(value, 3)"}
     for form, script in forms.items():
         wanted = [con.execute("SELECT format(?, ?::DOUBLE)", [form, value]).fetchall()[0][0] for value in values]
-        assert chooser.evaluate(f"values => values.map(value => gpuledger.numbers.{script})", values) == wanted, form
+        assert home.evaluate(f"values => values.map(value => gpuledger.numbers.{script})", values) == wanted, form
 
 
 def first_row(page: Any) -> list[str]:
@@ -112,13 +112,13 @@ def first_row(page: Any) -> list[str]:
     return [cell.inner_text() for cell in page.query_selector_all("#ranked tbody tr:first-child > *")[:8]]
 
 
-def test_the_page_stands_as_the_chooser_writes_it(chooser: Any) -> None:
-    before = chooser.evaluate(STANDING)
-    chooser.evaluate("document.querySelector('#answers').firstElementChild.id = 'old'")
-    chooser.dispatch_event("select[name=workload]", "input")
-    chooser.wait_for_function("() => document.getElementById('old') === null")
-    assert chooser.evaluate(STANDING) == before
-    assert "?" not in chooser.url
+def test_the_page_stands_as_the_form_writes_it(home: Any) -> None:
+    before = home.evaluate(STANDING)
+    home.evaluate("document.querySelector('#answers').firstElementChild.id = 'old'")
+    home.dispatch_event("select[name=workload]", "input")
+    home.wait_for_function("() => document.getElementById('old') === null")
+    assert home.evaluate(STANDING) == before
+    assert "?" not in home.url
 
 
 def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
@@ -171,12 +171,12 @@ def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:
 
 
 def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
-    visit.page.route("**/chooser-data.js", lambda route: route.abort())
+    visit.page.route("**/recommend-data.js", lambda route: route.abort())
     page = visit.open("index.html")
     before = page.evaluate(STANDING)
     page.select_option("select[name=workload]", "cnn")
-    page.wait_for_selector("#chooser .gl-ignored")
-    assert "did not load" in page.inner_text("#chooser .gl-ignored")
+    page.wait_for_selector("#recommend .gl-ignored")
+    assert "did not load" in page.inner_text("#recommend .gl-ignored")
     assert page.evaluate(STANDING) == before
 
 

@@ -1,16 +1,16 @@
-/* A page's inputs in its address: each is read by itself, nonsense is left out and told; they are written back as they change.
-   Other scripts find it as `gpuledger.address`, and as `gpuledger.gettext` the sentences of the page's language (pipeline/website/i18n/language.py). */
+/* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
+   Exports `gpuledger.address`, and `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py). */
 (() => {
   "use strict";
   window.gpuledger ??= {};
-  // from the folder of the scripts to what all languages share
+  // path from the folder of the scripts to the files that all languages share
   window.gpuledger.shared = `../${document.querySelector("meta[name=gl-up]")?.content ?? ""}`;
-  const words = () => window.gpuledger.words ?? {}; // of what the data say (pipeline/website/i18n/script_messages.py)
+  const words = () => window.gpuledger.words ?? {}; // words from data (pipeline/website/i18n/script_messages.py)
 
-  /* The sentence in the language of the page, `{name}` in it replaced by the value of that name. */
+  /* The message in the language of the page, with the value of `name` for `{name}`. */
   const gettext = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
-  /* What the data say, part by part between semicolons; `{1}`, `{2}` stand for its figures in the words of the language. */
+  /* A sentence from data, by parts between semicolons; its figures are `{1}`, `{2}` in the message. */
   const gettextFigures = (sentence) => sentence.split("; ").map(sayPart).join(gettext("; "));
 
   function sayPart(part) {
@@ -35,7 +35,7 @@
     return input.max !== "" && value > Number(input.max) ? gettext("above {most}", { most: input.max }) : "";
   }
 
-  /* Marks the inputs that hold what they must not, and says of each what it may hold. One that was empty at first may be empty. */
+  /* Marks invalid inputs and states the allowed values of each. An input that was empty at first may be empty. */
   function faults(inputs) {
     return inputs.filter((input) => {
       const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
@@ -55,13 +55,13 @@
 
   const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
 
-  /* What an input is in the address: nothing where it is as it stood at first. */
+  /* The input's value for the address; empty for its initial value. */
   function asAddress(input) {
     if (input.type === "checkbox") return input.checked ? "1" : "";
     return input.value.trim() === standing(input) ? "" : input.value.trim();
   }
 
-  /* Puts what the address asks for into the inputs, and says beside them what it had to leave out. `check` finds the fault. */
+  /* Sets the inputs from the address and reports the ignored values. `check` returns the error of a value. */
   function recall(inputs, spot, check = fault) {
     const query = new URLSearchParams(location.search);
     const faults = [];
@@ -84,7 +84,7 @@
     spot.prepend(note);
   }
 
-  /* Writes values into the address; an empty one is taken out. */
+  /* Writes values into the address; empty ones are removed. */
   function remember(values) {
     const query = new URLSearchParams(location.search);
     for (const [key, value] of Object.entries(values)) value ? query.set(key, value) : query.delete(key);

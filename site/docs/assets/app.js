@@ -1,5 +1,5 @@
-/* Behaviour that many pages share: live charts, ages.
-   Without it every page still shows its pictures, tables and answers. */
+/* Behavior that many pages share: live charts, ages.
+   Without it, pages show static pictures, tables and answers. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
@@ -7,7 +7,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
 
-  /* charts: drawn when they come near the screen, drawn again when the colour scheme changes */
+  /* charts: drawn when they come near the screen, and again when the color scheme changes */
   let task = null;
   let library = null;
   const live = new Map();
@@ -65,7 +65,7 @@
       .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
   }
 
-  /* the chart and the finding of one timed task; the chooser of the page says which */
+  /* the chart and finding of the task that is selected in the form */
   function showTimed(chosen) {
     const panels = all("[data-task-panel]");
     if (!panels.some((panel) => panel.dataset.taskPanel === chosen)) return;
@@ -75,7 +75,7 @@
   }
   window.gpuledger.showTask = showTimed;
 
-  /* how old a figure is today, by the reader's own clock */
+  /* age of a figure today, by the reader's clock */
   function ages() {
     const names = [
       [365.25, gettext("{count} year ago"), gettext("{count} years ago")], [30.44, gettext("{count} month ago"), gettext("{count} months ago")],

@@ -1,9 +1,9 @@
-/* Rent or buy: the days until a machine of one's own is cheaper, as the command break-even counts them.
-   Texts are those of pipeline/website/pages/break_even/rent_or_buy.py. */
+/* Rent or buy: days until buying is cheaper, as in the command break-even.
+   Texts are in pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
-  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
+  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function launchOrStreet(card) {
     const told = { day: day(card.buy_date), seller: card.buy_seller };
@@ -31,7 +31,7 @@
     };
   }
 
-  /* Inputs as the form has them, shares in per cent. Days are null where buying never is the cheaper, or a value is not known. */
+  /* Inputs as in the form, shares in percent. Days are null if buying is never cheaper or a value is unknown. */
   function rentOrBuy({ gpu, host, cloud, utilisation, watts, kwh, kept }) {
     const purchase = gpu === null ? null : gpu + host;
     const terms = [purchase, cloud, utilisation / 100, watts, kwh];

@@ -1,16 +1,16 @@
-/* What every calculator shares: a form whose inputs are copied from a card or are the reader's own, are kept in the address, and
-   are counted anew as they change. What is counted belongs in the script of each calculator; it calls
-   `gpuledger.calculator(id, { copied, told })`: `copied(card)` gives { input: { value, from } }, `told(values, card, asCopied)` the texts
-   of the page's spots by their `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
+/* Shared by the calculators: a form whose inputs are copied from a GPU or entered by the reader, are kept in the address, and
+   are recalculated on change. The script of each calculator calls `gpuledger.calculator(id, { copied, told })`:
+   `copied(card)` returns { input: { value, from } }, `told(values, card, asCopied)` the texts for the elements with
+   `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
-  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
+  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
   const asAddress = (input) => window.gpuledger.address.asAddress(input);
   const isNumber = (input) => input.type === "number";
   const held = (input) => (!isNumber(input) ? input.value : input.value.trim() === "" ? null : Number(input.value));
   const short = (value) => String(typeof value === "number" ? Number(value.toPrecision(6)) : value ?? "");
 
-  /* the tables: columns in the file, rows here */
+  /* tables: columns in the file, rows here */
   let tables = null;
 
   function rows(columns) {
@@ -24,7 +24,7 @@
     return tables;
   }
 
-  /* The value from which the input is the reader's own when it differs, and where that value comes from. */
+  /* The value copied from a GPU, and its source. A different value is the reader's own. */
   function copyInto(input, { value, from }) {
     const text = short(value);
     if (isNumber(input)) input.defaultValue = text;

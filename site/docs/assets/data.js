@@ -1,9 +1,9 @@
-/* The data page. Where a host serves it, commands name the full address of a file instead of the downloaded file. */
+/* The data page. On a host, commands have the full address of a file instead of the name of a downloaded file. */
 (() => {
   "use strict";
   const all = (selector) => [...document.querySelectorAll(selector)];
 
-  /* the theme puts each copy button into a landmark of its own: a hundred of them help nobody to find the way */
+  /* the theme makes each copy button a landmark; a hundred landmarks do not help navigation */
   function groupButtons() {
     const group = () => all(".md-code__nav:not([role])").forEach((buttons) => buttons.setAttribute("role", "presentation"));
     new MutationObserver(group).observe(document.querySelector(".gl-page"), { childList: true, subtree: true });

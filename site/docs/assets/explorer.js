@@ -1,9 +1,9 @@
-/* Tables to explore: rows from a file beside the page, a choice of columns, filters in force, cards side by side. Sorting,
-   filters and CSV are those of every table (tables.js). Without this the page shows its table as it stands. */
+/* Tables with filters: rows from a separate file, selection of columns, active filters, comparison of GPUs. Sorting,
+   filters and CSV are in tables.js. Without this script the page shows its static table. */
 (() => {
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const gettext = (...told) => window.gpuledger.gettext(...told);
+  const gettext = (...args) => window.gpuledger.gettext(...args);
   const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
 
   function make(tag, properties = {}, ...children) {
@@ -12,7 +12,7 @@
     return element;
   }
 
-  /* rows that come from a file */
+  /* rows from a file */
   function load(table) {
     return new Promise((resolve, reject) => {
       const script = make("script", { src: table.dataset.rows });
@@ -22,7 +22,7 @@
     });
   }
 
-  /* the same as `usd` and `number` of the pages: cents from a dollar on, three digits below it */
+  /* as `usd` and `number` of the pages: cents from one dollar up, three digits below */
   function money(value) {
     const size = Math.abs(value);
     if (size === 0) return "$0";
@@ -41,7 +41,7 @@
     return packed.shown ? packed.shown[packed.at[n]] : value;
   }
 
-  /* Row n of the file: cells are made when they are first seen. A text is only ever text. */
+  /* Row n of the file; its cells are created when it is first visible, always as text nodes. */
   function packedRow(view, file, n) {
     const value = (at) => {
       const { values, texts, at: places } = file.columns[at];
@@ -90,7 +90,7 @@
     beside("for", table).before(note);
   }
 
-  /* which columns are seen */
+  /* visible columns */
   function columns(view) {
     const picker = beside("picker", view.table);
     const boxes = all("input[type=checkbox]", picker);
@@ -122,7 +122,7 @@
     document.getElementById(`${view.table.id}-columns`).textContent = cells.length ? `${cells.join(",")}{display:none}` : "";
   }
 
-  /* The known columns that the address asks for; unknown ones are told. Null where it asks for none. */
+  /* The columns that the address lists; unknown ones are reported. Null if it lists none. */
   function askedColumns(view, boxes) {
     const text = new URLSearchParams(location.search).get("columns");
     if (text === "none") return [];
@@ -141,7 +141,7 @@
     gpuledger.address.tell(view.spot, gettext("Left out of the address: {faults}.", { faults: `${name}=${shown} (${why})` }));
   }
 
-  /* the filters in force, each with a button that takes it away: a hidden column can hold one */
+  /* active filters, each with a button to remove it: a hidden column can have one */
   function chips(view) {
     const spot = beside("active", view.table);
     const render = () => {
@@ -169,7 +169,7 @@
     view.tools.querySelector("input[type=search]").focus();
   }
 
-  /* the rows that are picked, side by side */
+  /* comparison of the selected rows */
   function compared(view) {
     const panel = beside("compared", view.table);
     const button = view.tools.querySelector("[data-compare]");

@@ -1,16 +1,16 @@
-/* Functions of the database (pipeline/macros) in the browser, under their names: unknown in, unknown out. A test holds both to the
-   same results. Other scripts find them as `gpuledger.formulas`; parameters and units stand in the macros' files. */
+/* Functions of the database (pipeline/macros) in the browser, under the same names; null in, null out. A test compares both.
+   Exports `gpuledger.formulas`; parameters and units are in the files of the macros. */
 (() => {
   "use strict";
   const lifted = (formula) => (...values) => (values.includes(null) ? null : formula(...values));
-  const round6 = (value) => Math.round(value * 1e6) / 1e6; // so that a quotient that is whole but for its last bit counts as whole
+  const round6 = (value) => Math.round(value * 1e6) / 1e6; // so that a quotient that differs from a whole number in its last bit counts as whole
 
   const usdPerRun = lifted((usdPerHour, seconds) => (usdPerHour * seconds) / 3600);
   const timeToTrainS = lifted((epochs, secondsPerEpoch, gpuCount, efficiency) => (epochs * secondsPerEpoch) / (gpuCount * efficiency));
   const costToTrainUsd = lifted((epochs, secondsPerEpoch, gpuCount, efficiency, usdPerGpuHour) =>
     usdPerRun(gpuCount * usdPerGpuHour, timeToTrainS(epochs, secondsPerEpoch, gpuCount, efficiency)));
 
-  /* `efficiencies` of 2, 4 and 8 cards; an unknown one only keeps its own count from the answer. */
+  /* `efficiencies` of 2, 4 and 8 GPUs; counts with an unknown one are left out. */
   function gpusWithinHours(hoursOnOne, limitHours, ...efficiencies) {
     if (hoursOnOne === null || limitHours === null) return null;
     const gains = [1, ...efficiencies.map((efficiency, at) => efficiency && 2 ** (at + 1) * efficiency)];

@@ -1,14 +1,14 @@
-/* How figures are written: `fixed` and `general` as the database's format() does, the rest as pipeline/website/components/numbers.py does.
-   Other scripts find it as `gpuledger.numbers`. */
+/* Formats of numbers: `fixed` and `general` as format() of the database, the others as pipeline/website/components/numbers.py.
+   Exports `gpuledger.numbers`. */
 (() => {
   "use strict";
-  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
+  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
   const months = () => [
     gettext("January"), gettext("February"), gettext("March"), gettext("April"), gettext("May"), gettext("June"),
     gettext("July"), gettext("August"), gettext("September"), gettext("October"), gettext("November"), gettext("December"),
   ];
 
-  /* {:.Nf}: an exact half goes to the even digit; toFixed takes it up. */
+  /* {:.Nf}: rounds an exact half to even; toFixed rounds it up. */
   function fixed(value, places) {
     const exact = Math.abs(value).toFixed(100);
     const cut = exact.indexOf(".") + 1 + places;
@@ -19,7 +19,7 @@
     return (value < 0 ? "-" : "") + text;
   }
 
-  /* {:.Ng}: so many significant digits, no zeros at the end, a power of ten for the very small and the very large. */
+  /* {:.Ng}: significant digits without trailing zeros, scientific notation for very small and very large values. */
   function general(value, digits = 6) {
     const [mantissa, power] = value.toExponential(digits - 1).split("e");
     const exponent = Number(power);
@@ -55,7 +55,7 @@
     return minutes < 60 ? `${minutes} min ${two(all % 60)} s` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
   }
 
-  /* A day as YYYY-MM-DD in words. */
+  /* A date YYYY-MM-DD in words. */
   function day(date) {
     if (date === null) return "";
     const [year, month, of] = date.split("-").map(Number);

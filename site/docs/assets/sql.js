@@ -1,9 +1,9 @@
-/* The SQL page: DuckDB in the reader's browser over the published database, started by the reader's first Run.
-   Before that nothing is fetched and nothing runs, whatever the address asks for. */
+/* The SQL page: DuckDB in the browser over the published database, started by the first Run.
+   Nothing is loaded or run before that, whatever the address contains. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const gettext = (...told) => window.gpuledger.gettext(...told);
+  const gettext = (...args) => window.gpuledger.gettext(...args);
   const DRAWN = 1000;
   const READ = 50000;
   const LOCK = [
@@ -16,7 +16,7 @@
   ];
   const count = (number) => number.toLocaleString("en");
 
-  /* whether the engine can run here */
+  /* can the engine run in this browser? */
   function lacking() {
     const needed = {
       WebAssembly: typeof WebAssembly === "object" && "Exception" in WebAssembly,
@@ -48,7 +48,7 @@
     return unpacked(new Blob(parts));
   }
 
-  /* by the first bytes, because some hosts send a .gz as packed content, which the browser then unpacks itself */
+  /* detected by the first bytes: some hosts send a .gz with a content encoding, which the browser decompresses */
   async function unpacked(blob) {
     const [first, second] = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
     if (first !== 0x1f || second !== 0x8b) return blob;
@@ -65,8 +65,8 @@
     });
   }
 
-  /* the engine; it lives in a worker made from a blob, so that the policy of this page holds for it too:
-     the browser itself then refuses every request that would leave the host */
+  /* The engine runs in a worker from a blob, to which the page's content security policy applies:
+     the browser refuses every request to another host. */
   async function start(mark, tell) {
     let bytes = 0;
     const at = (name) => new URL(`${window.gpuledger.shared}assets/duckdb/${name}?${mark}`, here).href;
@@ -75,7 +75,7 @@
       window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
     ]);
     tell(gettext("Starting the engine"));
-    const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // errors stand on the page
+    const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // the page shows errors
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
     const failed = new Promise((_, reject) => { worker.onerror = () => reject(new Error("duckdb.worker.js did not start")); });
     return { worker, connection: await Promise.race([failed, opened(duckdb, worker, wasm, file)]) };
@@ -92,7 +92,7 @@
     return connection;
   }
 
-  /* values as text: types by the numbers that Arrow gives them, one writer per column */
+  /* values as text: types by their numbers in Arrow, one formatter per column */
   const ENUM = -1, FLOAT = 3, BINARY = 4, DECIMAL = 7, DATE = 8, TIME = 9, TIMESTAMP = 10, INTERVAL = 11, LIST = 12, STRUCT = 13, MAP = 17;
   const NUMERIC = [2, FLOAT, DECIMAL];
   const WRITERS = {
@@ -125,7 +125,7 @@
     return make((value) => write(value) ?? "NULL");
   }
 
-  /* four words of 32 bits, the lowest first; exact where a double is not */
+  /* four 32-bit words, the lowest first; exact, unlike a double */
   function decimal(words, scale) {
     const whole = BigInt.asIntN(128, [...words].reduceRight((sum, word) => (sum << 32n) | BigInt(word >>> 0), 0n));
     const digits = padded(whole < 0n ? -whole : whole, scale + 1);
@@ -150,7 +150,7 @@
     return parts.join(":") + (value % second ? `.${padded(value % second, 6)}` : "");
   }
 
-  /* the library that reads results misreads these two */
+  /* Arrow's library misreads these two types */
   function refuse({ name, type }) {
     const unread = { [ENUM]: "ENUM", [INTERVAL]: "INTERVAL" }[type.typeId];
     if (unread) throw new Error(gettext("Column {name} has the type {type}, which this page cannot read: cast it to VARCHAR.", { name, type: unread }));
@@ -159,7 +159,7 @@
 
   /* rows */
   async function read(connection, sql) {
-    await connection.query("USE gpuledger"); // a link gives the same answer whatever was run before it
+    await connection.query("USE gpuledger"); // a link gives the same answer after any earlier query
     const reader = await (await connection.send(sql, true)).open();
     const { fields } = reader.schema;
     fields.forEach(refuse);
@@ -226,7 +226,7 @@
 
   const ofQuery = (error) => Object.assign(error, { ofQuery: true });
 
-  /* some errors come as JSON: the same words as the others */
+  /* some errors are JSON; show their message only */
   function asTold(message) {
     try {
       const { exception_type: type, exception_message: words } = JSON.parse(message);
@@ -234,7 +234,7 @@
     } catch { return message; }
   }
 
-  /* runs one query at a time; `stop` ends it with its engine, for a query cannot be asked to end */
+  /* Runs one query at a time. `stop` ends the engine too, because a query cannot be cancelled. */
   function asker(mark) {
     let engine = null;
     let busy = null;
@@ -305,7 +305,7 @@
     recallQuery(address, box);
   }
 
-  /* a query from a link waits for its reader: it is shown, and the rows of the first question go */
+  /* a query from a link is shown but not run; the rows of the first question are removed */
   function recallQuery(address, box) {
     const first = box.value;
     address.recall([box], one(".sq-ask"));

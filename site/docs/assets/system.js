@@ -1,9 +1,9 @@
-/* Power, power supply and slots of a system of one to eight cards, as table system_build counts them.
-   Texts are those of pipeline/website/pages/calculators/system_calculator.py. */
+/* Power, power supply and slots of a system of one to eight GPUs, as in table system_build.
+   Texts are in pipeline/website/pages/calculators/system_calculator.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
-  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
+  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   const isModule = (card) => card.slot_width === null && card.form_factor !== null && !card.form_factor.includes("PCIe");
 
@@ -17,7 +17,7 @@
     width: { value: card.slot_width, from: width(card) },
   });
 
-  /* Inputs as the form has them, use in per cent; unknown is null. */
+  /* Inputs as in the form, use in percent; null is unknown. */
   function system({ gpus, tdp, width: slots, connectors, host, use, kwh, grid }, memoryGb) {
     const { cards_per_host_w } = calculatorTables().given[0];
     const machine = formulas.machineW(gpus, tdp, host, cards_per_host_w);
@@ -30,7 +30,7 @@
     };
   }
 
-  /* The figure in its unit and how it comes about; where it is not known, why. */
+  /* The figure with its unit and its arithmetic, or the reason why it is unknown. */
   const line = (value, figure, arithmetic, why) => (value === null ? [gettext("not known"), why] : [figure, arithmetic]);
   const watts = (value) => gettext("{value} W", { value: number(value) });
 

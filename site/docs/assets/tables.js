@@ -1,5 +1,5 @@
-/* Tables: sort with unknown last, filter by words, choices and figures, the view in the address and as a CSV file.
-   Other scripts find it as `gpuledger.tables`. A table without scripts is whole, in the order of its page. */
+/* Tables: sorting with unknown values last, filters by words, choices and figures, the view in the address and as CSV.
+   Exports `gpuledger.tables`. Without scripts, tables are complete and in the order of the page. */
 (() => {
   "use strict";
   const { gettext, address: { fault, recall, remember, tell } } = window.gpuledger;
@@ -7,13 +7,13 @@
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-  /* what a filter asks for: figures, days, or words */
+  /* filters for figures, dates and words */
   const BOUND = { number: String.raw`(?:\d[\d,]*\.?\d*|\.\d+)`, date: String.raw`\d{4}(?:-\d\d){0,2}` };
   const WANTED = { number: gettext(">=24, 16-48, <300 or known"), date: gettext(">=2022, 2020-2022, 2023-06 or known") };
   const HOLDS = { "<": (n) => n < 0, "<=": (n) => n <= 0, "=": (n) => n === 0, ">=": (n) => n >= 0, ">": (n) => n > 0 };
   const family = (kind) => (kind === "money" ? "number" : kind);
 
-  /* A day stands before, in or after a bound that may name a year or a month alone. */
+  /* Compares a date with a bound, which may be a year or a month. */
   function order(kind, value, bound) {
     if (kind === "number") return typeof value === "number" ? value - Number(bound.replaceAll(",", "")) : NaN;
     const cut = String(value).slice(0, bound.length);
@@ -38,7 +38,7 @@
   const parts = (text) => text.replaceAll("≥", ">=").replaceAll("≤", "<=").replace(/(<=|>=|<|>|=)\s+/g, "$1")
     .replace(/\s*(?:–|\.\.|\s-\s|\bto\b)\s*/g, "..").split(/\s+/);
 
-  /* The test of a column's values that a text asks for, or the fault in the text. Unknown (null) passes none but `unknown`. */
+  /* The predicate that a filter text describes, or the error in the text. Unknown (null) matches `unknown` only. */
   function condition(kind, text) {
     const asked = text.trim().toLowerCase();
     if (asked === "known" || asked === "unknown") return { test: (value) => (value === null) === (asked === "unknown") };
@@ -55,7 +55,7 @@
     return [...table.tHead.rows[0].cells].map((head, at) => {
       const button = head.querySelector("button");
       const label = (button ?? head).textContent.trim();
-      const name = head.dataset.name ?? label; // in the address and for filters it is the same in every language
+      const name = head.dataset.name ?? label; // the same in every language, for address and filters
       const key = head.dataset.key ?? (known.has(name) ? `${name} ${at + 1}` : name);
       known.add(key);
       const kind = head.dataset.kind ?? (head.classList.contains("n") ? "number" : "text");
@@ -70,7 +70,7 @@
     return Number.isNaN(figure) || ["choice", "date"].includes(column.kind) ? text : figure;
   }
 
-  /* A row: its id, its element, the value of each column (null is unknown), and what a search looks through. */
+  /* A row: its id, element, value of each column (null is unknown), and the text for searches. */
   function rowOf(element, columns) {
     const values = [];
     const value = (at) => (at in values ? values[at] : (values[at] = read(element.cells[at], columns[at])));
@@ -144,7 +144,7 @@
     return (asks && condition(columnOf(view, input).kind, text).fault) || fault(input, text);
   }
 
-  /* The filters that stand in the reader's way now: [{input, label, text}]. */
+  /* The active filters: [{input, label, text}]. */
   function active(view) {
     return view.inputs.filter((input) => testOf(view, input)).map((input) => {
       const column = input.dataset.column && columnOf(view, input);
@@ -169,7 +169,7 @@
     button?.addEventListener("click", () => download(`${view.table.id}.csv`, csv(view, button)));
   }
 
-  /* what is seen */
+  /* visible rows */
   function show(view) {
     const tests = view.inputs.map((input) => testOf(view, input)).filter(Boolean);
     const kept = view.rows.filter((row) => tests.every((test) => test(row)));
@@ -200,10 +200,10 @@
     spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...told].join(". ");
   }
 
-  /* the view as a file: exact values under the dictionary's names, and on each row what a reader of the file must know */
+  /* The view as CSV: exact values under the dictionary's names; each row has the date and source of the data. */
   function cellText(value) {
     const text = value === null ? "" : String(value);
-    const guarded = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text; // a spreadsheet would run it
+    const guarded = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text; // a spreadsheet would run it as a formula
     return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   }
 
@@ -230,7 +230,7 @@
     setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
   }
 
-  /* a view is made once for each table */
+  /* one view per table */
   const views = new WeakMap();
 
   function of(table) {
@@ -255,7 +255,7 @@
     return view;
   }
 
-  /* A table wider than its page, as a very long name makes it, scrolls by itself. */
+  /* A table wider than the page, such as one with a very long name, scrolls. */
   function contain(table) {
     const box = document.createElement("div");
     Object.assign(box, { className: "gl-scroll", tabIndex: 0 });

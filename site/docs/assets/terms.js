@@ -1,5 +1,5 @@
-/* What a term means, shown beside the sign that stands after its heading: when the pointer rests on it or the keyboard is there.
-   Without this script the sign leads to the glossary. */
+/* The meaning of a term, shown on hover or keyboard focus of the link after its heading.
+   Without this script the link leads to the glossary. */
 (() => {
   "use strict";
   const GAP = 6;
@@ -12,7 +12,7 @@
   tip.setAttribute("role", "tooltip");
   tip.hidden = true;
 
-  /* below the sign, or above it where the screen ends */
+  /* below the link, or above it at the end of the screen */
   function place(sign) {
     const box = sign.getBoundingClientRect();
     const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - EDGE);
@@ -47,7 +47,7 @@
     if (sign) show(sign);
   }
 
-  /* the pointer may go from the sign onto the text */
+  /* the pointer may move from the link to the text */
   function leave(event) {
     if (!shown || document.activeElement === shown) return;
     if (!onTip(event.relatedTarget) && !shown.contains(event.relatedTarget)) hide();

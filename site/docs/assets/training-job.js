@@ -1,9 +1,9 @@
-/* Cost of a training job: time and rent on 1, 2, 4 and 8 cards, as table training_job counts them.
-   Texts are those of pipeline/website/pages/calculators/job_calculator.py. */
+/* Cost of a training job: time and rent on 1, 2, 4 and 8 GPUs, as in table training_job.
+   Texts are in pipeline/website/pages/calculators/job_calculator.py. */
 (() => {
   "use strict";
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, duration, number, usd } } = window.gpuledger;
-  const gettext = (...told) => window.gpuledger.gettext(...told); // address.js comes after the scripts of a page
+  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
   const COUNTS = [1, 2, 4, 8];
 
   function epochTime(card) {
@@ -29,7 +29,7 @@
   const efficiency = (link, network, count) => (count === 1 ? 1 : calculatorTables().efficiency
     .find((one) => one.interconnect === link && one.network === network && one.gpu_count === count)?.efficiency ?? null);
 
-  /* Inputs as the form has them; one row per number of cards, and the fewest that end it in time. */
+  /* Inputs as in the form; one row per GPU count, and the lowest count that ends in time. */
   function trainingJob({ epochs, seconds, rent: usdPerGpuHour, within, link, network }) {
     const rows = COUNTS.map((gpus) => {
       const share = efficiency(link, network, gpus);
@@ -57,7 +57,7 @@
     return row.usd === null ? gettext("Within {hours} hours: {gpus} cards, {time}.", figures) : gettext("Within {hours} hours: {gpus} cards, {time}, {cost}.", figures);
   }
 
-  /* A copied time that is a prediction has an interval; the reader's own has none. */
+  /* A copied predicted time has an interval; a time that the reader entered has none. */
   function interval({ rows: [{ time, usd: cost }] }, card, asCopied) {
     if (!asCopied || card === null || card.seconds_high === null || time === null) return "";
     const [low, high] = [card.seconds_low, card.seconds_high].map((end) => end / card.seconds);

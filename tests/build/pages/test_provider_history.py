@@ -46,5 +46,5 @@ def test_first_and_newest_prices_are_those_of_the_changes(site: Path, con: duckd
 def test_choices_of_the_home_page_link_to_providers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = (site / "index.html").read_text().split('id="ranked"', 1)[1].split('id="left-out"', 1)[0]
     assert page.count('<a href="providers/') == page.count("<tr><td")
-    tables = (site / "assets" / "chooser-data.js").read_text()
+    tables = (site / "assets" / "recommend-data.js").read_text()
     assert '"slug":["' in tables

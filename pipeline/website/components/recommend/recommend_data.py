@@ -1,6 +1,6 @@
 """Tables that the rules of `recommend` read, as one script that the form of the home page loads when it is used.
 
-The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/choose.js`; the answers are rendered in
+The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/recommend.js`; the answers are rendered in
 `components.recommend_form`.
 """
 
@@ -9,7 +9,7 @@ from pipeline.website.components.escape import script_json
 from pipeline.website.links import slug
 from pipeline.website.rendering import PageWriter
 
-PATH = "assets/chooser-data.js"
+PATH = "assets/recommend-data.js"
 # only the first offer of a GPU, provider, billing and lot can be chosen, so the others are left out
 _TABLES = {
     "gpu": """
@@ -40,7 +40,7 @@ def write(writer: PageWriter) -> None:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
     sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
     tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
-    writer.write_text(PATH, f"window.gpuledger.chooserData = {script_json(tables)};\n")
+    writer.write_text(PATH, f"window.gpuledger.recommendData = {script_json(tables)};\n")
 
 
 def as_columns(data: Database, sql: str) -> dict[str, list[object]]:

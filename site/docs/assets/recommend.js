@@ -1,6 +1,6 @@
 /* The rules of `gpuledger recommend` in the browser: pipeline/metrics/choice.sql, step by step under the same names, for one question.
-   A test holds both to the same answers. Data are the tables that the SQL reads, as rows; unknown is null, as in SQL.
-   Other scripts find it as `gpuledger.choose(data, question)`. */
+   A test compares the answers of both. `data` are the tables that the SQL reads, as rows; null is unknown, as in SQL.
+   Exports `gpuledger.recommend(data, question)`. */
 (() => {
   "use strict";
   const { fixed, general } = window.gpuledger.numbers;
@@ -18,7 +18,7 @@
     return { ...question, scaledGpus, baseGpus: gpus > 4 ? 8 : scaledGpus - (gpus === 1 ? 1 : 0) };
   }
 
-  /* By card: the offer that comes first among those small enough, and the least lot of all. Offers come in order of preference. */
+  /* By GPU: the first offer that is small enough, and the smallest lot of all. Offers are in order of preference. */
   function onTerms(data, a) {
     const terms = new Map();
     const billings = a.billing.split(",");
@@ -84,7 +84,7 @@
     return at >= 0 && (y[at] === undefined || x[at] > y[at]);
   };
 
-  /* The limits in their order; each tells what is missed, or nothing. */
+  /* The limits in order; each returns the reason why it is missed, or null. */
   const hoursTold = (a) => (a.way === "rent" ? ` x ${general(a.hours)} h` : "");
 
   const LIMITS = [
@@ -194,13 +194,13 @@
     };
   }
 
-  /* Every card judged: choices by place, then those that miss a limit by gpu_id; the columns of table `choice`. */
-  function choose(data, question) {
+  /* Every GPU with the columns of table `choice`: choices by rank, then those that miss a limit, by gpu_id. */
+  function recommend(data, question) {
     const a = asked(question);
     const cards = decided(candidate(data, a).map(costed).map(judged));
     const out = cards.filter((c) => c.limitMissed !== null).sort((x, y) => order(x.g.gpu_id, y.g.gpu_id));
     return [...fit(cards, a.objective), ...out].map(row);
   }
 
-  window.gpuledger.choose = choose;
+  window.gpuledger.recommend = recommend;
 })();

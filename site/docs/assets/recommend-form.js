@@ -1,10 +1,11 @@
-/* The chooser of the home page: the form is the question, `choose` answers it, and the cards and rows of the page are written anew.
-   The tables are loaded when the form is first used or the address asks something. Texts are those of pipeline/website/components/recommend/recommend_form.py. */
+/* The form of the home page: reads the question, answers it with `recommend`, and rewrites answers and rows of the page.
+   The tables are loaded when the form is first used or the address has a question. Texts are in
+   pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { choose, numbers: { day, duration, number, usd } } = window.gpuledger;
-  const gettext = (...told) => window.gpuledger.gettext(...told);
+  const { recommend, numbers: { day, duration, number, usd } } = window.gpuledger;
+  const gettext = (...args) => window.gpuledger.gettext(...args);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
   const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
   const TIMED = ["cheapest", "fastest", "memory_per_usd"];
@@ -20,8 +21,8 @@
     return table;
   }
 
-  function chooserTables() {
-    const data = window.gpuledger.chooserData;
+  function recommendTables() {
+    const data = window.gpuledger.recommendData;
     tables ??= Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rows(columns, name === "gpu" ? null : data.gpu.gpu_id)]));
     return tables;
   }
@@ -29,8 +30,8 @@
   function load() {
     loading ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = new URL(`${window.gpuledger.shared}assets/chooser-data.js`, here).href;
-      script.onload = () => resolve(chooserTables());
+      script.src = new URL(`${window.gpuledger.shared}assets/recommend-data.js`, here).href;
+      script.onload = () => resolve(recommendTables());
       script.onerror = () => { loading = null; reject(new Error(gettext("The tables of the chooser did not load."))); };
       document.head.append(script);
     });
@@ -49,7 +50,7 @@
     };
   }
 
-  /* words and figures of a choice */
+  /* texts and figures of a choice */
   const rented = (asked) => asked.way === "rent";
   const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
@@ -94,7 +95,7 @@
     return link;
   }
 
-  /* the part of an address for each provider: names of other signs have a digest in it, which is not made here */
+  /* the path of each provider's page, which may contain a digest that is not computed here */
   function providerLink(name) {
     const known = tables.provider.find((row) => row.provider === name);
     if (!known) return name;
@@ -167,7 +168,7 @@
   function show(form, data) {
     const asked = question(form);
     const option = form.elements.workload.selectedOptions[0];
-    const [all, ...found] = [asked.objective, ...TIMED].map((objective) => choose(data, { ...asked, objective }));
+    const [all, ...found] = [asked.objective, ...TIMED].map((objective) => recommend(data, { ...asked, objective }));
     const orders = found.map((choices) => choices.filter((choice) => choice.place));
     document.getElementById("lead").textContent = lead(asked, option.label, orders.map((order) => order[0]));
     document.getElementById("answers").replaceChildren(...answers().map((answer, at) => answerCard(asked, answer, orders[at])));
@@ -183,14 +184,14 @@
     note.textContent = texts.length ? `${texts.join(" ")} ${gettext("The answer below is that of the last figures in range.")}` : "";
   }
 
-  /* how many of the inputs that are folded away are not as they were */
+  /* number of changed inputs in the closed part of the form */
   function countMore(more, inputs) {
     const count = inputs.filter((input) => more.contains(input) && window.gpuledger.address.asAddress(input)).length;
     more.querySelector("summary b").textContent = count ? gettext("{count} set", { count }) : "";
   }
 
   function start() {
-    const form = document.getElementById("chooser");
+    const form = document.getElementById("recommend");
     if (!form) return;
     const { asAddress, faults, recall, remember, tell } = window.gpuledger.address;
     const inputs = [...form.elements].filter((input) => input.name);
@@ -209,6 +210,6 @@
     if (inputs.some(asAddress)) update();
   }
 
-  Object.assign(window.gpuledger, { chooserTables });
+  Object.assign(window.gpuledger, { recommendTables });
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();
