@@ -1,7 +1,7 @@
 """Recommendation form of the home page: the default question, its answers and the choices of the form.
 
-The answers come from `pipeline.warehouse.recommend`. `site/docs/assets/recommend-form.js` writes the same GPUs and rows in the browser
-when the reader changes the question.
+The answers come from `pipeline.warehouse.recommend`. `site/docs/assets/recommend-form.js` writes the same GPUs and rows in the
+browser when the reader changes the question.
 """
 
 import re
