@@ -17,12 +17,12 @@ def expected() -> dict[str, int]:
         return {row["table"]: int(row["rows"]) for row in csv.DictReader(file)}
 
 
-def found(database: Path) -> dict[str, int]:
+def count_rows(database: Path) -> dict[str, int]:
     return {name: rows for name, (rows, _) in publish.checksums(database).items()}
 
 
 def main() -> None:
-    rows = found(paths.BUILD / publish.DATABASE)
+    rows = count_rows(paths.BUILD / publish.DATABASE)
     with FILE.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([("table", "rows"), *rows.items()])
 

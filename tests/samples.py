@@ -14,7 +14,7 @@ SAMPLES = Path(os.environ.get("GPULEDGER_SAMPLES", ROOT.parent / "shared" / "sam
 
 
 def expected(file: str) -> Any:
-    """What the manifest expects of a sample."""
+    """Values that the manifest expects of a sample."""
     manifest = SAMPLES / "manifest.json"
     if not manifest.exists():
         pytest.skip("no samples at hand; set GPULEDGER_SAMPLES to the folder that has them")

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with an open page: faults of accessibility, in words."""
+"""Accessibility faults of an open page, found by axe-core."""
 
 from typing import Any
 

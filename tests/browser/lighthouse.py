@@ -21,13 +21,13 @@ COMMAND = SITE / "node_modules" / "lighthouse" / "cli" / "index.js"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What Lighthouse says of one page."""
+    """Lighthouse's report on one page."""
 
     told: dict[str, Any]
 
     @property
     def scores(self) -> dict[str, int]:
-        """Of each category, 0 to 100."""
+        """Score of each category, 0 to 100."""
         return {name: round(100 * one["score"]) for name, one in self.told["categories"].items()}
 
     @property
@@ -35,7 +35,7 @@ class Report:
         return float(self.told["audits"]["cumulative-layout-shift"]["numericValue"])
 
     def faults(self) -> list[str]:
-        """What lowers a score that does not hang on the machine."""
+        """Audits that lower a score other than speed."""
         audits = self.told["audits"]
         refs = [ref for name, one in self.told["categories"].items() if name != "performance" for ref in one["auditRefs"]]
         lost = [audits[ref["id"]] for ref in refs if ref["weight"] and audits[ref["id"]]["score"] not in {None, 1}]

@@ -26,7 +26,7 @@ def rows(con: duckdb.DuckDBPyConnection, sql: str, parameters: dict[str, Any] | 
 
 
 def by_database(con: duckdb.DuckDBPyConnection, questions: list[dict[str, Any]], figures: str) -> list[dict[str, Any]]:
-    """What the functions of the database say of all questions, in one statement."""
+    """Answers of the database's functions to all questions, in one statement."""
     asked = {name: [question[name] for question in questions] for name in questions[0]} | {"place": list(range(len(questions)))}
     columns = ", ".join(f"unnest(${name}::DOUBLE[]) AS {name}" for name in asked)
     return rows(con, f"SELECT {figures} FROM (SELECT {columns}) ORDER BY place", asked)

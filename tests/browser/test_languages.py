@@ -64,7 +64,7 @@ def test_search_finds_a_chinese_word_and_a_card(visit: Visit) -> None:
     for asked in ("盈亏平衡", "A100"):
         page.fill(".md-search__input", "")
         type_query(page, asked)
-        page.keyboard.press("End")  # signs that no key stands for are told to the theme by the next one
+        page.keyboard.press("End")  # the theme notices characters without a key only at the next key
         page.wait_for_function("() => document.querySelector('.md-search-result__item a')")
         assert asked in page.inner_text(".md-search-result__list").replace("\u200b", "")
     assert visit.faults == []

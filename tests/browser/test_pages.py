@@ -27,7 +27,7 @@ def cases(looks: Iterable[Look], first: Callable[[Look], bool]) -> list[Any]:
 
 
 def is_checked_first(look: Look) -> bool:
-    """Whether axe checks the page in `make test`: narrow and dark in English, and what most readers open in the others."""
+    """Tell whether `make test` checks the page with axe: narrow and dark in English, and the most read pages in other looks."""
     name, *rest = look
     return tuple(rest) == ("en", 360, True) or (name in MOST_READ and tuple(rest) in FIRST_LOOKS)
 
@@ -68,7 +68,7 @@ def test_a_page_is_accessible(visits: dict[tuple[int, bool], Visit], name: str, 
 
 
 def is_chinese(page: Any, name: str) -> bool:
-    """Whether text and title are in Chinese; the title of a GPU's page is the GPU's name."""
+    """Tell whether text and title are in Chinese; the title of a GPU's page is the GPU's name."""
     title = CHINESE.search(page.title()) or name in {"gpu", "history"}
     return bool(title and CHINESE.search(page.inner_text("main")))
 

@@ -1,4 +1,4 @@
-"""What a term means: shown on hover and on focus, gone with Escape, on a narrow screen too, and without a script a link."""
+"""Explanations of terms: shown on hover and focus, closed with Escape, inside a narrow screen, and a link without scripts."""
 
 from typing import Any
 

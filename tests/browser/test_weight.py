@@ -1,4 +1,4 @@
-"""What a browser fetches for a page from a host that compresses: as much as `build/pages/test_weight` counts without one."""
+"""Bytes that a browser fetches for a page from a host that compresses; `build/pages/test_weight` counts the same without one."""
 
 import itertools
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The audit of the guides of Paperspace, AutoDL and WeChat, and the functions that it rests on."""
+"""The audit of the guides of Paperspace, AutoDL and WeChat, and the functions that it uses."""
 
 from collections.abc import Iterator
 

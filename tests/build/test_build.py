@@ -84,7 +84,7 @@ def spoil_hash(data: Path) -> None:
 
 
 def spoil_rates(data: Path) -> None:
-    """What prices of all sources are judged by."""
+    """Damage the exchange rates, which prices of all sources need."""
     edit(data / "raw" / "ecb" / "eurofxref-hist.csv", "Date,", "Day,", sealed=False)
 
 
@@ -148,4 +148,4 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
 
 def test_row_counts_are_the_expected_ones(built: Path) -> None:
     """A changed count is a reviewed change: run `make site expected` when it is meant."""
-    assert expected_rows.found(built / "gpuledger.duckdb") == expected_rows.expected()
+    assert expected_rows.count_rows(built / "gpuledger.duckdb") == expected_rows.expected()

@@ -1,4 +1,4 @@
-"""The command line as users hold on to it: answers on stdout, one clear line on stderr, the contract's exit codes."""
+"""The command line's contract: answers on stdout, one clear line on stderr, exit codes."""
 
 import csv
 import io
@@ -130,7 +130,7 @@ def test_recommend_takes_several_terms_and_the_limits_of_a_machine(built: Path) 
 
 
 def ask_reason(built: Path, gpu_id: str, *terms: str) -> str:
-    """What recommend says of one card."""
+    """Answer of `recommend` for one GPU."""
     return next(row["reason"] for row in ask(built, "recommend", "--workload", "all", *terms) if row["gpu_id"] == gpu_id)
 
 

@@ -26,7 +26,7 @@ _COLUMNS = (
 
 
 @pytest.fixture(scope="module")
-def told(site: Path) -> dict[str, Any]:
+def catalog(site: Path) -> dict[str, Any]:
     return read(site / "data.json")
 
 
@@ -51,16 +51,16 @@ def json_ld(site: Path) -> dict[str, Any]:
     return found
 
 
-def files(told: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from told["files"]
-    for table in told["tables"]:
+def files(catalog: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from catalog["files"]
+    for table in catalog["tables"]:
         yield from table["files"]
 
 
-def test_the_catalogue_lists_the_tables_of_the_database(told: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
-    named = {table["name"]: table for table in told["tables"]}
+def test_the_catalogue_lists_the_tables_of_the_database(catalog: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
+    named = {table["name"]: table for table in catalog["tables"]}
     assert {name for name, _ in con.execute(_TABLES).fetchall()} == named.keys()
-    described = [(t["name"], c["name"], c["type"]) for t in told["tables"] for c in t["columns"]]
+    described = [(t["name"], c["name"], c["type"]) for t in catalog["tables"] for c in t["columns"]]
     assert described == con.execute(_COLUMNS).fetchall()
     for name, table in named.items():
         counts = ", ".join(f'count("{column["name"]}")' for column in table["columns"])
@@ -68,11 +68,11 @@ def test_the_catalogue_lists_the_tables_of_the_database(told: dict[str, Any], co
         assert found == (table["rows"], *(column["filled"] for column in table["columns"])), name
 
 
-def test_the_catalogue_and_the_data_package_say_the_same(told: dict[str, Any], package: dict[str, Any]) -> None:
-    assert (told["version"], told["description"]) == (package["version"], package["description"])
-    assert told["licence"] == package["licenses"][0]
+def test_the_catalogue_and_the_data_package_say_the_same(catalog: dict[str, Any], package: dict[str, Any]) -> None:
+    assert (catalog["version"], catalog["description"]) == (package["version"], package["description"])
+    assert catalog["licence"] == package["licenses"][0]
     resources = {resource["name"]: resource for resource in package["resources"]}
-    for table in told["tables"]:
+    for table in catalog["tables"]:
         resource = resources[table["name"]]
         assert (table["title"], table["description"]) == (resource["title"], resource["description"])
         units = [(field["name"], field.get("unit"), field["description"]) for field in resource["schema"]["fields"]]
@@ -81,12 +81,12 @@ def test_the_catalogue_and_the_data_package_say_the_same(told: dict[str, Any], p
         assert (text["bytes"], f"sha256:{text['sha256']}") == (resource["bytes"], resource["hash"])
 
 
-def test_hashes_and_sizes_are_those_of_the_files(told: dict[str, Any], linked: dict[str, Any], site: Path) -> None:
+def test_hashes_and_sizes_are_those_of_the_files(catalog: dict[str, Any], linked: dict[str, Any], site: Path) -> None:
     downloads = linked["distribution"]
     claimed = {(f"data/{file['contentUrl']}", file["sha256"], int(file["contentSize"].split()[0])) for file in downloads}
-    listed = {(file["path"], file["sha256"], file["bytes"]) for file in files(told) if file["sha256"]}
-    assert claimed == {(file["path"], file["sha256"], file["bytes"]) for file in told["files"] if file["sha256"]}
-    assert len(listed) == 2 * len(told["tables"]) + 5
+    listed = {(file["path"], file["sha256"], file["bytes"]) for file in files(catalog) if file["sha256"]}
+    assert claimed == {(file["path"], file["sha256"], file["bytes"]) for file in catalog["files"] if file["sha256"]}
+    assert len(listed) == 2 * len(catalog["tables"]) + 5
     page = (site / "data" / "index.html").read_text()
     for path, digest, size in listed:
         content = (site / path).read_bytes()
@@ -94,33 +94,33 @@ def test_hashes_and_sizes_are_those_of_the_files(told: dict[str, Any], linked: d
         assert digest in page
 
 
-def test_every_address_of_the_catalogue_leads_somewhere(told: dict[str, Any], site: Path) -> None:
-    asked = [file["path"] for file in files(told)]
-    asked += [chart[key] for chart in told["charts"] for key in ("page", "csv", "metadata")]
-    asked += [table["page"] for table in told["tables"]]
-    assert [address for address in asked if not leads(site, address)] == []
+def test_every_address_of_the_catalogue_leads_somewhere(catalog: dict[str, Any], site: Path) -> None:
+    asked = [file["path"] for file in files(catalog)]
+    asked += [chart[key] for chart in catalog["charts"] for key in ("page", "csv", "metadata")]
+    asked += [table["page"] for table in catalog["tables"]]
+    assert [address for address in asked if not exists(site, address)] == []
 
 
-def leads(site: Path, address: str) -> bool:
+def exists(site: Path, address: str) -> bool:
     path, _, anchor = address.partition("#")
     if not anchor:
         return (site / path).is_file()
     return anchor in re.findall(r'id="([^"]*)"', html.unescape((site / path).read_text()))
 
 
-def test_llms_txt_lists_every_page_and_table_and_nothing_that_is_not_there(told: dict[str, Any], site: Path) -> None:
+def test_llms_txt_lists_every_page_and_table_and_nothing_that_is_not_there(catalog: dict[str, Any], site: Path) -> None:
     text = (site / "llms.txt").read_text(encoding="utf-8")
     addresses = re.findall(r"^- \[[^]]+\]\(([^)]+)\)", text, re.M)
-    assert [address for address in addresses if not leads(site, address)] == []
+    assert [address for address in addresses if not exists(site, address)] == []
     assert {"index.html", "data/index.html", "method/index.html", "data.json", "data/gpuledger.duckdb"} <= set(addresses)
-    assert {f"data/csv/{table['name']}.csv" for table in told["tables"]} <= set(addresses)
+    assert {f"data/csv/{table['name']}.csv" for table in catalog["tables"]} <= set(addresses)
     assert text.startswith("# gpuledger\n\n> ")
-    assert told["as_of"] in text
+    assert catalog["as_of"] in text
 
 
-def test_every_chart_is_described_as_its_csv_is(told: dict[str, Any], site: Path) -> None:
+def test_every_chart_is_described_as_its_csv_is(catalog: dict[str, Any], site: Path) -> None:
     texts = sorted((site / "data" / "charts").glob("*.csv"))
-    assert {chart["name"] for chart in told["charts"]} == {path.stem for path in texts}
+    assert {chart["name"] for chart in catalog["charts"]} == {path.stem for path in texts}
     for path in texts:
         chart = read(path.with_name(f"{path.stem}.metadata.json"))
         with path.open(encoding="utf-8", newline="") as file:
@@ -128,7 +128,7 @@ def test_every_chart_is_described_as_its_csv_is(told: dict[str, Any], site: Path
         assert ([column["name"] for column in chart["columns"]], chart["rows"]) == (header, len(rows)), path.stem
         assert all(column["title"] for column in chart["columns"])
         assert all(chart[key] for key in ("title", "direction", "finding", "dated", "source", "citation")), path.stem
-        assert (chart["as_of"], chart["licence"]) == (told["as_of"], dataset.LICENCE)
+        assert (chart["as_of"], chart["licence"]) == (catalog["as_of"], dataset.LICENCE)
         page, _, anchor = chart["page"].partition("#")
         assert anchor == path.stem
         assert f"{anchor}.metadata.json" in html.unescape((path.parent / page).read_text())
@@ -141,10 +141,10 @@ def test_the_sql_of_a_chart_gives_its_rows(site: Path, con: duckdb.DuckDBPyConne
         assert con.execute(chart["sql"]).fetchall(), chart["name"]
 
 
-def test_a_table_names_every_source_of_its_rows(told: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
+def test_a_table_names_every_source_of_its_rows(catalog: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:
     known = {source for (source,) in con.execute("SELECT source_id FROM source").fetchall()}
-    listed = {source["source_id"]: source for source in told["sources"]}
-    for table in told["tables"]:
+    listed = {source["source_id"]: source for source in catalog["sources"]}
+    for table in catalog["tables"]:
         if any(column["name"] == "source_id" for column in table["columns"]):
             found = {source for (source,) in con.execute(f"SELECT DISTINCT source_id FROM {table['name']}").fetchall()} & known
             assert found <= set(table["sources"]), table["name"]
@@ -159,20 +159,20 @@ def test_a_computed_table_rests_on_what_it_reads() -> None:
     assert sources_of("release") == sources_of("benchmark_run") == frozenset()
 
 
-def test_the_linked_data_describe_the_release(linked: dict[str, Any], told: dict[str, Any]) -> None:
-    assert (linked["@type"], linked["license"], linked["version"]) == ("Dataset", told["licence"]["path"], told["version"])
+def test_the_linked_data_describe_the_release(linked: dict[str, Any], catalog: dict[str, Any]) -> None:
+    assert (linked["@type"], linked["license"], linked["version"]) == ("Dataset", catalog["licence"]["path"], catalog["version"])
     assert 50 <= len(linked["description"]) <= 5000
     first, last = linked["temporalCoverage"].split("/")
-    assert dt.date.fromisoformat(first) < dt.date.fromisoformat(last) == dt.date.fromisoformat(told["as_of"])
+    assert dt.date.fromisoformat(first) < dt.date.fromisoformat(last) == dt.date.fromisoformat(catalog["as_of"])
     measured = {(one["name"], one["unitText"]) for one in linked["variableMeasured"]}
-    assert measured == {(c["name"], c["unit"]) for table in told["tables"] for c in table["columns"] if c["unit"]}
-    assert [part["name"] for part in linked["hasPart"]] == [table["name"] for table in told["tables"]]
-    assert [f"data/index.html{part['url']}" for part in linked["hasPart"]] == [table["page"] for table in told["tables"]]
+    assert measured == {(c["name"], c["unit"]) for table in catalog["tables"] for c in table["columns"] if c["unit"]}
+    assert [part["name"] for part in linked["hasPart"]] == [table["name"] for table in catalog["tables"]]
+    assert [f"data/index.html{part['url']}" for part in linked["hasPart"]] == [table["page"] for table in catalog["tables"]]
 
 
-def test_the_published_citation_is_that_of_the_data(release: Path, told: dict[str, Any]) -> None:
+def test_the_published_citation_is_that_of_the_data(release: Path, catalog: dict[str, Any]) -> None:
     ours, published = (yaml.safe_load((folder / "CITATION.cff").read_text()) for folder in (ROOT, release))
-    assert (str(published["date-released"]), published["version"]) == (told["as_of"], told["version"])
+    assert (str(published["date-released"]), published["version"]) == (catalog["as_of"], catalog["version"])
     rest = ours.keys() - {"date-released", "version"}
     assert {key: published[key] for key in rest} == {key: ours[key] for key in rest}
     assert (ours["title"], ours["abstract"]) == (dataset.TITLE, dataset.DESCRIPTION)

@@ -1,4 +1,4 @@
-"""How the project is put together: which way imports run, what is not imported, that declarations tell the truth."""
+"""Structure of the project: direction of imports, size of folders, private names, and true declarations."""
 
 import ast
 import re
@@ -51,7 +51,7 @@ def place(module: str) -> tuple[int, str]:
 
 
 def may_import(module: str, name: str) -> bool:
-    """Whether the layers allow it."""
+    """Tell whether the layers allow the import."""
     (ours, mine), (theirs, other) = place(module), place(name)
     return theirs < ours or mine == other
 

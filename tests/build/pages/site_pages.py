@@ -19,7 +19,7 @@ WITH_HISTORY = "nvidia-a100-pcie-40gb"
 
 
 class Page(HTMLParser):
-    """What a browser would find on a page: tags with attributes, ids, links, and scripts that run."""
+    """One page: tags with attributes, ids, links, and scripts that run."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -75,14 +75,14 @@ def printed_sql(text: str, after: str) -> str:
     return found[1]
 
 
-def asked(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
+def query_rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
     """The rows that a query gives."""
     result = con.execute(sql)
     names = [column[0] for column in result.description]
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
-def written(path: Path, *pages: ModuleType) -> Path:
+def write_pages(path: Path, *pages: ModuleType) -> Path:
     """The folder of the pages that the modules write from a database."""
     docs = path.parent / "docs"
     with Database(path) as data:

@@ -12,7 +12,7 @@ import pytest
 from tests.command import gpuledger
 
 
-def told(site: Path, page: str) -> dict[str, str]:
+def spots(site: Path, page: str) -> dict[str, str]:
     """The texts of a page's spots by their name."""
     text = (site / page / "index.html").read_text()
     return {name: html.unescape(found) for name, found in re.findall(r'data-told="([^"]+)">([^<]*)<', text)}
@@ -20,21 +20,21 @@ def told(site: Path, page: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def cards(site: Path) -> dict[str, dict[str, Any]]:
-    """What the calculators copy from, by card."""
+    """Rows that the calculators copy from, by GPU."""
     text = (site / "assets" / "calculators-data.js").read_text()
     columns = json.loads(text.partition(" = ")[2].rstrip(";\n"))["card"]
     return {gpu_id: {name: values[at] for name, values in columns.items()} for at, gpu_id in enumerate(columns["gpu_id"])}
 
 
 def test_rent_or_buy_begins_with_the_guides_case(site: Path) -> None:
-    page = told(site, "break-even")
+    page = spots(site, "break-even")
     assert page["days"] == "293 days"
     assert page["arithmetic"].endswith("= $2,200 / $7.51 a day = 293 days")
     assert page["year"] == "A year at this use: $2,812 of rent, or 591.3 kWh of electricity for $70.96."
 
 
 def test_a_training_begins_with_the_timed_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    page = told(site, "calculators")
+    page = spots(site, "calculators")
     usd, days, gpus = con.execute(
         "SELECT usd_on_one, days_on_one, gpus_in_24_hours FROM training_job WHERE gpu_id = 'nvidia-t4-16gb'"
     ).fetchall()[0]
@@ -44,7 +44,7 @@ def test_a_training_begins_with_the_timed_card(site: Path, con: duckdb.DuckDBPyC
 
 
 def test_a_system_begins_with_the_guides_four_cards(site: Path) -> None:
-    page = told(site, "calculators")
+    page = spots(site, "calculators")
     assert (page["memory"], page["cards"], page["guide"]) == ("96 GB", "1,800 W", "2,100 W")
     assert page["fit"] == "Only 2 of 4 fit a board with 4 double-width connectors."
 

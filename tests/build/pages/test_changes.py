@@ -8,14 +8,14 @@ import pytest
 
 from pipeline.website.components import numbers
 from pipeline.website.pages.changes import page as changes_page
-from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, recompute, text_of, words_of, written
+from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 
 TABLES = ("source_change", "price_change", "source", "snapshot", "gpu")
 
 
 def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = words_of(site, "changes/index.html")
-    days = asked(
+    days = query_rows(
         con,
         "SELECT date, sum(n_appeared) AS came, sum(n_ended) AS went, sum(n_rose) AS rose, sum(n_fell) AS fell "
         "FROM source_change GROUP BY date ORDER BY date DESC",
@@ -33,7 +33,7 @@ def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.Duc
 
 def test_the_largest_moves_are_those_that_the_printed_query_gives(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = (site / "changes/index.html").read_text()
-    found = asked(con, printed_sql(page, 'id="moves"'))
+    found = query_rows(con, printed_sql(page, 'id="moves"'))
     newest = [row for row in found if row["date"] == found[0]["date"]][: changes_page.MOVES_SHOWN]
     shown = body_rows(page, "day-move-table")
     assert len(shown) == len(newest) > 0
@@ -69,7 +69,7 @@ def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: 
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied)
-    text = text_of(written(path, changes_page) / "changes" / "index.md")
+    text = text_of(write_pages(path, changes_page) / "changes" / "index.md")
     assert not {"None", "nan"} & set(text.split())
     if "source_change" in emptied:
         assert "The data hold no day of a price source that is refreshed." in text

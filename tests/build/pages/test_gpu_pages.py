@@ -1,4 +1,4 @@
-"""What a card's page adds to its figures: labels that were not read as it, and how its price moved on each billing."""
+"""Pages of GPUs: labels of other GPUs that resemble its name, and its price history by billing."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 from pipeline.gpu_identity import resolve
 from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import numbers
-from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql
+from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows
 
 A100 = "nvidia-a100-pcie-40gb"
 
@@ -55,7 +55,7 @@ def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con:
 
 def test_a_card_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = (site / "gpus" / A100 / "index.html").read_text()
-    rows = [row for row in asked(con, printed_sql(text, 'id="history-table"')) if row["gpu_id"] == A100]
+    rows = [row for row in query_rows(con, printed_sql(text, 'id="history-table"')) if row["gpu_id"] == A100]
     shown = body_rows(text, "history-table")
     assert len(shown) == len(rows) > 1
     for line, row in zip(shown, rows, strict=True):

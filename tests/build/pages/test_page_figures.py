@@ -1,4 +1,4 @@
-"""What the pages say against what the data hold: the answer, offers, rejects, sources, and pages without prices."""
+"""Figures of pages against the data: the answer, offers, rejects, sources, and pages without prices."""
 
 import json
 import re

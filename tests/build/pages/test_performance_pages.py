@@ -14,7 +14,7 @@ from pipeline.website.components.numbers import bare
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.speedups import page as speedups_page
 from pipeline.website.pages.uploads import page as uploads_page
-from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, recompute, text_of, words_of, written
+from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 from tests.build.pages.site_pages import book as new_book
 from tests.hostile import SUFFIX
 
@@ -47,7 +47,7 @@ PERCENTS = {"advantage-table": ("advantage", "ci_low", "guide_advantage")}
 @pytest.mark.parametrize("table", RATIOS)
 def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
     text = (site / PAGE).read_text()
-    shown, rows = body_rows(text, table), asked(con, printed_sql(text, f'id="{table}"'))
+    shown, rows = body_rows(text, table), query_rows(con, printed_sql(text, f'id="{table}"'))
     assert len(shown) == len(rows) > 0
     for line, row in zip(shown, rows, strict=True):
         said = [numbers.ratio(row[key]) for key in RATIOS[table]] + [numbers.percent(row[key]) for key in PERCENTS.get(table, ())]
@@ -59,7 +59,7 @@ def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.Duck
     text = (site / PAGE).read_text()
     assert f'data-for="{table}"' in text
     body = text.split(f'id="{table}"', 1)[1].split("<tbody>", 1)[1].split("</tbody>", 1)[0]
-    rows = asked(con, printed_sql(text, f'id="{table}"'))
+    rows = query_rows(con, printed_sql(text, f'id="{table}"'))
     assert any(row["ci_low"] is not None for row in rows)
     for line, row in zip(body.split("</tr>")[:-1], rows, strict=True):
         saved = set(re.findall(r'data-v="([^"]*)"', html.unescape(line)))
@@ -68,7 +68,7 @@ def test_a_saved_table_has_both_ends_of_an_interval(site: Path, con: duckdb.Duck
 
 @pytest.mark.parametrize("chart", ["gain-by-batch", "scaling-by-link", "performance-index"])
 def test_the_sql_of_a_chart_gives_its_figures(site: Path, con: duckdb.DuckDBPyConnection, chart: str) -> None:
-    rows = asked(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
+    rows = query_rows(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
     with (site / "data" / "charts" / f"{chart}.csv").open() as file:
         shown = list(csv.DictReader(file))
     key = {"gain-by-batch": "gain", "scaling-by-link": "efficiency", "performance-index": "index"}[chart]
@@ -124,13 +124,13 @@ def test_an_aim_is_judged_by_its_row(mean: float, coverage: float, said: str) ->
 def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     name = f"gpus/{CARD}/index.html"
     text = (site / name).read_text()
-    rows = [row for row in asked(con, printed_sql(text, 'id="performance-table"')) if row["gpu_id"] == CARD]
+    rows = [row for row in query_rows(con, printed_sql(text, 'id="performance-table"')) if row["gpu_id"] == CARD]
     shown = body_rows(text, "performance-table")
     assert len(shown) == len(rows) > 0
     for line, row in zip(shown, rows, strict=True):
         said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_cards']}", row["basis"])
         assert [one for one in said if one not in line] == [], row
-    (decode,) = (row for row in asked(con, printed_sql(text, 'id="decode"')) if row["gpu_id"] == CARD)
+    (decode,) = (row for row in query_rows(con, printed_sql(text, 'id="decode"')) if row["gpu_id"] == CARD)
     decoding = f"{decode['index']:.2f} times an RTX 2080 Ti, place {decode['place']} of {decode['n_cards']}; predicted"
     assert decoding in words_of(site, name)
 
@@ -159,7 +159,7 @@ def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:
         for table in MODEL_TABLES:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *MODEL_TABLES)
-    docs = written(copy, speedups_page, uploads_page, gpu_page)
+    docs = write_pages(copy, speedups_page, uploads_page, gpu_page)
     text = text_of(docs / "speedups" / "index.md")
     assert "The data hold no pair of an A100 and a V100 that were measured alike." in text
     assert "No prediction could be tested." in text
@@ -204,7 +204,7 @@ def upload(path: Path, flags: str | None, text: str) -> None:
 
 def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
     upload(copy, "exceeds_peak,edited", "")
-    docs = written(copy, uploads_page, gpu_page)
+    docs = write_pages(copy, uploads_page, gpu_page)
     listed, card = text_of(docs / "runs" / "index.md"), text_of(docs / "gpus" / CARD / "index.md")
     assert "1 run on 1 kind of card, 1 with flagged figures." in listed
     for page in (listed, card):
@@ -216,7 +216,7 @@ def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
 
 def test_hostile_uploads_stay_text(copy: Path) -> None:
     upload(copy, f"exceeds_peak,{SUFFIX}", SUFFIX)
-    docs = written(copy, uploads_page, gpu_page)
+    docs = write_pages(copy, uploads_page, gpu_page)
     for name in ("runs", f"gpus/{CARD}"):
         page = Page(docs / name / "index.md")
         assert "window.hit" in "".join(page.text)

@@ -163,7 +163,7 @@ SOME_GPUS = (on_the_page_of_value,)  # those with a known speed
 
 @cache
 def shown(reader: Reader, site: Path, con: duckdb.DuckDBPyConnection) -> list[Shown]:
-    """What one place shows, with billings by their names in the table."""
+    """The figures of one place, with billings by their names in the table."""
     known = billings(con)
     return [((gpu_id, known.get(billing, billing)), column, value) for (gpu_id, billing), column, value in reader(site)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.website.components import numbers
 from pipeline.website.links import provider_path
-from tests.build.pages.site_pages import asked, body_rows, printed_sql, text_of
+from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 
 
 def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -29,7 +29,7 @@ def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: d
 
 def test_first_and_newest_prices_are_those_of_the_changes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = (site / provider_path("spheron")).read_text()
-    found = [row for row in asked(con, printed_sql(text, 'id="seen-table"')) if row["provider"] == "spheron"]
+    found = [row for row in query_rows(con, printed_sql(text, 'id="seen-table"')) if row["provider"] == "spheron"]
     shown = body_rows(text, "seen-table")
     assert len(shown) == len(found) > 3
     for line, row in zip(shown, found, strict=True):

@@ -12,7 +12,7 @@ from pipeline.website.links import provider_path, slug, workload_path
 from pipeline.website.pages.providers import page as providers_page
 from pipeline.website.pages.workloads import page as workloads_page
 from tests.build.pages.site_pages import Page, recompute, words_of
-from tests.build.pages.test_performance_pages import asked, body_rows, printed_sql, text_of, written
+from tests.build.pages.test_performance_pages import body_rows, printed_sql, query_rows, text_of, write_pages
 from tests.hostile import SUFFIX
 
 TABLES = (
@@ -57,7 +57,7 @@ def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyCo
     best = 0
     for provider in names(con, RENTERS):
         text = (site / provider_path(provider)).read_text()
-        rows = [row for row in asked(con, printed_sql(text, 'id="rival-table"')) if row["provider"] == provider]
+        rows = [row for row in query_rows(con, printed_sql(text, 'id="rival-table"')) if row["provider"] == provider]
         shown = body_rows(text, "rival-table")
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
@@ -68,7 +68,7 @@ def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyCo
 
 
 def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
-    """Whether nobody is cheaper, asked of the table of offers in another way; fails where the page says otherwise."""
+    """Tell whether no other provider is cheaper, by another query of the offers; fail where the page disagrees."""
     ((lower,),) = con.execute(
         "SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale AND gpu_id = $gpu_id AND billing = $billing "
         "AND commitment_months IS NOT DISTINCT FROM $commitment_months AND usd < $usd AND lower(provider) <> lower($provider)",
@@ -79,7 +79,7 @@ def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
 
 
 def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Each line of a provider stands on the page of its card too."""
+    """Each line of a provider is also on the page of its GPU."""
     (card,) = names(
         con, f"SELECT gpu_id FROM offer_current WHERE provider IN ({RENTERS}) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     )
@@ -105,7 +105,7 @@ def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBP
         "GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 1"
     ).fetchall()
     text = (site / provider_path(provider)).read_text()
-    rows = [row for row in asked(con, printed_sql(text, 'id="move-table"')) if row["provider"] == provider]
+    rows = [row for row in query_rows(con, printed_sql(text, 'id="move-table"')) if row["provider"] == provider]
     shown = body_rows(text, "move-table")
     assert len(shown) == len(rows) == moves
     for line, row in zip(shown, rows, strict=True):
@@ -134,7 +134,7 @@ def test_a_provider_names_its_sources_with_their_licence(site: Path, con: duckdb
 def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     for workload in names(con, "SELECT DISTINCT workload FROM workload_time"):
         text = (site / workload_path(workload)).read_text()
-        rows = [row for row in asked(con, printed_sql(text, 'id="time-table"')) if row["workload"] == workload]
+        rows = [row for row in query_rows(con, printed_sql(text, 'id="time-table"')) if row["workload"] == workload]
         shown = body_rows(text, "time-table")
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
@@ -145,7 +145,7 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
 
 def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     sql = printed_sql((site / workload_path("yolor_inference")).read_text(), 'id="time-table"')
-    here = {(row["workload"], row["gpu_id"]): row["usd_per_run"] for row in asked(con, sql)}
+    here = {(row["workload"], row["gpu_id"]): row["usd_per_run"] for row in query_rows(con, sql)}
     there = con.execute("SELECT workload, gpu_id, usd_per_run FROM task_cost").fetchall()
     assert there
     assert [row for row in there if here[row[:2]] != row[2]] == []
@@ -205,7 +205,7 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied)
-    docs = written(copy, providers_page, workloads_page)
+    docs = write_pages(copy, providers_page, workloads_page)
     texts = [text_of(path) for path in docs.rglob("index.md")]
     assert not [text for text in texts if {"None", "nan"} & set(text.split())]
     if "price" in emptied:

@@ -12,7 +12,7 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Row
 from pipeline.website.pages.value import page as value_page
 from pipeline.website.pages.value import value_figures, value_job
-from tests.build.pages.site_pages import Page, asked, body_rows, printed_sql, recompute, text_of, words_of, written
+from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 
 PAGE = "value/index.html"
 TABLES = (
@@ -56,7 +56,7 @@ SHOWN = {
 }
 
 
-def said(row: Row, table: str) -> list[str]:
+def shown_texts(row: Row, table: str) -> list[str]:
     ratios, money, texts = SHOWN[table]
     plain = [" ".join(str(row[key]).split()) for key in texts if row[key] is not None]
     if table == "advice-table" and row["scenario_id"] is None:
@@ -67,10 +67,10 @@ def said(row: Row, table: str) -> list[str]:
 @pytest.mark.parametrize("table", SHOWN)
 def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyConnection, table: str) -> None:
     text = (site / PAGE).read_text()
-    shown, rows = body_rows(text, table), asked(con, printed_sql(text, f'id="{table}"'))
+    shown, rows = body_rows(text, table), query_rows(con, printed_sql(text, f'id="{table}"'))
     assert len(shown) == len(rows) > 0
     for line, row in zip(shown, rows, strict=True):
-        assert [one for one in said(row, table) if one not in " ".join(line.split())] == [], row
+        assert [one for one in shown_texts(row, table) if one not in " ".join(line.split())] == [], row
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyCo
 def test_the_sql_of_a_chart_gives_its_figures(
     site: Path, con: duckdb.DuckDBPyConnection, chart: str, key: str, most: int
 ) -> None:
-    rows = asked(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
+    rows = query_rows(con, printed_sql((site / PAGE).read_text(), f'id="{chart}"'))
     with (site / "data" / "charts" / f"{chart}.csv").open() as file:
         shown = list(csv.DictReader(file))
     for size in dict.fromkeys(row.get("size") for row in shown):
@@ -210,7 +210,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied)
-    text = text_of(written(copy, value_page) / "value" / "index.md")
+    text = text_of(write_pages(copy, value_page) / "value" / "index.md")
     assert "Value for money" in text
     assert not {"None", "nan"} & set(text.split())
     if emptied == TABLES:
@@ -228,7 +228,7 @@ def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
     with duckdb.connect(str(copy)) as con:
         columns = ", ".join(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))
         con.execute(f"UPDATE value_index SET {columns}")
-    text = text_of(written(copy, value_page) / "value" / "index.md")
+    text = text_of(write_pages(copy, value_page) / "value" / "index.md")
     assert "for the speed of one RTX 2080 Ti. Its speed is" in text
     assert "times the value of an RTX 3080" not in text
 

@@ -1,4 +1,4 @@
-"""What a page weighs: the compressed bytes of the page and of the files that it names.
+"""Weight of a page: the compressed bytes of the page and of the files that it names.
 
 `browser/test_weight` holds the same figures against a browser.
 """

@@ -1,4 +1,4 @@
-"""`gpuledger ingest` as its users hold on to it: exit codes, one clear line per refusal, JSON with the tables' columns."""
+"""The contract of `gpuledger ingest`: exit codes, one clear line per refusal, JSON with the tables' columns."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`gpuledger parse`: what a local file gives on the day that it stands for, and what to do about a file of another name."""
+"""`gpuledger parse`: rows of a local file by its date, and hints for a file of another name."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""A small HTTP server that does as it is told, badly where that is asked for."""
+"""A small HTTP server that answers as a test says, correctly or not."""
 
 import contextlib
 import gzip

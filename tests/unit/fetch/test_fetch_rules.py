@@ -1,4 +1,4 @@
-"""What `fetch` takes for a good answer: rows as a build would keep them, one host, and bytes that come back."""
+"""Answers that `fetch` accepts: rows that a build would keep, one host, and bytes seen before."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""AI-Benchmark: times, scores, identity; runs on the host; cut pastes."""
+"""AI-Benchmark: times, scores, identity, runs on the host, and truncated pastes."""
 
 import pytest
 

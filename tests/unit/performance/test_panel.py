@@ -1,4 +1,4 @@
-"""Which rows count, and that card effects come out whatever the units, the order and single wild rows are."""
+"""Rows that count in the panel, and GPU effects that do not depend on units, order or single outliers."""
 
 import numpy as np
 import polars as pl

@@ -1,4 +1,4 @@
-"""What uploads measured of training stands beside what others published, where it can be compared."""
+"""Training throughput of uploads joins published rows where the two are comparable."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An offer that several sources list: which stand for each other, and that each counts once."""
+"""An offer that several sources list counts once."""
 
 import pytest
 

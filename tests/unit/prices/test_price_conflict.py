@@ -41,7 +41,7 @@ def loader(tmp_path: Path) -> Path:
 
 
 def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
-    """Whether each of the prices bears CONFLICT once table price is loaded."""
+    """Load the prices; tell for each whether it has the flag CONFLICT."""
     columns = {c.name: c.sql_type for c in RECORDS["price"].__table__.columns if c.name not in FILLED}
     columns |= dict.fromkeys(PLACE, "VARCHAR")
     file = folder / f"{len(list(folder.glob('*.parquet')))}.parquet"  # a parsed file never changes

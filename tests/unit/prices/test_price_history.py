@@ -78,7 +78,7 @@ def test_terms_are_never_mixed(price_tables):
 
 
 def test_the_index_moves_with_prices_and_not_with_coverage(price_tables):
-    """a doubles, b stays; then dear c joins and moves nothing; then a halves beside b and c; the gap of 8 days begins anew."""
+    """a doubles and b stays. c joins and moves nothing. Then a halves. After 8 days without offers the index restarts."""
     con = history(
         price_tables,
         *(offer("a", usd, day) for day, usd in ((1, 1.0), (2, 2.0), (3, 2.0), (4, 1.0), (12, 1.0))),

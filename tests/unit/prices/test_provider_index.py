@@ -1,4 +1,4 @@
-"""How a provider's prices moved: the index on small cases by hand."""
+"""The price index of a provider, on small cases computed by hand."""
 
 import duckdb
 import pytest

@@ -1,4 +1,4 @@
-"""What changed in a source from day to day: the metric on small cases with answers by hand."""
+"""Changes of a source from day to day, on small cases computed by hand."""
 
 import duckdb
 import pytest

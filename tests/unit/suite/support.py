@@ -1,4 +1,4 @@
-"""What the tests of the suite share: a context on the processor at toy sizes."""
+"""Helpers for tests of the suite: a context on the CPU at toy sizes."""
 
 import dataclasses
 import itertools

@@ -16,7 +16,7 @@ from tests.command import ROOT
 
 
 def answer(*arguments: str) -> str:
-    """What a command prints."""
+    """Output of a command."""
     result = CliRunner().invoke(app, ["bench", *arguments])
     assert result.exit_code == 0, result.stderr
     return result.stdout

@@ -1,4 +1,4 @@
-"""What is read off a card, with the driver's library played by a stand-in: no card is needed, and nothing personal is kept."""
+"""Identity of a GPU, read through a fake of the driver's library: no GPU is needed, and nothing personal is stored."""
 
 import dataclasses
 import json

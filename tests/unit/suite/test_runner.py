@@ -1,4 +1,4 @@
-"""How a run ends: memory that is not enough, a failure, no time left, an interrupt; what there is stays in the file."""
+"""Ends of a run: out of memory, a failure, no time left, an interrupt. Results so far stay in the file."""
 
 import datetime as dt
 import json

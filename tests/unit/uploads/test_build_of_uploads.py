@@ -1,4 +1,4 @@
-"""What is accepted reaches the tables of a build, and what lies in the inbox is read on the sensor's word."""
+"""Accepted uploads reach the tables of a build, and the sensor reads the inbox."""
 
 import shutil
 from pathlib import Path

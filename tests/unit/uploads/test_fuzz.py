@@ -142,7 +142,7 @@ def test_a_document_and_a_table_in_one_file_give_the_figures_of_both() -> None:
 
 
 def _figures(text: str) -> int | None:
-    """How many figures a text gives; None where it is refused."""
+    """Number of figures in a text; None if it is refused."""
     found = parse_bytes(text.encode())
     return None if "code" in found else sum(len(run["measurements"]) for run in found["runs"])
 

@@ -52,7 +52,7 @@ def demanded(name: str, words: str) -> set[str | None]:
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """What becomes of every file of the folder, all of them read one after another."""
+    """Outcome of every file of the folder, read one after another."""
     data = data_folder(tmp_path_factory.mktemp("hostile"))
     return {outcome.file.name: outcome for outcome in take_in(data, *(HOSTILE / name for name, _ in manifest()))}
 

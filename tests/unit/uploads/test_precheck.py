@@ -1,4 +1,4 @@
-"""What is settled before anything is decoded."""
+"""Checks of an upload before anything is decoded."""
 
 import gzip
 import io

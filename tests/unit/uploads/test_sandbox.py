@@ -1,4 +1,4 @@
-"""A child that dies or stalls costs one file; it reaches neither network nor files; 100 files take no more memory than ten."""
+"""A child that dies or stalls costs one file, reaches neither network nor files, and takes no more memory for 100 files than for ten."""
 
 import os
 import shutil
@@ -102,7 +102,7 @@ FORBIDDING = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"'  # of a u
 
 
 def may_unshare(*command: str) -> bool:
-    """Whether the kernel lets a process have namespaces of its own."""
+    """Tell whether the kernel allows a process its own namespaces."""
     tool = shutil.which("unshare")
     return bool(tool) and subprocess.run([str(tool), *command, "true"], capture_output=True, check=False).returncode == 0
 

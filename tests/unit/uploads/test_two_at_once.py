@@ -38,7 +38,7 @@ def begin(data: Path, program: str, *arguments: str) -> "subprocess.Popen[str]":
 
 
 def both(data: Path, program: str, *arguments: str) -> Counter[str]:
-    """What became of the files in two processes that both begin while uploads are held, and so run on at the same moment."""
+    """Outcomes of two processes that wait for the same lock and then run at the same moment."""
     with one_at_a_time(data):
         processes = [begin(data, program, *arguments) for _ in range(2)]
         if program is INGEST:

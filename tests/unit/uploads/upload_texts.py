@@ -59,7 +59,7 @@ NCCL = """# nThread 1 nGpus 2 minBytes 8 maxBytes 16 step: 2(factor) warmup iter
 
 
 def read(raw: bytes) -> dict[str, Any]:
-    """What the child process would answer, without a process."""
+    """The child process's answer, computed in this process."""
     return parse_bytes(raw)
 
 

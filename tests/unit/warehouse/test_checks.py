@@ -22,7 +22,7 @@ class Card(Record):
 
 
 def broken(*rows: Card) -> dict[str, list[str]]:
-    """What breaks each check, of those that something breaks."""
+    """Violations by check, of the checks that have any."""
     with duckdb.connect() as con:
         return {name: lines for name, lines in load.insert(con, rows, Card).violations.items() if lines}
 

@@ -1,4 +1,4 @@
-"""How texts and numbers come into a page: nothing active, money and figures that read well."""
+"""Texts and numbers of pages: nothing active, and readable money and figures."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the search finds of the pages made from data: their headings and words, with the names of cards, and nothing active."""
+"""Search entries of generated pages: headings, words and names of GPUs, and nothing active."""
 
 import html
 import json

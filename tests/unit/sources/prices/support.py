@@ -1,4 +1,4 @@
-"""What the tests of price adapters share: the committed snapshots, the samples, and rows counted as a build counts them."""
+"""Helpers for tests of price sources: committed snapshots, samples, and rows counted as a build counts them."""
 
 import datetime as dt
 import os

@@ -28,7 +28,7 @@ ALL = (*reversed(COLUMNS), "Location", "MarketOption", "License Model")
 
 
 def bulk(*changes, columns=ALL):
-    """A file whose columns stand in another order than this project names them."""
+    """A file whose columns are in another order than in this project."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL)
     for head in ("FormatVersion", "Disclaimer", "Publication Date", "Version", "OfferCode"):

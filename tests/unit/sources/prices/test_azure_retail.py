@@ -38,7 +38,7 @@ def read(*items):
 
 
 def per_gpu_hour(row, cards):
-    """What harmonising makes of a row, for one whose number of cards is known."""
+    """Normalize a row whose number of GPUs is known."""
     hours = 8760 * row.commitment_months / 12 if row.price_unit == "term_total" else 1
     return round(row.amount / hours / cards, 2)
 

@@ -1,4 +1,4 @@
-"""What is particular to RunPod and to vast: placeholders, slices, serverless workers, and addresses that are not repeated."""
+"""Peculiarities of RunPod and vast: placeholders, slices, serverless workers, and addresses that are not repeated."""
 
 import json
 

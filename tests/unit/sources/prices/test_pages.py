@@ -1,4 +1,4 @@
-"""Prices from pages: Lambda, Nebius, CoreWeave, Hyperstack. What stands on them, and what happens when they change."""
+"""Prices from pages: Lambda, Nebius, CoreWeave, Hyperstack. Their rows, and errors when they change."""
 
 import datetime as dt
 
