@@ -1,4 +1,4 @@
-"""A child that dies or stalls costs one file, reaches neither network nor files, and takes no more memory for 100 files than for ten."""
+"""The sandbox of uploads: its limits, its restarts, and that it opens neither network nor files."""
 
 import os
 import shutil
