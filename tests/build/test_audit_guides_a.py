@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
+from pipeline.warehouse import connection
+
 GUIDES = ("paperspace-2022", "autodl-2022", "wechat-2022")
 VERDICTS = {
     "p01": "holds", "p02": "fails", "p03": "fails", "p04": "mixed", "p05": "mixed", "p07": "mixed", "p09": "fails",
@@ -16,9 +18,9 @@ VERDICTS = {
 @pytest.fixture(scope="module")
 def functions() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database that holds the project's functions and nothing else."""
-    with duckdb.connect() as connection:
-        connection.define_macros(connection)
-        yield connection
+    with duckdb.connect() as con:
+        connection.define_macros(con)
+        yield con
 
 
 def value(con: duckdb.DuckDBPyConnection, sql: str, *given: object) -> object:

@@ -140,7 +140,7 @@ def rows_of(columns: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
 
 
 def in_the_data_of_recommendations(site: Path) -> Iterator[Shown]:
-    tables = script(site / "assets" / "chooser-data.js")
+    tables = script(site / "assets" / "recommend-data.js")
     lowest: dict[Key, float] = {}
     for row in rows_of(tables["offer_current"]):
         if row["way"] == "rent" and not row["stale"]:

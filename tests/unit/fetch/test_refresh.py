@@ -142,6 +142,7 @@ def test_a_time_out_and_a_dropped_connection_are_asked_again(fetcher_with_snapsh
     assert fetcher_with_snapshot.fetch(stalls(0.4), drops, rows(9)).status is Status.stored
     fetcher_with_snapshot.limits = replace(LIMITS, attempts=2, timeout_s=0.1)
     assert "no response within 0.1 s" in fetcher_with_snapshot.fails(stalls(0.2))
+    fetcher_with_snapshot.limits = replace(LIMITS, attempts=2)
     assert "connection failed" in fetcher_with_snapshot.fails(drops)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pipeline import definitions, paths
+from pipeline import paths
+from pipeline.orchestration import inbox as sensor
 from pipeline.uploads import inbox, precheck
 from tests.unit.uploads.upload_texts import SIMPLEST, data_folder
 
@@ -43,11 +44,16 @@ def test_a_file_that_cannot_be_read_stays(data: Path, monkeypatch: pytest.Monkey
     path = lay(data, "good", SIMPLEST.encode())
     lay(data, "other", b"x")
 
+    system_open = os.open
+
     def fail(*_: Any) -> Any:
         raise OSError(5, "Input/output error")
 
+    def fail_in_inbox(path: Any, *options: Any, **named: Any) -> Any:
+        return fail() if inbox.folder(data) in Path(path).parents else system_open(path, *options, **named)
+
     with monkeypatch.context() as patch:
-        patch.setattr(*((os, "open") if fails == "open" else (precheck, "read_stream")), fail)
+        patch.setattr(*((os, "open", fail_in_inbox) if fails == "open" else (precheck, "read_stream", fail)))
         assert [outcome.code for outcome in inbox.drain(data)] == ["UNREADABLE", "UNREADABLE"]
     assert path.read_text() == SIMPLEST
     assert {outcome.file.name: outcome.code for outcome in inbox.drain(data)} == {"good": None, "other": "UNKNOWN_FORMAT"}
@@ -58,6 +64,6 @@ def test_what_a_failed_run_left_is_asked_for_again_an_hour_later(data: Path, mon
     lay(data, "good", SIMPLEST.encode())
     keys = []
     for now in (7200.0, 7300.0, 10_900.0):
-        monkeypatch.setattr("pipeline.definitions.time.time", lambda now=now: now)
-        keys.append(getattr(definitions.inbox_sensor(), "run_key", None))
+        monkeypatch.setattr("pipeline.orchestration.inbox.time.time", lambda now=now: now)
+        keys.append(getattr(sensor.inbox_sensor(), "run_key", None))
     assert keys[0] == keys[1] != keys[2]

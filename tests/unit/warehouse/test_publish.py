@@ -106,8 +106,8 @@ def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(built: Pa
     publish.publish(make_release(tmp_path / "first", 1), out)
     command = [sys.executable, "-m", "pipeline", "build", "--out", str(out)]
     victim = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while not list((out / "site_cache" / "templates").glob("*/*")) and time.monotonic() < deadline:
+    deadline = time.monotonic() + 120
+    while not list((out / "site-cache" / "templates").glob("*/*")) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert len(of_session(victim.pid)) > 1
     victim.send_signal(signal.SIGKILL)
