@@ -65,7 +65,8 @@ def _azure_pages(template: Path, rows: int) -> None:
 def _store(path: Path, text: str) -> None:
     path.parent.mkdir()
     path.write_text(text)
-    snapshots.write_sidecar(path, url="https://example.org/generated", published_at="2026-08-20")
+    facts = {"url": "https://example.org/generated", "published_at": "2026-08-20", "origin": "transcribed", "extent": "excerpt"}
+    snapshots.write_sidecar(path, **facts)
 
 
 def load(build: BuildResource) -> int:

@@ -69,7 +69,9 @@ def _read(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any
     except OSError as error:
         fail(f"{display_path(file)}: {error.strerror}; give a file that you may read")
     sha256 = hashlib.sha256(raw).hexdigest()
-    stored = StoredFile(parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None)
+    stored = StoredFile(
+        parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None, "transcribed", "whole"
+    )
     from pipeline.prices.file_rows import read_file  # noqa: PLC0415 - the price rules are slow to import; other commands do without
 
     with tempfile.TemporaryDirectory() as folder:

@@ -8,6 +8,7 @@ import typer
 from pipeline import paths
 from pipeline.cli.output import display_path, err, fail, is_date
 from pipeline.fetch import snapshots
+from pipeline.schema.provenance import EXTENTS, ORIGINS
 
 
 def seal(
@@ -17,15 +18,21 @@ def seal(
     url: Annotated[str | None, typer.Option(help="Where the facts were taken from.")] = None,
     licence: Annotated[str | None, typer.Option(help="Licence of the source.")] = None,
     published: Annotated[str | None, typer.Option(metavar="DATE", help="Day that the publisher gives.")] = None,
+    origin: Annotated[str | None, typer.Option(metavar="|".join(ORIGINS), help="How a new file was obtained.")] = None,
+    extent: Annotated[str | None, typer.Option(metavar="|".join(EXTENTS), help="How much of the published file it is.")] = None,
 ) -> None:
-    """Vouch for stored files: write each one's sidecar with its new hash and today's date.
+    """Vouch for stored files: write each one's sidecar with its new hash and today's date. A new file needs --origin and --extent.
 
     Example: gpuledger seal data/specs/gpus.csv
     """
     if published and not is_date(published):
         fail(f"--published {published!r} is no date; write it like 2026-11-20")
-    facts = {k: v for k, v in {"url": url, "licence": licence, "published_at": published}.items() if v is not None}
+    given = {"url": url, "licence": licence, "published_at": published, "origin": origin, "extent": extent}
+    facts = {name: value for name, value in given.items() if value is not None}
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(paths.DATA.resolve()):
             fail(f"{file}: no such file below {display_path(paths.DATA)}; give the path of a stored file")
-        err.print(f"sealed {display_path(snapshots.write_sidecar(file, **facts))}")
+        try:
+            err.print(f"sealed {display_path(snapshots.write_sidecar(file, **facts))}")
+        except snapshots.SnapshotError as error:
+            fail(str(error))

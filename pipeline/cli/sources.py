@@ -4,8 +4,8 @@ from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_nam
 
 _SOURCES = """
     SELECT source_id, kind, automated_access AS access, licence, last_snapshot_at::DATE AS last_snapshot,
-        age_days, rows, rejects, stale
-    FROM source JOIN source_health USING (source_id) ORDER BY kind, source_id
+        age_days, rows, rejects, stale, origins AS origin, extents AS extent
+    FROM source JOIN source_health USING (source_id) JOIN source_summary USING (source_id) ORDER BY kind, source_id
 """
 
 

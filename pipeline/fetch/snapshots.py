@@ -1,6 +1,6 @@
 """Stored bytes of sources, and the sidecar file that records the origin and hash of each.
 
-A snapshot `NAME` has a sidecar `NAME.json` with url, retrieved_at, published_at, sha256 and licence. A downloaded
+A snapshot `NAME` has a sidecar `NAME.json` with url, retrieved_at, published_at, sha256, licence, origin and extent. A downloaded
 one has also etag, last_modified and checked_at, the last time the host returned these bytes. Where the host returned
 them again after other bytes, returned_at is that time, and the snapshot counts as retrieved and dated then.
 Bytes whose hash differs from the sidecar's stop the build. Parsing the bytes belongs in `sources`.
@@ -21,6 +21,7 @@ from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.files import sync_folder, write_atomically
+from pipeline.schema.provenance import EXTENTS, ORIGINS
 from sources import Document, Source
 
 
@@ -40,6 +41,8 @@ class StoredFile:
     url: str | None
     retrieved_at: dt.datetime
     published_at: dt.datetime | None
+    origin: str
+    extent: str
 
     @property
     def observed_on(self) -> dt.date:
@@ -163,7 +166,12 @@ def _move(staging: Path, parent: Path, date: str) -> Path:
 
 
 def _downloaded_facts(file: NewFile, now: dt.datetime) -> bytes:
-    facts = {"retrieved_at": now.isoformat(), "sha256": hashlib.sha256(file.raw).hexdigest()}
+    facts = {
+        "retrieved_at": now.isoformat(),
+        "sha256": hashlib.sha256(file.raw).hexdigest(),
+        "origin": "fetched",
+        "extent": "whole",
+    }
     return _to_json({**file.facts, **facts, "checked_at": now.isoformat()})
 
 
@@ -174,7 +182,8 @@ def _to_json(facts: Mapping[str, str | None]) -> bytes:
 def write_sidecar(path: Path, **facts: str | None) -> Path:
     """Write the sidecar of a file that was added or edited by hand: new hash and date, other facts as they were.
 
-    `facts` sets url, licence or published_at. Returns the path of the sidecar.
+    `facts` sets url, licence, published_at, origin or extent. Returns the path of the sidecar.
+    Raises SnapshotError where origin or extent is neither in `facts` nor in the sidecar.
     """
     sidecar = _sidecar_path(path)
     current = _current_facts(sidecar)
@@ -185,7 +194,10 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
         "published_at": facts.get("published_at", current.get("published_at")),
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "licence": facts.get("licence", current.get("licence")),
+        "origin": facts.get("origin", current.get("origin")),
+        "extent": facts.get("extent", current.get("extent")),
     }
+    _check_provenance(written, str(path))
     if written["sha256"] != current.get("sha256") or facts:
         sidecar.write_bytes(_to_json(written))
     return sidecar
@@ -245,6 +257,8 @@ def _verify(source: Source, path: Path, data: Path) -> StoredFile:
         url=facts.get("url"),
         retrieved_at=dt.datetime.fromisoformat(str(returned or facts["retrieved_at"])),
         published_at=dt.datetime.fromisoformat(published) if published else None,
+        origin=str(facts["origin"]),
+        extent=str(facts["extent"]),
     )
 
 
@@ -255,4 +269,15 @@ def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
         dt.datetime.fromisoformat(facts.get("published_at") or "1970-01-01")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SnapshotError(f"{name}: no readable sidecar {name}.json ({error}); run `gpuledger seal {name}`") from None
+    _check_provenance(facts, name)
     return facts
+
+
+def _check_provenance(facts: Mapping[str, str | None], name: str) -> None:
+    """Raise SnapshotError where a sidecar does not state how the file was obtained and how much of the original it is."""
+    for field, values in (("origin", ORIGINS), ("extent", EXTENTS)):
+        if facts.get(field) not in values:
+            raise SnapshotError(
+                f"{name}: its sidecar has no {field}, which is one of {', '.join(values)}; "
+                f"run `gpuledger seal {name} --{field} {values[-1]}` or another of these"
+            )

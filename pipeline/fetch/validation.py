@@ -82,7 +82,7 @@ def _as_stored(source: Source, download: Download, now: dt.datetime) -> StoredFi
     path = f"data/{source.snapshot_folder}/{now:%Y-%m-%d}/{download.name}"
     published = to_naive_utc(download.published_at)
     size, sha256 = len(download.raw), hash_bytes(download.raw)
-    return StoredFile(source.source_id, path, download.raw, size, sha256, download.url, now, published)
+    return StoredFile(source.source_id, path, download.raw, size, sha256, download.url, now, published, "fetched", "whole")
 
 
 def hash_bytes(raw: bytes) -> str:

@@ -32,7 +32,17 @@ class Price(Sourced):
     ] = ""
     observed_at: Annotated[dt.date, Col("Date of the price")]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
-    effective_to: Annotated[dt.date | None, Col("Last day that the price is valid")] = None
+    effective_to: Annotated[
+        dt.date | None, Col("Last day that the price is valid", check="effective_to >= effective_from")
+    ] = None
+    days_observed: Annotated[
+        int | None,
+        Col(
+            "Days between these two on which the price was seen; empty = not stated",
+            "day",
+            check="days_observed BETWEEN 1 AND effective_to - effective_from + 1",
+        ),
+    ] = None
     provider: Annotated[str, Col("Provider or seller; one name per firm, see provider_alias")]
     raw_provider: Annotated[str | None, Col("Provider, as the source writes it", filled=True)] = None
     offer_id: Annotated[str | None, Col("The provider's own name of the offer")] = None

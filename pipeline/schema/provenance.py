@@ -11,6 +11,8 @@ REASON_CODES = (
     "UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU", "NAME_NOT_ALLOWED", "IMPLAUSIBLE", "UNKNOWN_COUNT",
     "PLACEHOLDER_PRICE", "ZERO_PRICE", "HOST_ONLY", "WINDOWS", "RETIRED", "DUPLICATE", "CRASH", "TIMEOUT",
 )  # fmt: skip
+ORIGINS = ("fetched", "carried_over", "transcribed")
+EXTENTS = ("whole", "excerpt", "compiled")
 SOURCE_KINDS = ("guide", "specs", "throughput", "names", "prices", "rates")
 
 
@@ -90,6 +92,14 @@ class Snapshot(Record):
     url: Annotated[str | None, Col("Where the bytes, or the page they were transcribed from, are published")]
     retrieved_at: Annotated[dt.datetime, Col("When the bytes were fetched or transcribed", "UTC")]
     published_at: Annotated[dt.datetime | None, Col("Publication date", "UTC")]
+    origin: Annotated[
+        str,
+        Col("`fetched` from the address, `carried_over` from a stored copy of what it published, `transcribed` by hand", values=ORIGINS),
+    ]
+    extent: Annotated[
+        str,
+        Col("`whole` file of the publisher, `excerpt` of it in its own form, `compiled` from it into a form of ours", values=EXTENTS),
+    ]
     bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
     rows_read: Annotated[int, Col("Rows of the file", check="rows_read = rows_accepted + rows_rejected")]
     rows_accepted: Annotated[int, Col("Rows that were accepted", check="rows_accepted >= 0")]

@@ -122,6 +122,8 @@ def snapshot_row(snapshot: SnapshotRows) -> Snapshot:
         url=snapshot.url,
         retrieved_at=snapshot.retrieved_at,
         published_at=snapshot.published_at,
+        origin=snapshot.origin,
+        extent=snapshot.extent,
         bytes=snapshot.size,
         rows_read=snapshot.rows.rows_read,
         rows_accepted=snapshot.rows.rows_accepted,

@@ -38,6 +38,8 @@ class SnapshotRows:
     url: str | None
     retrieved_at: dt.datetime
     published_at: dt.datetime | None
+    origin: str
+    extent: str
     parsed: ParsedSnapshot
     rows: ParsedSnapshot
 
@@ -45,7 +47,7 @@ class SnapshotRows:
     def of(cls, file: StoredFile, parsed: ParsedSnapshot, rows: ParsedSnapshot) -> Self:
         """Combine a stored file with its rows."""
         facts = (file.source_id, file.path, file.sha256, file.size, file.url, file.retrieved_at, file.published_at)
-        return cls(*facts, parsed, rows)
+        return cls(*facts, file.origin, file.extent, parsed, rows)
 
     def file_of(self, table: str) -> Path:
         """Path of the rows of a table; a snapshot without such rows has no such file."""
@@ -56,7 +58,8 @@ class SnapshotRows:
     def version_facts(self) -> tuple[object, ...]:
         """Everything that tables take from the snapshot; the names of its folders contain hashes of parser and rules."""
         folders = (self.parsed.folder.name, self.rows.folder.name)
-        return (self.path, self.sha256, self.url, self.retrieved_at, self.published_at, *folders)
+        times = (self.retrieved_at, self.published_at)
+        return (self.path, self.sha256, self.url, *times, self.origin, self.extent, *folders)
 
     @property
     def observed_on(self) -> dt.date:
@@ -88,7 +91,7 @@ def inputs_of(source_id: str) -> set[str]:
 
 def stored_version(files: Sequence[StoredFile]) -> str:
     """Version of a source's stored bytes and sidecars."""
-    return version_of([(f.path, f.sha256, f.url, f.retrieved_at, f.published_at) for f in files])
+    return version_of([(f.path, f.sha256, f.url, f.retrieved_at, f.published_at, f.origin, f.extent) for f in files])
 
 
 def stored_files(workspace: Workspace, source_id: str) -> list[StoredFile]:
@@ -192,6 +195,8 @@ def _to_json(workspace: Workspace, snapshot: SnapshotRows) -> dict[str, Any]:
         "url": snapshot.url,
         "retrieved_at": snapshot.retrieved_at.isoformat(),
         "published_at": snapshot.published_at.isoformat() if snapshot.published_at else None,
+        "origin": snapshot.origin,
+        "extent": snapshot.extent,
         "parsed": snapshot.parsed.folder.relative_to(workspace.parsed).as_posix(),
         "rows": snapshot.rows.folder.relative_to(workspace.parsed).as_posix(),
     }

@@ -7,6 +7,8 @@
 -- column: rows_accepted | row | Rows kept
 -- column: rows_rejected | row | Rows rejected
 -- column: last_retrieved_on | | Day on which the newest was fetched or transcribed
+-- column: origins | | How the files were obtained: fetched, carried_over or transcribed, comma-separated
+-- column: extents | | How much of the published files they are: whole, excerpt or compiled, comma-separated
 -- unique: source_id
 SELECT
     s.source_id,
@@ -14,7 +16,9 @@ SELECT
     coalesce(sum(n.rows_read), 0)::BIGINT AS rows_read,
     coalesce(sum(n.rows_accepted), 0)::BIGINT AS rows_accepted,
     coalesce(sum(n.rows_rejected), 0)::BIGINT AS rows_rejected,
-    max(n.retrieved_at)::DATE AS last_retrieved_on
+    max(n.retrieved_at)::DATE AS last_retrieved_on,
+    string_agg(DISTINCT n.origin, ', ' ORDER BY n.origin) AS origins,
+    string_agg(DISTINCT n.extent, ', ' ORDER BY n.extent) AS extents
 FROM source AS s
 LEFT JOIN snapshot AS n USING (source_id)
 GROUP BY s.source_id

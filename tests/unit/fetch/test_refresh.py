@@ -33,6 +33,7 @@ def test_a_snapshot_is_stored_with_its_sidecar_and_a_build_can_read_it(fetcher: 
     assert facts == {
         "url": fetcher.host.url, "retrieved_at": "2026-11-20T12:00:00", "published_at": None, "licence": "CC0-1.0",
         "sha256": hashlib.sha256(table(3)).hexdigest(), "checked_at": "2026-11-20T12:00:00",
+        "origin": "fetched", "extent": "whole",
         "etag": '"v1"', "last_modified": "Fri, 20 Nov 2026 08:00:00 GMT",
     }  # fmt: skip
     assert not (fetcher.data / ".incoming").exists()
@@ -88,7 +89,7 @@ def test_a_shrunk_page_that_was_saved_by_hand_is_the_new_measure(fetcher_with_sn
     file = fetcher_with_snapshot.data / "raw" / "fake" / "by-hand" / "api"
     file.parent.mkdir()
     file.write_bytes(table(4))
-    snapshots.write_sidecar(file, url=fetcher_with_snapshot.host.url)
+    snapshots.write_sidecar(file, url=fetcher_with_snapshot.host.url, origin="transcribed", extent="whole")
     assert fetcher_with_snapshot.fetch(rows(3)).status is Status.stored
 
 
@@ -96,7 +97,7 @@ def test_a_transcribed_part_may_grow_but_not_shrink(fetcher: Fetcher) -> None:
     file = fetcher.data / "raw" / "fake" / "api.json"
     file.parent.mkdir(parents=True)
     file.write_bytes(table(4))
-    snapshots.write_sidecar(file, url=fetcher.host.url)
+    snapshots.write_sidecar(file, url=fetcher.host.url, origin="transcribed", extent="excerpt")
     assert "api.json: 1 rows where there were 4" in fetcher.fails(rows(1))
     outcome = fetcher.fetch(rows(400))
     assert [path.name for path in outcome.files] == ["api.json"]

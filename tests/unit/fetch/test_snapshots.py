@@ -33,7 +33,8 @@ def data(tmp_path: Path) -> Path:
     file = tmp_path / "data" / "raw" / "some-guide" / "runs.csv"
     file.parent.mkdir(parents=True)
     file.write_text(TABLE)
-    snapshots.write_sidecar(file, url="https://example.org/guide", published_at="2022-04-01")
+    facts = {"url": "https://example.org/guide", "published_at": "2022-04-01", "origin": "transcribed", "extent": "compiled"}
+    snapshots.write_sidecar(file, **facts)
     return tmp_path / "data"
 
 
@@ -44,6 +45,25 @@ def test_a_sealed_file_is_read_with_what_its_sidecar_says(data: Path) -> None:
         "https://example.org/guide",
         dt.date(2022, 4, 1),
     )
+    assert (file.origin, file.extent) == ("transcribed", "compiled")
+
+
+@pytest.mark.parametrize("field", ["origin", "extent"])
+@pytest.mark.parametrize("value", [None, "somewhere"])
+def test_a_sidecar_without_origin_or_extent_is_refused(data: Path, field: str, value: str | None) -> None:
+    sidecar = data / "raw" / "some-guide" / "runs.csv.json"
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {field: value}))
+    told = rf"data/raw/some-guide/runs\.csv: .* no {field}.*gpuledger seal data/raw/some-guide/runs\.csv --{field}"
+    with pytest.raises(snapshots.SnapshotError, match=told):
+        list(snapshots.stored_files(SOURCE, data))
+
+
+def test_a_new_file_is_not_sealed_without_its_origin(tmp_path: Path) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text("a\n1\n")
+    with pytest.raises(snapshots.SnapshotError, match="no origin"):
+        snapshots.write_sidecar(file, extent="whole")
+    assert not file.with_name("runs.csv.json").exists()
 
 
 def test_an_edited_file_is_refused_until_it_is_sealed(data: Path) -> None:
@@ -117,7 +137,7 @@ def test_bytes_that_are_not_utf8_are_named_by_line() -> None:
 
 def test_the_sidecar_is_plain_json(data: Path) -> None:
     facts = json.loads((data / "raw" / "some-guide" / "runs.csv.json").read_text())
-    assert set(facts) == {"url", "retrieved_at", "published_at", "sha256", "licence"}
+    assert set(facts) == {"url", "retrieved_at", "published_at", "sha256", "licence", "origin", "extent"}
 
 
 def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) -> None:
@@ -140,5 +160,6 @@ def test_sealing_replaces_a_broken_sidecar(tmp_path: Path, content: str) -> None
     file.write_text("a\n1\n")
     sidecar = file.with_name("runs.csv.json")
     sidecar.write_text(content, encoding="latin-1")
-    assert snapshots.write_sidecar(file, url="https://example.org") == sidecar
+    facts = {"url": "https://example.org", "origin": "transcribed", "extent": "whole"}
+    assert snapshots.write_sidecar(file, **facts) == sidecar
     assert json.loads(sidecar.read_text())["url"] == "https://example.org"

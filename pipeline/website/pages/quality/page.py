@@ -20,7 +20,7 @@ _REJECTS = f"""
 """
 _CODES = "SELECT reason_code, n_rows AS n FROM reject_summary WHERE source_id = 'any' ORDER BY n_rows DESC, reason_code"
 _PROBLEMS = "SELECT source_id, path, problem FROM source_problem ORDER BY source_id, path"
-_FILES = "SELECT source_id, n_files FROM source_summary"
+_FILES = "SELECT source_id, n_files, origins, extents FROM source_summary"
 
 
 def write(writer: PageWriter) -> None:
@@ -35,18 +35,24 @@ def _write_sources(writer: PageWriter) -> None:
     for row in data.rows(_PROBLEMS):
         problems[row["source_id"]].append(row)
     sources_by_id = sources(data)
-    files = {row["source_id"]: row["n_files"] for row in data.rows(_FILES)}
+    files = {row["source_id"]: row for row in data.rows(_FILES)}
     writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
         "Sources",
         "Every source: what it gives, on what terms, how old, how many rows were kept, and what is wrong with it.",
-        sources=[row | {"files": files.get(row["source_id"], 0)} for row in sources_by_id.values()],
+        sources=[row | _stored(files[row["source_id"]]) for row in sources_by_id.values()],
         kinds=list(dict.fromkeys(row["kind"] for row in sources_by_id.values())),
         problems=problems,
         stale=dataset_figures(data)["sources_stale"],
         words=words,
     )
+
+
+def _stored(files: Row) -> Row:
+    """Return the number of stored files of a source, and how they were obtained."""
+    codes = [code for name in ("origins", "extents") for code in (files[name] or "").split(", ") if code]
+    return {"files": files["n_files"], "copies": [words(code) for code in codes]}
 
 
 def _write_rejects(writer: PageWriter) -> None:
