@@ -1,4 +1,4 @@
-"""The command `resolve`: the GPU of a label. It needs no database, because the rules are committed data."""
+"""The command `resolve`: the GPU or model of a label. It needs no database, because the rules are committed data."""
 
 import csv
 import math
@@ -24,7 +24,7 @@ def resolve(
     file: Annotated[Path | None, typer.Option(metavar="CSV", help=f"Labels in a file with columns {', '.join(COLUMNS)}.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
 ) -> None:
-    """GPU, count and rule for each label, or the reason why it has no answer.
+    """GPU, count and rule for each label, the model where the label leaves the variant open, or the reason why there is none.
 
     Example: gpuledger resolve "NVIDIA H100 80GB HBM3" Standard_NV6ads_A10_v5 --context azure
     """
@@ -38,11 +38,17 @@ def resolve(
     except BuildError as error:
         fail(str(error), 1)
     names = [*answers[0]]
-    write_rows(names, [list(answer.values()) for answer in answers], Format.json if as_json else Format.table)
-    unanswered = sum(1 for answer in answers if answer["gpu_id"] is None)
+    rows = [list(answer.values()) if as_json else [*map(_joined, answer.values())] for answer in answers]
+    write_rows(names, rows, Format.json if as_json else Format.table)
+    unanswered = sum(1 for answer in answers if answer["gpu_model_id"] is None)
     if unanswered:
         err.print(f"{unanswered} of {len(answers)} labels have no answer; see column reason")
         raise typer.Exit(2)
+
+
+def _joined(value: object) -> object:
+    """Return a tuple as text for a table."""
+    return ", ".join(value) if isinstance(value, tuple) else value
 
 
 def _read_labels(path: Path) -> Iterator[Label]:

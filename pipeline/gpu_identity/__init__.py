@@ -1,7 +1,8 @@
-"""Resolve a GPU label: raw label, context and reported memory to a gpu_id, or to the reason why not.
+"""Resolve a GPU label: raw label, context and reported memory to a variant, to a model, or to the reason why not.
 
 A label is split into words; the words that no rule ignores must be exactly the set of one family of
 data/names/rules/families.csv. There is no fuzzy and no partial match: one word more is another GPU.
+A label that names one model and leaves its variant open ("H100" without form factor) resolves to the model.
 Machine names of providers are matched against instance_types.csv first. Labels of one source
 (data/names/<source_id>.csv) take precedence over all rules.
 """
@@ -13,16 +14,19 @@ import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pipeline.errors import BuildError
 from pipeline.gpu_identity import tokens
+from pipeline.gpu_identity.models import Variant, load_variants, unstated_attributes
 from pipeline.gpu_identity.rules import Family, Machine, Rules, load_rules, normalize_name, read_aliases
 from pipeline.gpu_identity.tokens import ParsedLabel
 
-__all__ = ["NAMES", "Resolution", "resolve"]
+__all__ = ["NAMES", "SPECS", "Resolution", "resolve"]
 
 NAMES = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2] / "data")) / "names"
 
 MAX_LABEL = 200
 _RULES = str(NAMES / "rules")
+SPECS = NAMES.parent / "specs" / "gpus.csv"
 MIN_MEMORY_RATIO, MAX_MEMORY_RATIO = 0.905, 1.075  # drivers report less than the nominal memory, decimal units more
 MAX_GPUS_IN_TOTAL = 16
 _FORBIDDEN = re.compile(r"[<>{}|;\"`$\\^\[\]\x00-\x1f\x7f]|\.\./|^=")
@@ -35,12 +39,17 @@ _StatedMemory = tuple[float | None, bool, bool]  # GB, whether it may imply the 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Result for one label: a gpu_id, or a reason code of the contract with its text.
+    """Result for one label: a variant, a model, or a reason code of the contract with its text.
 
+    A variant has `gpu_id` and `gpu_model_id`. A model has `gpu_model_id` alone, with what the label leaves open
+    (`unstated`), the variants that it can be (`candidates`), and `reason` in words without a code.
     `gpu_count` and `fraction` are None where the label does not state them; a fraction is a share of one GPU.
     """
 
     gpu_id: str | None = None
+    gpu_model_id: str | None = None
+    unstated: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
     gpu_count: int | None = None
     fraction: float | None = None
     partition: str = "whole"
@@ -51,6 +60,11 @@ class Resolution:
 
 def resolve(label: str, context: str = "", reported_memory_gb: float | None = None, scope: str | None = None) -> Resolution:
     """Resolve a label to a GPU. `scope` is the source whose own labels take precedence over the rules."""
+    resolution = _resolve(label, context, reported_memory_gb, scope)
+    return replace(resolution, gpu_model_id=_variant(resolution.gpu_id).gpu_model_id) if resolution.gpu_id else resolution
+
+
+def _resolve(label: str, context: str, reported_memory_gb: float | None, scope: str | None) -> Resolution:
     if scope and (alias := _aliases(NAMES, scope).get(label)):
         return Resolution(gpu_id=alias[0], rule=f"label of {scope}: {alias[1]}")
     if problem := _label_problem(label):
@@ -63,6 +77,13 @@ def resolve(label: str, context: str = "", reported_memory_gb: float | None = No
 @functools.cache
 def _aliases(names: Path, scope: str) -> dict[str, tuple[str, str]]:
     return read_aliases(names / f"{scope}.csv") if re.fullmatch(r"[\w-]+", scope) else {}
+
+
+def _variant(gpu_id: str) -> Variant:
+    variants = load_variants(str(SPECS))
+    if gpu_id not in variants:
+        raise BuildError(f"data/names: a rule names {gpu_id}, which data/specs/gpus.csv lacks; add it there or correct the rule")
+    return variants[gpu_id]
 
 
 def _unresolved(code: str, reason: str, rule: str = "") -> Resolution:
@@ -211,14 +232,30 @@ def _resolution(rows: list[Family], parsed: ParsedLabel, count: int | None) -> R
     rule = "; ".join(sorted({f"{row.words}: {row.rule}" for row in deciding}))
     if not gpu_ids:
         return _unresolved(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, rule)
-    if len(gpu_ids) > 1:
-        return _unresolved(
-            "AMBIGUOUS_GPU", f"{_describe(parsed)} can be {', '.join(gpu_ids)}: state form factor, memory or edition", rule
-        )
     fraction = parsed.fraction
     if parsed.profile_gb and rows[0].memory_gb:
         fraction = parsed.profile_gb / rows[0].memory_gb
-    return Resolution(gpu_ids[0], parsed.slices if parsed.partition == "mig" else count, fraction, parsed.partition, rule)
+    quantity = Resolution(
+        gpu_count=parsed.slices if parsed.partition == "mig" else count, fraction=fraction, partition=parsed.partition, rule=rule
+    )
+    return replace(quantity, gpu_id=gpu_ids[0]) if len(gpu_ids) == 1 else _undecided(quantity, gpu_ids, _describe(parsed))
+
+
+def _undecided(quantity: Resolution, gpu_ids: list[str], label: str) -> Resolution:
+    """Return the model that all the GPUs belong to, or AMBIGUOUS_GPU where they belong to several."""
+    variants = [_variant(gpu_id) for gpu_id in gpu_ids]
+    models = sorted({variant.gpu_model_id for variant in variants})
+    can_be = f"{label} can be {', '.join(gpu_ids)}"
+    if len(models) > 1:
+        return _unresolved("AMBIGUOUS_GPU", f"{can_be}: state the model, form factor or memory", quantity.rule)
+    unstated = unstated_attributes(variants)
+    return replace(
+        quantity,
+        gpu_model_id=models[0],
+        unstated=unstated,
+        candidates=tuple(gpu_ids),
+        reason=f"{can_be}: {' and '.join(unstated)} not stated",
+    )
 
 
 def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolution:

@@ -15,7 +15,7 @@ import polars as pl
 
 from pipeline import gpu_identity
 from pipeline.errors import BuildError
-from pipeline.gpu_identity import NAMES
+from pipeline.gpu_identity import NAMES, SPECS, Resolution
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import cached_folder, connection
@@ -25,7 +25,8 @@ from sources import Source
 STRICT_KINDS = ("guide", "specs")
 PRICES, REJECTS, LABELS = "price.parquet", "reject.parquet", "gpu_label.parquet"
 LABEL_COLUMNS = """raw_gpu_name VARCHAR, gpu_context VARCHAR, reported_memory_gb DOUBLE, scope VARCHAR, gpu_id VARCHAR,
-    gpu_count DOUBLE, gpu_fraction DOUBLE, partition VARCHAR, rule VARCHAR, reason_code VARCHAR, reason VARCHAR"""
+    gpu_model_id VARCHAR, unstated VARCHAR, candidates VARCHAR, gpu_count DOUBLE, gpu_fraction DOUBLE, partition VARCHAR,
+    rule VARCHAR, reason_code VARCHAR, reason VARCHAR"""
 
 
 class PriceRejectedError(BuildError):
@@ -89,20 +90,26 @@ _resolve = functools.lru_cache(maxsize=100_000)(gpu_identity.resolve)  # the fil
 
 
 def _create_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
-    """Create table `label`: each distinct GPU label of the file, with the GPU or the reason why there is none."""
+    """Create table `label`: each distinct GPU label of the file, with the GPU, the model, or the reason why there is none."""
     labels = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
         FROM parsed WHERE raw_gpu_name IS NOT NULL ORDER BY ALL""").fetchall()
     con.execute(f"CREATE OR REPLACE TEMP TABLE label({LABEL_COLUMNS})")
     answers = [((*label, scope), _resolve(*label, scope)) for label in labels]
-    rows = [(*label, r.gpu_id, r.gpu_count, r.fraction, r.partition, r.rule, r.reason_code, r.reason) for label, r in answers]
+    rows = [(*label, *_label_values(found)) for label, found in answers]
     if rows:
-        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * 11)}", list(zip(*rows, strict=True)))
+        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * len(rows[0]))}", list(zip(*rows, strict=True)))
+
+
+def _label_values(found: Resolution) -> tuple[object, ...]:
+    """Return the answer to a label as the further columns of table `label`."""
+    model = (found.gpu_id, found.gpu_model_id, ",".join(found.unstated) or None, ",".join(found.candidates) or None)
+    return (*model, found.gpu_count, found.fraction, found.partition, found.rule, found.reason_code, found.reason)
 
 
 def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
-    """Raise PriceRejectedError for the first rejected price: guides and specifications are committed by hand."""
-    rejects = con.execute("""SELECT _path, _locator, raw_gpu_name, reason FROM normalized
-        WHERE code IS NOT NULL ORDER BY ALL LIMIT 1""").fetchall()
+    """Raise PriceRejectedError for the first price of a committed file that is rejected or leaves its variant open."""
+    rejects = con.execute("""SELECT _path, _locator, raw_gpu_name, coalesce(reason, label_reason) FROM normalized
+        WHERE code IS NOT NULL OR candidates IS NOT NULL ORDER BY ALL LIMIT 1""").fetchall()
     for path, locator, label, reason in rejects:
         hint = "correct the row, or add the GPU to data/names/, then run `gpuledger seal` on the file"
         raise PriceRejectedError(f"{path} {locator}: {label}: {reason}; {hint}")
@@ -132,9 +139,9 @@ def _key(source: Source, rates: Sequence[Path]) -> str:
 
 @functools.cache
 def _code_hash(rules: Path) -> str:
-    """Hash of the naming rules and of the code in this folder and in `gpu_identity`."""
+    """Hash of the naming rules, the specifications, and the code in this folder and in `gpu_identity`."""
     code = Path(gpu_identity.__file__).parent
-    files = [*rules.glob("*.csv"), *code.glob("*.py"), *FOLDER.glob("*.sql"), *FOLDER.glob("*.py")]
+    files = [SPECS, *rules.glob("*.csv"), *code.glob("*.py"), *FOLDER.glob("*.sql"), *FOLDER.glob("*.py")]
     return hashlib.sha256("\0".join(path.read_text() for path in sorted(files)).encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ keyed AS NOT MATERIALIZED (
             coalesce(_source_id, ''),
             coalesce(provider, ''),
             coalesce(offer_id, instance_type, ''),
-            coalesce(gpu_id, ''),
+            coalesce(gpu_id, gpu_model_id, ''),
             coalesce(gpu_count::VARCHAR, ''),
             coalesce(region, ''),
             coalesce(kind, ''),
@@ -58,7 +58,7 @@ valid AS MATERIALIZED (
 ),
 on_demand AS (
     SELECT
-        (_source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at) AS machine,
+        (_source_id, provider, instance_type, coalesce(gpu_id, gpu_model_id), gpu_count, region, os, observed_at) AS machine,
         min(usd_per_gpu_hour) AS usd_on_demand
     FROM keyed
     WHERE billing = 'on_demand'
@@ -124,7 +124,7 @@ dated AS (
     LEFT JOIN source ON source.source_id = keyed.source_id
     LEFT JOIN on_demand
         ON billing = 'spot'
-        AND machine = (_source_id, provider, instance_type, gpu_id, gpu_count, region, os, observed_at)
+        AND machine = (_source_id, provider, instance_type, coalesce(gpu_id, gpu_model_id), gpu_count, region, os, observed_at)
 )
 SELECT
     *,

@@ -6,7 +6,10 @@
 -- input: usd_rate | | USD per unit of a currency by date
 -- column: raw_provider | | Provider as the source writes it
 -- column: gpu_id | | GPU that the label means
--- column: label_code | | Reason code of a label without a GPU
+-- column: gpu_model_id | | Model that the label means
+-- column: unstated | | Attributes that the label leaves open
+-- column: candidates | | GPUs that a label of a model can mean
+-- column: label_code | | Reason code of a label without a GPU or model
 -- column: label_reason | | Reason in words
 -- column: fx_rate | USD | Price of one unit of `currency` on `fx_date`; 1 for USD
 -- column: fx_date | | Date of the exchange rate
@@ -25,6 +28,9 @@ named AS (
         ),
         parsed.provider AS raw_provider,
         label.gpu_id,
+        label.gpu_model_id,
+        label.unstated,
+        label.candidates,
         label.reason_code AS label_code,
         label.reason AS label_reason
     FROM parsed

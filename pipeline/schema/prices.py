@@ -53,6 +53,27 @@ class Price(Sourced):
         None
     )
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_model_id: Annotated[
+        str | None,
+        Col(
+            "Model that the name means, also where it leaves the variant open",
+            references="gpu_model.gpu_model_id",
+            check="gpu_model_id IS NOT NULL OR raw_gpu_name IS NULL",
+            filled=True,
+        ),
+    ] = None
+    unstated: Annotated[
+        str | None,
+        Col("Attributes that the name leaves open, comma-separated: form factor, memory, edition", filled=True),
+    ] = None
+    candidates: Annotated[
+        str | None,
+        Col(
+            "GPUs that the name can mean where it states no variant, comma-separated",
+            check="(candidates IS NOT NULL) = (gpu_id IS NULL AND gpu_model_id IS NOT NULL) AND (candidates IS NULL) = (unstated IS NULL)",
+            filled=True,
+        ),
+    ] = None
     gpu_count: Annotated[int | None, Col("GPUs in the machine or lot", between=(1, 1000))] = None
     gpu_fraction: Annotated[float | None, Col("Share of one GPU, where less than a whole is offered", between=(0.001, 1))] = None
     partition: Annotated[str, Col("Whether a whole GPU is offered", values=PARTITIONS)] = "whole"

@@ -1,4 +1,4 @@
-"""Tables of GPUs: specifications with their sources, and names."""
+"""Tables of GPUs: models, specifications with their sources, and names."""
 
 import datetime as dt
 from typing import Annotated
@@ -7,6 +7,28 @@ from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
 SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
+
+
+@record(
+    "gpu_model",
+    title="GPU models",
+    text=(
+        "One row per product as it is sold: H100, A100, RTX 3060. Its variants in `gpu` differ in form factor, memory size or edition. "
+        "Desktop and laptop GPUs are separate models, as are superchips and the GPUs on them."
+    ),
+    group="specs",
+    key=("gpu_model_id",),
+)
+class GpuModel(Record):
+    gpu_model_id: Annotated[
+        str, Col("Name of the model in this dataset", check="regexp_full_match(gpu_model_id, '[a-z0-9]+(-[a-z0-9]+)*')")
+    ]
+    name: Annotated[str, Col("Display name")]
+    vendor: Annotated[str, Col("Maker of the chip")]
+    memory_gb: Annotated[
+        float | None, Col("Memory, where all variants have the same", "GB", between=(0.5, 1000))
+    ]
+    rule: Annotated[str, Col("Reason why these variants are one product")]
 
 
 @record(
@@ -22,6 +44,7 @@ SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
 )
 class Gpu(Record):
     gpu_id: Annotated[str, Col("Name of the GPU in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]
+    gpu_model_id: Annotated[str, Col("Model, the product as it is sold", references="gpu_model.gpu_model_id")]
     name: Annotated[str, Col("Display name")]
     vendor: Annotated[str, Col("Maker of the chip")]
     architecture: Annotated[str, Col("Chip family")]
@@ -109,7 +132,7 @@ class SpecNote(Record):
 @record(
     "gpu_label",
     title="Labels found in prices",
-    text="One row per label that a price source uses for a GPU, with the GPU that it was resolved to, or the reason why not.",
+    text="One row per label that a price source uses for a GPU, with the GPU or model that it was resolved to, or the reason why not.",
     group="specs",
     key=("label_id",),
 )
@@ -120,6 +143,17 @@ class GpuLabel(Record):
     gpu_context: Annotated[str | None, Col("Further facts from the source")] = None
     reported_memory_gb: Annotated[float | None, Col("Memory of one GPU as the source reports it", "GB")] = None
     gpu_id: Annotated[str | None, Col("GPU that the label means", references="gpu.gpu_id")] = None
+    gpu_model_id: Annotated[str | None, Col("Model that the label means", references="gpu_model.gpu_model_id")] = None
+    unstated: Annotated[
+        str | None, Col("Attributes of the model that the label leaves open, comma-separated: form factor, memory, edition")
+    ] = None
+    candidates: Annotated[
+        str | None,
+        Col(
+            "GPUs that a label of a model can mean, comma-separated",
+            check="(candidates IS NOT NULL) = (gpu_id IS NULL AND gpu_model_id IS NOT NULL) AND (candidates IS NULL) = (unstated IS NULL)",
+        ),
+    ] = None
     gpu_count: Annotated[int | None, Col("Number of GPUs that the label states", between=(1, 1000))] = None
     gpu_fraction: Annotated[float | None, Col("Share of one GPU that the label states", between=(0.001, 1))] = None
     partition: Annotated[str | None, Col("Whether the label means a whole GPU")] = None
@@ -127,7 +161,7 @@ class GpuLabel(Record):
     reason_code: Annotated[
         str | None, Col("Reason without a GPU, as a code", values=("UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU"))
     ] = None
-    reason: Annotated[str | None, Col("Reason without a GPU, in words")] = None
+    reason: Annotated[str | None, Col("Reason without a GPU, or with a model alone, in words")] = None
 
 
 @record(

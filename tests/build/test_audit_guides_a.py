@@ -169,14 +169,6 @@ def test_decimals_of(functions, x, decimals):
     assert value(functions, "SELECT decimals_of(?)", x) == decimals
 
 
-@pytest.mark.parametrize(
-    ("gpu_id", "model"),
-    [("nvidia-a100-sxm4-80gb", "nvidia-a100"), ("nvidia-titan-rtx-24gb", "nvidia-titan-rtx"), ("google-tpu-v4", "google-tpu-v4")],
-)
-def test_gpu_model(functions, gpu_id, model):
-    assert value(functions, "SELECT gpu_model(?)", gpu_id) == model
-
-
 def test_a_figure_with_more_decimals_than_the_vendors_is_compared_at_the_vendors(con):
     row = audited(con, "autodl-2022/A40/fp32_tflops")
     assert (row["published"], row["recomputed"], row["agrees"]) == (37.42, 37.4, True)

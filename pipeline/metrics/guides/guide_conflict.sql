@@ -16,7 +16,7 @@
 -- check: recommended_by <> avoided_by
 WITH
 advice AS (
-    SELECT r.*, split_part(r.author, ' (', 1) AS who, gpu_model(r.gpu_id) AS gpu_model, g.name
+    SELECT r.*, split_part(r.author, ' (', 1) AS who, g.gpu_model_id AS gpu_model, g.name
     FROM guide_recommendation AS r
     LEFT JOIN gpu AS g USING (gpu_id)
 ),

@@ -13,7 +13,10 @@
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | GPU
+-- column: gpu_id | | GPU; empty where the source names the model alone
+-- column: gpu_model_id | | Model
+-- column: unstated | | Attributes of the model that the source leaves open, comma-separated
+-- column: candidates | | GPUs that the offer can be where gpu_id is empty, comma-separated
 -- column: gpu_count | | GPUs in the machine or lot
 -- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
@@ -40,8 +43,8 @@ WITH known AS (
     WHERE first_day <= release.as_of
 )
 SELECT
-    offer_key, observation_id, source_id, observed_at, last_day, stale, flags, provider, offer_id, instance_type, gpu_id, gpu_count,
-    partition, region, kind, billing, commitment_months, min_gpus, os, tier, vcpus, host_memory_gb, price_basis, qualifier,
+    offer_key, observation_id, source_id, observed_at, last_day, stale, flags, provider, offer_id, instance_type, gpu_id, gpu_model_id,
+    unstated, candidates, gpu_count, partition, region, kind, billing, commitment_months, min_gpus, os, tier, vcpus, host_memory_gb, price_basis, qualifier,
     usd_per_gpu_hour, usd_per_gpu
 FROM known
 QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY last_day DESC, first_day DESC, observed_at DESC, amount, observation_id) = 1

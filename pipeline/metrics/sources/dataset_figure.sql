@@ -10,13 +10,6 @@ WITH
 rental AS (
     SELECT * FROM offer_current WHERE way = 'rent'
 ),
-ambiguous AS (
-    SELECT DISTINCT snapshot_id, locator
-    FROM reject
-    JOIN snapshot USING (snapshot_id)
-    JOIN source USING (source_id)
-    WHERE reason_code = 'AMBIGUOUS_GPU' AND source.kind = 'prices'
-),
 chosen_value AS (
     SELECT *, attribute IN ('memory_gb', 'memory_bandwidth_gb_per_s', 'fp32_tflops', 'fp16_tensor_tflops', 'tdp_w') AS core FROM gpu_spec WHERE chosen
 )
@@ -34,7 +27,8 @@ FROM (VALUES
     ('offers_listed_stale', (SELECT count(*) FROM offer_listing WHERE state = 'stale'), 'Of these older than their source lets a price be'),
     ('offers_listed_not_counted', (SELECT count(*) FROM offer_listing WHERE state = 'not counted'), 'Of these current, but in no statistic'),
     ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM offer_listing), 'Providers and sellers of them'),
-    ('unassigned_price_rows', (SELECT count(*) FROM ambiguous), 'Rows of price sources whose label can be of several GPUs'),
+    ('unassigned_price_rows', (SELECT count(*) FROM price WHERE candidates IS NOT NULL),
+        'Prices whose label names a model and leaves its variant open'),
     ('audit_figures', (SELECT count(*) FROM audit), 'Published figures of guides'),
     ('audit_disagreements', (SELECT count(*) FROM audit WHERE NOT agrees), 'Of these wrong when recomputed'),
     ('spec_values', (SELECT count(*) FROM chosen_value), 'Specification values of GPUs'),

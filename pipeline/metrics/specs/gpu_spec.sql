@@ -33,7 +33,7 @@ numbers AS (
     SELECT gpu_id, attribute, value
     FROM (
         SELECT gpu_id, COLUMNS(* EXCLUDE (
-            gpu_id, name, vendor, architecture, segment, form_factor, release_date, memory_type,
+            gpu_id, gpu_model_id, name, vendor, architecture, segment, form_factor, release_date, memory_type,
             compute_capability, min_cuda_version, sparsity_2_4
         ))::DOUBLE
         FROM gpu

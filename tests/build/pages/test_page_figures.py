@@ -128,17 +128,15 @@ def test_flags_read_as_words(flags: str | None, said: str) -> None:
     assert market.flag_text(flags) == said
 
 
-def test_a_card_says_how_many_rows_could_not_be_assigned(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_gpu_page_counts_the_prices_of_open_variant(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     ((rows,),) = con.execute("""
-        SELECT count(*) FROM reject JOIN snapshot USING (snapshot_id)
-        WHERE source_id = 'gpurentalprices' AND reason_code = 'AMBIGUOUS_GPU' AND reason LIKE '%nvidia-h100-sxm5-80gb%'
+        SELECT count(*) FROM price WHERE source_id = 'gpurentalprices' AND candidates LIKE '%nvidia-h100-sxm5-80gb%'
     """).fetchall()
     assert rows > 50
     text = words_of(site, "gpus/nvidia-h100-sxm5-80gb/index.html")
     assert re.search(rf"Not in these figures: .*{rows} rows of GPU rental prices that can also be nvidia-h100-pcie-80gb", text)
     assert "Not in these figures" not in words_of(site, "gpus/nvidia-l4-24gb/index.html")
     ((all_rows,),) = con.execute("""
-        SELECT count(*) FROM reject JOIN snapshot USING (snapshot_id) JOIN source USING (source_id)
-        WHERE reason_code = 'AMBIGUOUS_GPU' AND kind = 'prices'
+        SELECT count(*) FROM price WHERE gpu_id IS NULL AND gpu_model_id IS NOT NULL
     """).fetchall()
     assert f"{all_rows} more rows name a card that can be several" in words_of(site, "prices/index.html")

@@ -21,7 +21,6 @@ from pipeline.gpu_identity import Resolution, resolve, rules
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = Path(os.environ.get("GPULEDGER_FACTS", ROOT.parent / "shared" / "facts"))
 RULES = ROOT / "data" / "names" / "rules"
-CODES = {"UNKNOWN": "UNKNOWN_GPU", "AMBIGUOUS": "AMBIGUOUS_GPU"}
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -32,6 +31,7 @@ def table(path: Path) -> list[dict[str, str]]:
 FIXTURE = table(ROOT / "tests" / "fixtures" / "gpu_labels.csv")
 FAMILIES = table(RULES / "families.csv")
 MACHINES = table(RULES / "instance_types.csv")
+VARIANTS = {row["gpu_id"]: row for row in table(ROOT / "data" / "specs" / "gpus.csv")}
 CARDS = [
     *(
         "GeForce RTX 3090",
@@ -69,7 +69,7 @@ SUFFIXES = ("Ti", "SUPER", "Ada", "PRO", "SE", "D", "Max-Q", "laptop", "Mobile",
 
 
 def answer(found: Resolution) -> str:
-    return found.gpu_id or found.reason_code or "neither"
+    return found.gpu_id or found.gpu_model_id or found.reason_code or "neither"
 
 
 def asked(row: dict[str, str]) -> Resolution:
@@ -86,9 +86,64 @@ def test_label(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("row", FIXTURE, ids=lambda row: f"{row['raw_name']} {row['reported_memory_gb']}")
-def test_an_answer_is_a_card_with_its_rule_or_a_code_with_its_reason(row: dict[str, str]) -> None:
+def test_an_answer_is_a_variant_a_model_or_a_reason_code(row: dict[str, str]) -> None:
     found = asked(row)
-    assert bool(found.gpu_id and found.rule) != bool(found.reason_code and found.reason)
+    if found.gpu_id:
+        assert found.rule
+        assert found.gpu_model_id == VARIANTS[found.gpu_id]["gpu_model_id"]
+        assert (found.candidates, found.unstated, found.reason_code, found.reason) == ((), (), None, None)
+    elif found.gpu_model_id:
+        assert found.rule
+        assert found.unstated
+        assert found.reason
+        assert found.reason_code is None
+        assert len(found.candidates) > 1
+        assert {VARIANTS[gpu_id]["gpu_model_id"] for gpu_id in found.candidates} == {found.gpu_model_id}
+    else:
+        assert found.reason_code
+        assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("label", "gb", "model", "unstated", "candidates"),
+    [
+        ("H100", None, "nvidia-h100", ("form factor", "memory"), ["h100-nvl-94gb", "h100-pcie-80gb", "h100-sxm5-80gb"]),
+        ("8x H100", 80, "nvidia-h100", ("form factor",), ["h100-pcie-80gb", "h100-sxm5-80gb"]),
+        ("A100 SXM4", None, "nvidia-a100", ("memory",), ["a100-sxm4-40gb", "a100-sxm4-80gb"]),
+        ("RTX 3080", None, "nvidia-geforce-rtx-3080", ("memory",), ["geforce-rtx-3080-10gb", "geforce-rtx-3080-12gb"]),
+        (
+            "RTX PRO 6000",
+            96,
+            "nvidia-rtx-pro-6000-blackwell",
+            ("edition",),
+            [f"rtx-pro-6000-blackwell-{edition}-96gb" for edition in ("maxq", "server", "workstation")],
+        ),
+    ],
+)
+def test_a_label_without_the_variant_resolves_to_the_model(
+    label: str, gb: float | None, model: str, unstated: tuple[str, ...], candidates: list[str]
+) -> None:
+    found = resolve(label, "", gb)
+    assert (found.gpu_id, found.gpu_model_id, found.reason_code) == (None, model, None)
+    assert (found.unstated, found.candidates) == (unstated, tuple(f"nvidia-{name}" for name in candidates))
+    assert found.gpu_count == (8 if label.startswith("8x") else None)
+
+
+@pytest.mark.parametrize("label", ["RTX 6000", "RTX 4000", "RTX 5000", "RTX A6000 Ada", "A100/H100"])
+def test_a_label_of_several_models_stays_ambiguous(label: str) -> None:
+    found = resolve(label)
+    assert (found.gpu_id, found.gpu_model_id, found.reason_code) == (None, None, "AMBIGUOUS_GPU")
+
+
+def test_every_variant_belongs_to_one_model_with_its_memory() -> None:
+    models = {row["gpu_model_id"]: row for row in table(ROOT / "data" / "specs" / "gpu_models.csv")}
+    memories: dict[str, set[str]] = {}
+    for row in VARIANTS.values():
+        memories.setdefault(row["gpu_model_id"], set()).add(row["memory_gb"])
+        assert row["vendor"] == models[row["gpu_model_id"]]["vendor"]
+    assert memories.keys() == models.keys()
+    shared = {name: sizes.pop() if len(sizes) == 1 else "" for name, sizes in memories.items()}
+    assert shared == {name: row["memory_gb"] for name, row in models.items()}
 
 
 def test_labelled_set() -> None:
@@ -96,16 +151,26 @@ def test_labelled_set() -> None:
     if not path.exists():
         pytest.skip("no labelled set at hand; set GPULEDGER_FACTS to the folder that has it")
     rows = table(path)
-    wanted = [CODES.get(row["expected_gpu_id"], row["expected_gpu_id"]) for row in rows]
     found = [asked(row) for row in rows]
-    wrong = [
-        (row["raw_name"], got.gpu_id)
-        for row, want, got in zip(rows, wanted, found, strict=True)
-        if got.gpu_id not in (None, want)
-    ]
-    right = sum(1 for want, got in zip(wanted, found, strict=True) if answer(got) == want)
+    wrong = [(row["raw_name"], answer(got)) for row, got in zip(rows, found, strict=True) if _is_wrong(row, got)]
+    right = sum(1 for row, got in zip(rows, found, strict=True) if _is_right(row, got))
     assert wrong == []
     assert right / len(rows) >= 0.99
+
+
+def _is_right(row: dict[str, str], found: Resolution) -> bool:
+    if row["expected_gpu_id"] == "AMBIGUOUS":
+        return found.gpu_id is None
+    return answer(found) == {"UNKNOWN": "UNKNOWN_GPU"}.get(row["expected_gpu_id"], row["expected_gpu_id"])
+
+
+def _is_wrong(row: dict[str, str], found: Resolution) -> bool:
+    """Another variant than the expected one, or a model to which neither it nor a candidate belongs."""
+    if found.gpu_id:
+        return found.gpu_id != row["expected_gpu_id"]
+    possible = {row["expected_gpu_id"], *row["candidates"].split("|"), *row["candidates"].split(";")}
+    models = {VARIANTS[gpu_id]["gpu_model_id"] for gpu_id in possible if gpu_id in VARIANTS}
+    return found.gpu_model_id is not None and found.gpu_model_id not in models
 
 
 def test_counts_of_the_labelled_set() -> None:
@@ -189,8 +254,8 @@ def test_a_label_of_one_source_wins_over_the_rules(tmp_path: Path, monkeypatch: 
         ("H100", "PCIe", "nvidia-h100-pcie-80gb"),
         ("H100", "p5.48xlarge; spot", "nvidia-h100-sxm5-80gb"),
         ("A100", "machine Standard_NC24ads_A100_v4", "nvidia-a100-pcie-80gb"),
-        ("H100", "PCIe or SXM", "AMBIGUOUS_GPU"),
-        ("H100", "p4d.24xlarge", "AMBIGUOUS_GPU"),
+        ("H100", "PCIe or SXM", "nvidia-h100"),
+        ("H100", "p4d.24xlarge", "nvidia-h100"),
         ("H100 PCIe", "p5.48xlarge", "nvidia-h100-pcie-80gb"),
         ("RTX 3090", "Laptop", "UNKNOWN_GPU"),
         ("RTX 3090", "V100 SXM2", "nvidia-geforce-rtx-3090-24gb"),
@@ -287,11 +352,21 @@ def test_command_answers_as_json() -> None:
 
 
 def test_command_ends_with_2_where_a_label_has_no_answer() -> None:
-    code, out, err = run("H100", "--json")
+    code, out, err = run("RTX 6000", "--json")
     assert (code, json.loads(out)[0]["reason_code"]) == (2, "AMBIGUOUS_GPU")
     assert "1 of 1 labels" in err
     assert run("H100", "--context", "GCP accelerator type")[0] == 0
     assert run()[0] == 2
+
+
+def test_command_shows_the_model_and_what_the_label_leaves_open() -> None:
+    code, out, err = run("H100", "--memory-gb", "80", "--json")
+    (found,) = json.loads(out)
+    assert (code, err, found["gpu_id"], found["gpu_model_id"]) == (0, "", None, "nvidia-h100")
+    assert (found["unstated"], found["candidates"]) == (["form factor"], ["nvidia-h100-pcie-80gb", "nvidia-h100-sxm5-80gb"])
+    assert {"nvidia-h100", "form factor"} <= {
+        cell.strip() for cell in run("H100", "--memory-gb", "80")[1].splitlines()[1].split("  ")
+    }
 
 
 def test_command_reads_a_file(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ OFFER: dict[str, Any] = {
     "qualifier": "exact", "observed_at": DAY, "_locator": "line 2",
 }  # fmt: skip
 LABEL = {"raw_gpu_name": "L40", "gpu_context": "", "scope": "one", "gpu_id": "nvidia-l40-48gb"}
+OPEN_VARIANT = {"gpu_id": None, "gpu_model_id": "nvidia-h100", "unstated": "memory", "candidates": "a,b", "reason": "?"}
 PURCHASE = {"kind": "purchase_new", "price_unit": "unit", "billing": None}
 
 
@@ -102,6 +103,8 @@ def test_the_newest_rate_applies(con: duckdb.DuckDBPyConnection) -> None:
         ({"amount": 0.0}, {}, "ZERO_PRICE"),
         ({}, {"gpu_id": None, "reason_code": "UNKNOWN_GPU", "reason": "?"}, "UNKNOWN_GPU"),
         ({}, {"gpu_id": None, "reason_code": "AMBIGUOUS_GPU", "reason": "?"}, "AMBIGUOUS_GPU"),
+        ({}, OPEN_VARIANT, None),
+        ({"amount": 0.0}, OPEN_VARIANT, "ZERO_PRICE"),
         ({}, {"gpu_id": None, "reason_code": "NOT_A_GPU", "reason": "?"}, "NOT_A_GPU"),
         ({"amount": 0.0}, {"gpu_id": None, "reason_code": "UNKNOWN_GPU", "reason": "?"}, "ZERO_PRICE"),
         ({"gpu_count": None, "price_basis": "per_instance"}, {}, "UNKNOWN_COUNT"),
@@ -123,6 +126,7 @@ def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(
     row = price(con, **changes)
     assert row["code"] == code
     assert bool(row["reason"]) is bool(code)
+    assert [row[name] for name in ("gpu_id", "candidates")] == [(LABEL | label).get(name) for name in ("gpu_id", "candidates")]
 
 
 @pytest.mark.parametrize(("changes", "code"), [({}, "DUPLICATE"), ({"region": "east"}, None), ({"amount": 3.0}, None)])

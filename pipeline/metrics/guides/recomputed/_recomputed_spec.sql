@@ -18,10 +18,10 @@ figure AS (
         f.value,
         f.decimals,
         v.value AS stated,
-        -- a GPU without its memory size and form factor, to find its siblings
-        gpu_model(f.gpu_id) AS family,
+        g.gpu_model_id,
         round_half_up(stated, f.decimals) = f.value OR abs(stated - f.value) <= f.tolerance * f.value AS agrees
     FROM published_figure AS f
+    LEFT JOIN gpu AS g ON g.gpu_id = f.gpu_id
     LEFT JOIN _gpu_value AS v ON v.gpu_id = f.gpu_id AND v.attribute = f.quantity
     WHERE f.role = 'spec'
 ),
@@ -35,12 +35,13 @@ confused AS (
         AND round_half_up(v.value, w.decimals) = w.value
     GROUP BY ALL
 ),
--- the same column of a sibling that rounds to the printed figure
+-- the same column of another variant of the model that rounds to the printed figure
 sibling AS (
     SELECT w.figure_id, string_agg(v.gpu_id, ', ' ORDER BY v.gpu_id) AS cards
     FROM wrong AS w
-    JOIN _gpu_value AS v ON v.attribute = w.quantity AND v.gpu_id <> w.gpu_id
-    WHERE starts_with(v.gpu_id, w.family || '-') AND round_half_up(v.value, w.decimals) = w.value
+    JOIN gpu AS g ON g.gpu_model_id = w.gpu_model_id AND g.gpu_id <> w.gpu_id
+    JOIN _gpu_value AS v ON v.attribute = w.quantity AND v.gpu_id = g.gpu_id
+    WHERE round_half_up(v.value, w.decimals) = w.value
     GROUP BY ALL
 ),
 reason AS (

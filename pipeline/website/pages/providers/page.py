@@ -40,7 +40,7 @@ _MOVES = """
 """
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id
-    FROM price WHERE gpu_id IS NULL ORDER BY observed_at DESC, amount, observation_id
+    FROM price WHERE gpu_model_id IS NULL ORDER BY observed_at DESC, amount, observation_id
 """
 _LISTED = """
     SELECT provider, source_id, n_prices, first_day, last_day
