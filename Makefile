@@ -72,7 +72,7 @@ lighthouse: $(VENV)/installed-test $(CHECKERS)  # marks of the last build's site
 	$(BIN)/python -m tests.browser.lighthouse data/build/site
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
-	$(BIN)/python -m tests.expected_rows
+	$(BIN)/python -m pipeline.warehouse.release.expectations
 
 constraints: $(VENV)/installed-test  # write down the installed versions
 	$(PIP) --constraint constraints.txt --editable '.[npm]'

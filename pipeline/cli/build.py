@@ -34,6 +34,10 @@ def build(
     as_of: Annotated[
         str, typer.Option(metavar="DATE", help="Day that ages are counted from, instead of the newest snapshot's.")
     ] = "",
+    accept_loss: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
+    ] = None,
 ) -> None:
     """Build what changed since the last build, from the stored bytes, and publish it in one atomic step.
 
@@ -45,7 +49,7 @@ def build(
     try:
         _check_folder(out)
         with lock.hold(out):
-            problems, nothing_changed = _run(out, only, as_of)
+            problems, nothing_changed = _run(out, only, as_of, accept_loss or [])
     except lock.BuildLockedError as error:
         fail(str(error), code=3)
     except BuildError as error:
@@ -70,13 +74,17 @@ def _check_folder(out: Path) -> None:
         )
 
 
-def _run(out: Path, only: Part | None, as_of: str) -> tuple[list[str], bool]:
+def _run(out: Path, only: Part | None, as_of: str, accept_loss: list[str]) -> tuple[list[str], bool]:
     """Run the build; return its problems, and whether there was nothing to do."""
     # Dagster is slow to import; other commands do without
     from pipeline.orchestration.build_run import PARTS, BuildRun  # noqa: PLC0415
     from pipeline.orchestration.resources import BuildResource  # noqa: PLC0415
+    from pipeline.warehouse.release import gate  # noqa: PLC0415
 
-    run = BuildRun(BuildResource(data=str(paths.DATA), out=str(out), as_of=as_of), PARTS[only or "all"])
+    build = BuildResource(data=str(paths.DATA), out=str(out), as_of=as_of, accept_loss=accept_loss)
+    if unknown := build.make_workspace().accept_loss - gate.names(build.make_workspace()):
+        fail(f"--accept-loss {min(unknown)}: no such source; `gpuledger sources` lists them")
+    run = BuildRun(build, PARTS[only or "all"])
     return (_execute(run), False) if run.selected else ([], True)
 
 

@@ -20,6 +20,9 @@ def seal(
     published: Annotated[str | None, typer.Option(metavar="DATE", help="Day that the publisher gives.")] = None,
     origin: Annotated[str | None, typer.Option(metavar="|".join(ORIGINS), help="How a new file was obtained.")] = None,
     extent: Annotated[str | None, typer.Option(metavar="|".join(EXTENTS), help="How much of the published file it is.")] = None,
+    accepted_shrink: Annotated[
+        str | None, typer.Option(metavar="REASON", help="Why the file may have fewer rows than before.")
+    ] = None,
 ) -> None:
     """Vouch for stored files: write each one's sidecar with its new hash and today's date. A new file needs --origin and --extent.
 
@@ -28,6 +31,7 @@ def seal(
     if published and not is_date(published):
         fail(f"--published {published!r} is no date; write it like 2026-11-20")
     given = {"url": url, "licence": licence, "published_at": published, "origin": origin, "extent": extent}
+    given["accepted_shrink"] = accepted_shrink
     facts = {name: value for name, value in given.items() if value is not None}
     for file in files:
         if not file.is_file() or not file.resolve().is_relative_to(paths.DATA.resolve()):

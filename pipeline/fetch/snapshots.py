@@ -2,7 +2,8 @@
 
 A snapshot `NAME` has a sidecar `NAME.json` with url, retrieved_at, published_at, sha256, licence, origin and extent. A downloaded
 one has also etag, last_modified and checked_at, the last time the host returned these bytes. Where the host returned
-them again after other bytes, returned_at is that time, and the snapshot counts as retrieved and dated then.
+them again after other bytes, returned_at is that time, and the snapshot counts as retrieved and dated then. accepted_shrink
+is the reason why these bytes may have fewer rows than before.
 Bytes whose hash differs from the sidecar's stop the build. Parsing the bytes belongs in `sources`.
 """
 
@@ -20,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import BuildError
+from pipeline.fetch import sidecar_checks
 from pipeline.files import sync_folder, write_atomically
-from pipeline.schema.provenance import EXTENTS, ORIGINS
 from sources import Document, Source
 
 
@@ -59,17 +60,29 @@ class StoredFile:
         return self.content if isinstance(self.content, bytes) else self.content.read_bytes()
 
 
-def stored_files(source: Source, data: Path) -> Iterator[StoredFile]:
+def stored_files(source: Source, data: Path, *, accept_loss: bool = False) -> Iterator[StoredFile]:
     """Yield every snapshot of the source, verified, in the order of their paths.
 
-    Raises SnapshotError with the file and the next command where a hash or a sidecar is wrong.
+    Raises SnapshotError with the file and the next command where a hash or a sidecar is wrong. `accept_loss` ignores
+    sidecars whose file is missing.
     """
+    if not accept_loss:
+        _refuse_orphans(source, data)
     paths = _snapshot_paths(source, data)
     if not paths and source.automated_access == "not_applicable":
         name = f"data/{source.snapshot_folder}"
         raise SnapshotError(f"{name}: no stored file for source {source.source_id}; add one, then `gpuledger seal` it")
     for path in paths:
         yield _verify(source, path, data)
+
+
+def _refuse_orphans(source: Source, data: Path) -> None:
+    for file in sidecar_checks.orphans(data / source.snapshot_folder):
+        name = _display_name(file, data)
+        raise SnapshotError(
+            f"{name}.json: its file {name} is missing. Restore the file; if the loss is meant, "
+            f"run `gpuledger build --accept-loss {source.source_id}`"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +195,8 @@ def _to_json(facts: Mapping[str, str | None]) -> bytes:
 def write_sidecar(path: Path, **facts: str | None) -> Path:
     """Write the sidecar of a file that was added or edited by hand: new hash and date, other facts as they were.
 
-    `facts` sets url, licence, published_at, origin or extent. Returns the path of the sidecar.
-    Raises SnapshotError where origin or extent is neither in `facts` nor in the sidecar.
+    `facts` sets url, licence, published_at, origin, extent, or accepted_shrink, which is valid for these bytes alone.
+    Returns the sidecar's path. Raises SnapshotError where origin or extent is neither in `facts` nor in the sidecar.
     """
     sidecar = _sidecar_path(path)
     current = _current_facts(sidecar)
@@ -197,8 +210,11 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
         "origin": facts.get("origin", current.get("origin")),
         "extent": facts.get("extent", current.get("extent")),
     }
-    _check_provenance(written, str(path))
-    if written["sha256"] != current.get("sha256") or facts:
+    _refuse(sidecar_checks.find_missing_origin(written, str(path)))
+    is_same = written["sha256"] == current.get("sha256")
+    if reason := facts.get("accepted_shrink", current.get("accepted_shrink") if is_same else None):
+        written["accepted_shrink"] = reason
+    if facts or not is_same:
         sidecar.write_bytes(_to_json(written))
     return sidecar
 
@@ -264,20 +280,18 @@ def _verify(source: Source, path: Path, data: Path) -> StoredFile:
 
 def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
     try:
-        facts: dict[str, str | None] = json.loads(_sidecar_path(path).read_text())
+        text = _sidecar_path(path).read_text()
+        facts: dict[str, str | None] = json.loads(text)
         dt.datetime.fromisoformat(str(facts["retrieved_at"]))
         dt.datetime.fromisoformat(facts.get("published_at") or "1970-01-01")
+        future = sidecar_checks.find_future_date(facts, text, dt.datetime.now(dt.UTC).date())
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SnapshotError(f"{name}: no readable sidecar {name}.json ({error}); run `gpuledger seal {name}`") from None
-    _check_provenance(facts, name)
+    _refuse(future and f"{name}.json {future}. Correct it, or run `gpuledger seal {name} --published DATE`")
+    _refuse(sidecar_checks.find_missing_origin(facts, name))
     return facts
 
 
-def _check_provenance(facts: Mapping[str, str | None], name: str) -> None:
-    """Raise SnapshotError where a sidecar does not state how the file was obtained and how much of the original it is."""
-    for field, values in (("origin", ORIGINS), ("extent", EXTENTS)):
-        if facts.get(field) not in values:
-            raise SnapshotError(
-                f"{name}: its sidecar has no {field}, which is one of {', '.join(values)}; "
-                f"run `gpuledger seal {name} --{field} {values[-1]}` or another of these"
-            )
+def _refuse(problem: str | None) -> None:
+    if problem:
+        raise SnapshotError(problem)

@@ -16,7 +16,7 @@ from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource, scratch_folder
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
-from pipeline.warehouse.release import exports, publish
+from pipeline.warehouse.release import exports, gate, publish
 from pipeline.website import build as site_build
 from pipeline.website import npm_packages
 
@@ -39,7 +39,7 @@ def _database_asset(tables: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
         owners=OWNERS,
         code_version=code_version(*DATA_CODE),
         automation_condition=automation.after_changes(),
-        description="The database file, written from the working tables and checked again, and its exports.",
+        description="The database file, written from the working tables and checked again, and its exports. It loses no data.",
     )
     def database(context: dg.AssetExecutionContext, build: BuildResource) -> Outcome:
         return materialize(build, context.assets_def.get_asset_spec(), lambda: _write_data(build))
@@ -48,7 +48,10 @@ def _database_asset(tables: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
 
 
 def _write_data(build: BuildResource) -> Result:
-    """Write the database and its exports aside, then put them in place of the staged ones."""
+    """Write the database and its exports aside, then put them in place of the staged ones.
+
+    Raises CheckFailedError where rows are missing; the staged files are there nonetheless, for `make expected`.
+    """
     workspace = build.workspace
     with scratch_folder(workspace.work / "data.new") as folder:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
@@ -56,7 +59,10 @@ def _write_data(build: BuildResource) -> Result:
         tables = publish.verified(folder / publish.DATABASE, declared)
         exports.write_exports(folder, tables, as_of)
         version = version_of((folder / "SHA256SUMS").read_bytes())
+        if (workspace.data / publish.EXPECTATIONS).exists():
+            shutil.copyfile(workspace.data / publish.EXPECTATIONS, folder / publish.EXPECTATIONS)
         _replace(workspace.staged_data, folder)
+    gate.refuse_losses(workspace, workspace.staged_data / publish.DATABASE)
     return Result(version, metadata.of_database(tables))
 
 

@@ -24,6 +24,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
 
     `fetch` downloads new bytes where a snapshot is materialized; without it the stored ones are verified.
     `accept_terms` names sources that are fetched although their terms forbid automated access. `as_of` is an ISO date.
+    `accept_loss` names sources that may lose rows or snapshots.
     """
 
     data: str = str(paths.DATA)
@@ -31,6 +32,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     as_of: str = ""
     fetch: bool = False
     accept_terms: list[str] = Field(default_factory=list)
+    accept_loss: list[str] = Field(default_factory=list)
     _workspace: Workspace = PrivateAttr()
     _connection: duckdb.DuckDBPyConnection = PrivateAttr()
     _listener: Callable[[str], object] | None = PrivateAttr(default=None)
@@ -46,7 +48,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     def make_workspace(self) -> Workspace:
         """Return the folders that the options name."""
         day = dt.date.fromisoformat(self.as_of) if self.as_of else None
-        return Workspace(Path(self.data), Path(self.out).resolve(), day)
+        return Workspace(Path(self.data), Path(self.out).resolve(), day, frozenset(self.accept_loss))
 
     def report_steps_to(self, listener: Callable[[str], object]) -> None:
         """Call `listener` with the name of each asset that is done."""

@@ -96,7 +96,8 @@ def stored_version(files: Sequence[StoredFile]) -> str:
 
 def stored_files(workspace: Workspace, source_id: str) -> list[StoredFile]:
     """Verify the snapshots of a source. Raises SnapshotError where a file and its sidecar disagree."""
-    return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data))
+    accepted = source_id in workspace.accept_loss
+    return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data, accept_loss=accepted))
 
 
 def read_source(workspace: Workspace, source_id: str) -> SourceRows:

@@ -9,12 +9,14 @@ from pathlib import Path
 class Workspace:
     """Input and output folders of a build: the committed data, and the build folder, which may be deleted at any time.
 
-    `as_of` overrides the reference date of a release; without it the latest observation counts.
+    `as_of` overrides the reference date of a release; without it the latest observation counts. `accept_loss` names sources
+    that may lose rows or snapshots.
     """
 
     data: Path
     out: Path
     as_of: dt.date | None = None
+    accept_loss: frozenset[str] = frozenset()
 
     @property
     def parsed(self) -> Path:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline import paths
 from pipeline.fetch import snapshots
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import publish
+from pipeline.warehouse.release import expectations, publish
 from pipeline.website import build, npm_packages
-from tests import expected_rows
 from tests.command import gpuledger
 
 CARD = "nvidia-geforce-rtx-3090-24gb"
@@ -148,4 +148,4 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
 
 def test_row_counts_are_the_expected_ones(built: Path) -> None:
     """A changed count is a reviewed change: run `make site expected` when it is meant."""
-    assert expected_rows.count_rows(built / "gpuledger.duckdb") == expected_rows.expected()
+    assert expectations.count_rows(built / "gpuledger.duckdb") == expectations.read_expectations(paths.DATA / "expectations.csv")

@@ -33,6 +33,7 @@ LAYERS = [
     ("pipeline.warehouse.release.exports", "pipeline.warehouse.lineage"),
     ("pipeline.warehouse.source_rows",),
     ("pipeline.warehouse.build_tables",),
+    ("pipeline.warehouse.release.gate",),
     ("pipeline.website",),
     ("pipeline.orchestration",),
     ("pipeline.definitions", "pipeline.cli"),

@@ -21,6 +21,7 @@ from pipeline.warehouse.release import aliases, dictionary
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
+EXPECTATIONS = "expectations.csv"
 TERMS = ("CITATION.cff", "DATA-LICENSE.md")
 DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
 SITE_NAMES = ("site",)

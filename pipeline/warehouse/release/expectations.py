@@ -1,0 +1,95 @@
+"""Expected row counts of tables and snapshots: `data/expectations.csv`, committed so that a change shows in review.
+
+`make expected` (`python -m pipeline.warehouse.release.expectations [BUILD_FOLDER]`) writes the counts of the last build,
+also of one that was refused because rows are missing. The comparison belongs in `gate`.
+"""
+
+import csv
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from pipeline import paths
+from pipeline.errors import BuildError
+from pipeline.warehouse import connection
+from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS
+from pipeline.warehouse.workspace import Workspace
+
+HEADER = ("kind", "source_id", "name", "rows")
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """Rows by table, and accepted rows by path of the snapshot, of each source."""
+
+    tables: dict[str, int]
+    snapshots: dict[str, dict[str, int]]
+
+
+NO_COUNTS = RowCounts({}, {})
+
+
+def read_expectations(file: Path) -> RowCounts:
+    """Read the committed counts. Raises BuildError with file and line where the file is missing or not as written."""
+    tables: dict[str, int] = {}
+    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            for number, (kind, source_id, name, rows) in enumerate(csv.reader(stream), start=1):
+                if kind == "snapshot":
+                    found[source_id][name] = int(rows)
+                elif kind == "table":
+                    tables[name] = int(rows)
+                elif number > 1:
+                    raise ValueError(kind)
+    except OSError as error:
+        raise BuildError(f"data/{file.name}: {error.strerror}; restore the file, or write it with `make expected`") from None
+    except ValueError:
+        raise BuildError(
+            f"data/{file.name} line {number}: not `{','.join(HEADER)}`; write the file with `make expected`"
+        ) from None
+    return RowCounts(tables, dict(found))
+
+
+def count_rows(database: Path) -> RowCounts:
+    """Count the rows of a published file."""
+    with connection.connect(database, read_only=True) as con:
+        tables = {name: _count(con, name) for name in _table_names(con)}
+        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for source_id, path, rows in con.execute("SELECT source_id, path, rows_accepted FROM snapshot ORDER BY ALL").fetchall():
+            found[source_id][path] = rows
+    return RowCounts(tables, dict(found))
+
+
+def _table_names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    sql = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' ORDER BY table_name"
+    return [name for (name,) in con.execute(sql).fetchall()]
+
+
+def _count(con: duckdb.DuckDBPyConnection, name: str) -> int:
+    ((rows,),) = con.execute(f"SELECT count(*) FROM {name}").fetchall()
+    return int(rows)
+
+
+def write_expectations(file: Path, counts: RowCounts) -> None:
+    """Write the counts, one line per table and per snapshot."""
+    tables = [("table", "", name, rows) for name, rows in counts.tables.items()]
+    snapshots = [("snapshot", s, path, rows) for s, found in sorted(counts.snapshots.items()) for path, rows in found.items()]
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([HEADER, *tables, *snapshots])
+
+
+def main() -> None:
+    """Accept the counts of the last build as the expected ones."""
+    workspace = Workspace(paths.DATA, Path(sys.argv[1]) if sys.argv[1:] else paths.BUILD)
+    database = workspace.staged_data / DATABASE
+    if not database.exists():
+        sys.exit(f"{database}: no such file; run `gpuledger build --only data` first")
+    write_expectations(workspace.data / EXPECTATIONS, count_rows(database))
+
+
+if __name__ == "__main__":
+    main()

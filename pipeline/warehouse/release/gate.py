@@ -1,0 +1,172 @@
+"""Gate of publication: a build that loses rows or snapshots, or contains a future date, is not published.
+
+The comparison needs no local state: the committed expectations are the floor. Where there is a last release, its rows count
+too, except those that a reviewed change of the expectations has removed since. Growth always passes.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from pipeline.errors import BuildError
+from pipeline.fetch.snapshots import list_snapshots
+from pipeline.warehouse import connection
+from pipeline.warehouse.build_tables import UPLOAD_TABLES
+from pipeline.warehouse.lineage import feeds
+from pipeline.warehouse.release.expectations import NO_COUNTS, RowCounts, count_rows, read_expectations
+from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS, CheckFailedError
+from pipeline.warehouse.workspace import Workspace
+from sources import discover
+
+MAX_LOSS = 0.02  # share of a source's accepted rows, or of a table's rows, that a build may lose without consent
+UPLOADS = "uploads"  # name in --accept-loss of the tables that accepted uploads feed
+DATED = {"price": "observed_at", "exchange_rate": "date"}
+Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Rows that a build must not lose: committed counts, and those of the last release with the expectations of its build."""
+
+    expected: RowCounts
+    released: RowCounts
+    reviewed: RowCounts
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> "Baseline":
+        """Read the expectations and, where there is one, the last release."""
+        release = workspace.out / "current"
+        expected = read_expectations(workspace.data / EXPECTATIONS)
+        return cls(expected, _count_release(release / DATABASE), _expectations_of_release(release / EXPECTATIONS))
+
+    @property
+    def tables(self) -> Counts:
+        """Rows by table."""
+        return _floor(self.expected.tables, self.released.tables, self.reviewed.tables)
+
+    def snapshots(self, source_id: str) -> Counts:
+        """Accepted rows of a source by path."""
+        return _floor(*(one.snapshots.get(source_id, {}) for one in (self.expected, self.released, self.reviewed)))
+
+    @property
+    def source_ids(self) -> list[str]:
+        """Sources with snapshots."""
+        return sorted({*self.expected.snapshots, *self.released.snapshots})
+
+
+def _count_release(database: Path) -> RowCounts:
+    """Count the rows of the last release; none where it is missing or unreadable, because the expectations still apply."""
+    try:
+        return count_rows(database) if database.exists() else NO_COUNTS
+    except duckdb.Error:
+        return NO_COUNTS
+
+
+def _expectations_of_release(file: Path) -> RowCounts:
+    try:
+        return read_expectations(file)
+    except BuildError:
+        return NO_COUNTS
+
+
+def _floor(expected: Counts, released: Counts, reviewed: Counts) -> Counts:
+    """Return the committed counts, or those of the last release without what was removed from the expectations since."""
+    kept = {name for name in released if name in expected or name not in reviewed}
+    removed = {name: max(0, reviewed.get(name, 0) - expected.get(name, 0)) for name in kept}
+    return {name: max(expected.get(name, 0), released.get(name, 0) - removed.get(name, 0)) for name in {*expected, *kept}}
+
+
+def names(workspace: Workspace) -> set[str]:
+    """Names that `accept_loss` may contain: present sources, those of earlier builds, and the uploads."""
+    return {UPLOADS, *discover(), *Baseline.of(workspace).source_ids}
+
+
+def refuse_losses(workspace: Workspace, database: Path) -> None:
+    """Raise CheckFailedError, one line per loss or future date, unless the staged file contains all that it must."""
+    now = count_rows(database)
+    with connection.connect(database, read_only=True) as con:
+        unreadable = dict(con.execute("SELECT path, problem FROM source_problem").fetchall())
+        future = list(_future_dates(con, dt.datetime.now(dt.UTC).date()))
+    if lines := [*_losses(workspace, now, unreadable), *future]:
+        raise CheckFailedError("\n".join(lines))
+
+
+def _losses(workspace: Workspace, now: RowCounts, unreadable: Mapping[str, str]) -> Iterator[str]:
+    """Describe the loss of each source; then of each table that lost rows although none of its sources did."""
+    baseline, lossy = Baseline.of(workspace), set(workspace.accept_loss)
+    for source_id in (one for one in baseline.source_ids if one not in workspace.accept_loss):
+        before, after = baseline.snapshots(source_id), now.snapshots.get(source_id, {})
+        lost = {path: rows - after.get(path, 0) for path, rows in before.items() if path not in after or after[path] < rows}
+        lossy |= {source_id} if lost else set()
+        for path in lost.keys() & _accepted_shrinks(workspace, source_id):
+            del lost[path]
+        yield from _missing_snapshots(source_id, sorted(lost.keys() - after.keys()), unreadable)
+        yield from _lost_rows(source_id, before, {path: rows for path, rows in lost.items() if path in after})
+    yield from _table_losses(baseline.tables, now.tables, lossy)
+
+
+def _missing_snapshots(source_id: str, missing: list[str], unreadable: Mapping[str, str]) -> Iterator[str]:
+    if missing:
+        problem = unreadable.get(missing[0], "the snapshot is missing")
+        more = f" (and {len(missing) - 1} more of source {source_id})" if missing[1:] else ""
+        yield f"{missing[0]}: {problem}{more}. Restore it; {_consent(source_id)}"
+
+
+def _lost_rows(source_id: str, before: Counts, lost: Counts) -> Iterator[str]:
+    """Describe the loss of a source by the file that lost most, if it is above the limit."""
+    total, rows = sum(lost.values()), sum(before.values())
+    if _exceeds(total, rows):
+        path = max(lost, key=lambda one: lost[one])
+        share = f"source {source_id} loses {total / rows:.0%}, limit {MAX_LOSS:.0%}"
+        counts = f"{before[path] - lost[path]} rows accepted where {before[path]} are expected"
+        yield f"{path}: {counts} ({share}). Restore the rows; {_consent(source_id)}"
+
+
+def _table_losses(before: Counts, after: Counts, lossy: Collection[str]) -> Iterator[str]:
+    for table, rows in sorted(before.items()):
+        feeding, lost = _feeding(table), rows - after.get(table, 0)
+        if feeding and feeding.isdisjoint(lossy) and _exceeds(lost, rows):
+            share = f"loses {lost / rows:.0%}, limit {MAX_LOSS:.0%}"
+            counts = f"{after.get(table, 0)} rows where {rows} are expected"
+            yield f"table {table}: {counts} ({share}). Restore its data; {_consent(min(feeding))}"
+
+
+def _consent(source_id: str) -> str:
+    return f"if the loss is meant, run `make expected` or `gpuledger build --accept-loss {source_id}`"
+
+
+def _exceeds(lost: int, rows: int) -> bool:
+    return lost > MAX_LOSS * rows
+
+
+def _feeding(table: str) -> set[str]:
+    """Return the names whose data fill a table. Computed tables have none, because they may shrink; so does `reject`."""
+    if table in UPLOAD_TABLES:
+        return {UPLOADS}
+    return set() if table == "reject" else set(feeds(table))
+
+
+def _accepted_shrinks(workspace: Workspace, source_id: str) -> set[str]:
+    """Paths of the snapshots whose sidecar accepts the loss, with a reason."""
+    parser = discover().get(source_id)
+    records = list_snapshots(parser.SOURCE, workspace.data) if parser else []
+    accepted = (record.path for record in records if str(record.facts.get("accepted_shrink") or "").strip())
+    return {f"data/{path.relative_to(workspace.data)}" for path in accepted}
+
+
+def _future_dates(con: duckdb.DuckDBPyConnection, today: dt.date) -> Iterator[str]:
+    """Describe, per file, the first row dated more than one day after `today`."""
+    for table, column in DATED.items():
+        sql = (
+            f"SELECT path, min_by(locator, {column}), min({column}), count(*) FROM {table} JOIN snapshot USING (snapshot_id) "
+            f"WHERE {column} > ? GROUP BY path ORDER BY path"
+        )
+        for path, locator, date, rows in con.execute(sql, [today + dt.timedelta(days=1)]).fetchall():
+            more = f" (and {rows - 1} more of its rows)" if rows > 1 else ""
+            yield (
+                f"{path} {locator}: {column} {date} is more than one day after today, {today}{more}. "
+                f"Correct the row, then run `gpuledger seal {path}`"
+            )
