@@ -25,11 +25,13 @@ class Workbench:
         *keys: str,
         fetch: bool = False,
         accept_terms: Iterable[str] = (),
+        accept_loss: Iterable[str] = (),
         day: str | None = None,
         instance: dg.DagsterInstance | None = None,
     ) -> dg.ExecuteInProcessResult:
         """Materialize the named assets alone, or those of one day."""
-        build = BuildResource(data=str(self.data), out=str(self.out), fetch=fetch, accept_terms=list(accept_terms))
+        accepted = {"accept_terms": list(accept_terms), "accept_loss": list(accept_loss)}
+        build = BuildResource(data=str(self.data), out=str(self.out), fetch=fetch, **accepted)
         return dg.materialize(
             list(self.definitions.assets or ()),
             selection=[dg.AssetKey(key.split("/")) for key in keys],

@@ -1,0 +1,90 @@
+"""Four losses that were once published without a word: each stops the build, from the command line and in Dagster."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.fetch import snapshots
+from pipeline.warehouse.release import publish
+from tests.build.workbench import Workbench, failures
+from tests.command import gpuledger
+
+HISTORY = Path("raw") / "gpurentalprices" / "history.csv"
+
+
+def cut_history(data: Path) -> None:
+    """762 rows become 199, and the file is sealed."""
+    file = data / HISTORY
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:200]))
+    snapshots.write_sidecar(file)
+
+
+def remove_source(data: Path) -> None:
+    shutil.rmtree((data / HISTORY).parent)
+
+
+def remove_rates(data: Path) -> None:
+    (data / "raw" / "ecb" / "eurofxref-hist.csv").unlink()
+
+
+def date_ahead(data: Path) -> None:
+    sidecar = (data / HISTORY).with_name(f"{HISTORY.name}.json")
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"published_at": "2099-01-01"}, indent=1))
+
+
+@pytest.mark.parametrize("last_release", [True, pytest.param(False, marks=pytest.mark.full)], ids=["", "no release"])
+@pytest.mark.parametrize(
+    ("lose", "shown", "next_command"),
+    [
+        (cut_history, f"data/{HISTORY}: ", "--accept-loss gpurentalprices"),
+        (remove_source, f"data/{HISTORY}: the snapshot is missing", "--accept-loss gpurentalprices"),
+        (
+            remove_rates,
+            "data/raw/ecb/eurofxref-hist.csv.json: its file data/raw/ecb/eurofxref-hist.csv is missing",
+            "--accept-loss ecb",
+        ),
+        (date_ahead, f"data/{HISTORY}.json line 4: published_at 2099-01-01 is more than one day after today", "gpuledger seal"),
+    ],
+)
+def test_lost_data_stop_the_build_with_one_line(
+    bench: Workbench, lose: Callable[[Path], None], shown: str, next_command: str, last_release: bool
+) -> None:
+    before = publish.checksums(bench.out / "gpuledger.duckdb")
+    lose(bench.data)
+    if not last_release:
+        (bench.out / "current").unlink()
+    result = gpuledger("build", "--only", "data", "--out", str(bench.out), data=bench.data)
+    assert result.returncode == 1
+    announced, line = result.stderr.splitlines()
+    assert announced.startswith("Not published: 1 problem")
+    assert line.startswith(shown)
+    assert next_command in line
+    assert not last_release or publish.checksums(bench.out / "gpuledger.duckdb") == before
+
+
+def test_a_loss_is_published_with_consent(bench: Workbench) -> None:
+    cut_history(bench.data)
+    result = gpuledger("build", "--only", "data", "--out", str(bench.out), "--accept-loss", "gpurentalprices", data=bench.data)
+    assert result.returncode == 0, result.stderr
+    assert publish.checksums(bench.out / "gpuledger.duckdb")["price"][0] < 600
+
+
+def test_an_unknown_source_in_accept_loss_is_an_error(tmp_path: Path) -> None:
+    result = gpuledger("build", "--only", "data", "--out", str(tmp_path), "--accept-loss", "gpurentalprice")
+    assert result.returncode == 2
+    assert result.stderr.startswith("--accept-loss gpurentalprice: no such source")
+
+
+def test_dagster_refuses_the_database_until_the_resource_accepts_the_loss(bench: Workbench) -> None:
+    cut_history(bench.data)
+    for key in ("snapshots/gpurentalprices", "rows/gpurentalprices", "snapshot"):
+        assert bench.run(key).success, key
+    refused = bench.run("database")
+    (line,) = failures(refused)
+    assert "--accept-loss gpurentalprices" in line
+    assert not bench.run("publication").success, "its input is not materialized"
+    accepted = bench.run("database", accept_loss=["gpurentalprices"])
+    assert accepted.success, failures(accepted)
