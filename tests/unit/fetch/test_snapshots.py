@@ -149,9 +149,31 @@ def test_a_day_or_place_that_changes_is_read_anew(data: Path, tmp_path: Path) ->
     assert parsed_cache.parse(Parser(), later, tmp_path / "parsed").folder != first.folder
 
 
-def test_a_sidecar_without_its_file_is_no_snapshot(data: Path) -> None:
+def test_a_sidecar_without_its_file_is_refused_unless_the_loss_is_accepted(data: Path) -> None:
     (data / "raw" / "some-guide" / "gone.csv.json").write_text("{}")
-    assert len(list(snapshots.stored_files(SOURCE, data))) == 1
+    with pytest.raises(snapshots.SnapshotError, match=r"gone\.csv\.json: its file .* is missing.*--accept-loss some-guide"):
+        list(snapshots.stored_files(SOURCE, data))
+    assert len(list(snapshots.stored_files(SOURCE, data, accept_loss=True))) == 1
+
+
+@pytest.mark.parametrize("name", ["retrieved_at", "published_at", "checked_at"])
+def test_a_sidecar_dated_in_the_future_is_refused_with_its_line(data: Path, name: str) -> None:
+    sidecar = data / "raw" / "some-guide" / "runs.csv.json"
+    facts = json.loads(sidecar.read_text()) | {name: "2099-01-01"}
+    sidecar.write_text(json.dumps(facts, indent=1))
+    line = 2 + list(facts).index(name)
+    with pytest.raises(snapshots.SnapshotError, match=rf"runs\.csv\.json line {line}: {name} 2099-01-01 is more than one day"):
+        list(snapshots.stored_files(SOURCE, data))
+
+
+def test_the_reason_for_a_shrink_belongs_to_the_bytes_that_were_sealed_with_it(data: Path) -> None:
+    file = data / "raw" / "some-guide" / "runs.csv"
+    sidecar = snapshots.write_sidecar(file, accepted_shrink="withdrawn")
+    snapshots.write_sidecar(file, url="https://example.org")
+    assert json.loads(sidecar.read_text())["accepted_shrink"] == "withdrawn"
+    file.write_text(TABLE.replace("12.4", "11.4"))
+    snapshots.write_sidecar(file)
+    assert "accepted_shrink" not in json.loads(sidecar.read_text())
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "\u00ff"])
