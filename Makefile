@@ -6,8 +6,9 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
-WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile
+WORKERS ?= 3
+# three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
+PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: site test test-fast test-sweeps test-full serve dagster bench screenshots lighthouse lint expected constraints clean
 

@@ -1,6 +1,7 @@
 """The command `build`."""
 
 import enum
+import resource
 import shutil
 import tempfile
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 
 NEEDED_MB = 200  # a release, the one being built and the caches take about half
+# by part, used or not: with less, OpenBLAS loops forever while it is loaded, and V8, which draws charts, aborts (it reserves 68 GB)
+NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 
 
 class Part(enum.StrEnum):
@@ -47,6 +50,7 @@ def build(
         fail(f"--as-of {as_of!r} is no date; write it like 2026-11-20")
     out = out.resolve()
     try:
+        _check_address_space(only)
         _check_folder(out)
         with lock.hold(out):
             problems, nothing_changed = _run(out, only, as_of, accept_loss or [])
@@ -57,6 +61,17 @@ def build(
     except OSError as error:
         problems, nothing_changed = [f"{error.filename or out}: {error.strerror or error}"], False
     _report(out, problems, nothing_changed)
+
+
+def _check_address_space(only: Part | None) -> None:
+    """Raise BuildError if `ulimit -v` allows less than the libraries reserve, since some of them then hang or crash."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    needed_mb = NEEDED_ADDRESS_SPACE_MB[only or Part.site]
+    if limit != resource.RLIM_INFINITY and limit < needed_mb * 1_000_000:
+        raise BuildError(
+            f"`ulimit -v` allows {limit // 1_000_000} MB of address space, the build reserves {needed_mb}, mostly without using it; "
+            "run `ulimit -v unlimited` and then `gpuledger build` again"
+        )
 
 
 def _check_folder(out: Path) -> None:

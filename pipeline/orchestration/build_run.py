@@ -48,10 +48,8 @@ class BuildRun:
                 tags = {PROCESS_TAG: str(os.getpid())}
                 job.execute_in_process(instance=history, run_config=QUIET, tags=tags, raise_on_error=False)
         except SQLAlchemyError as error:
-            cause = str(error).splitlines()[0]
-            problems.append(
-                f"{out}: the history of runs cannot be written ({cause}); free space, then run `gpuledger build` again"
-            )
+            cause = f"the history of runs cannot be written ({str(error).splitlines()[0]})"
+            return problems or [f"{out}: {cause}; free space, then run `gpuledger build` again"]
         return problems
 
     def _execute_in_memory(self) -> dg.ExecuteInProcessResult:
@@ -67,14 +65,15 @@ def _recorded(
     @dg.op(name="command_line")
     def record(context: dg.OpExecutionContext) -> None:
         result = execute()
+        if not result.success:
+            failure = f"the run failed outside its steps: {result.get_run_failure_event().message}"
+            problems.extend(_problems(result) or [failure])
         for event in result.all_events:
             if event.is_step_materialization:
                 context.log_event(event.step_materialization_data.materialization)
         for check in result.get_asset_check_evaluations():
             history.report_runless_asset_event(check)
-        if not result.success:
-            failure = f"the run failed outside its steps: {result.get_run_failure_event().message}"
-            problems.extend(_problems(result) or [failure])
+        if problems:
             raise dg.Failure(description="\n".join(problems), allow_retries=False)
 
     return dg.GraphDefinition(name=build_job.name, node_defs=[record]).to_job()

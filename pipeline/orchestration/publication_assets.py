@@ -89,8 +89,8 @@ def _write_site(build: BuildResource) -> Result:
     if not (workspace.staged_data / publish.DATABASE).exists():
         raise NotMaterializedError("site: its input database is not materialized; materialize database first")
     with scratch_folder(workspace.work / "site.new") as folder:
-        site_build.build_site(workspace.staged_data, folder, workspace.site_cache)
-        _replace(workspace.staged_site, folder)
+        site_build.build_site(workspace.staged_data, folder / "site", workspace.site_cache)
+        _replace(workspace.staged_site, folder / "site")
     record = build.records.get("database")
     version = version_of(record and record.data_version, code_version(*SITE_CODE), site_options())
     return Result(version, {"pages": sum(1 for _ in workspace.staged_site.rglob("*.html"))})

@@ -1,0 +1,40 @@
+"""`gpuledger build` where it cannot work: it ends before it starts, with one line that says what to do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pipeline.cli import app, build
+from tests.command import ROOT, gpuledger
+
+
+@pytest.mark.parametrize("part", [[], ["--only", "data"]])
+def test_too_little_address_space_is_one_line(tmp_path: Path, part: list[str]) -> None:
+    """With 1.5 GB, libraries of the build crash, report a lack of memory, or hang."""
+    limited = ["sh", "-c", 'ulimit -v 1500000; exec "$@"', "sh", sys.executable, "-m", "pipeline"]
+    command = [*limited, "build", "--out", str(tmp_path / "out"), *part]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    _, problem = result.stderr.splitlines()
+    assert "allows 1536 MB of address space" in problem
+    assert "run `ulimit -v unlimited`" in problem
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    result = gpuledger("build", "--out", str(tmp_path / "out"))
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[1:] == [f"--out {tmp_path}/out: File exists; choose a folder that can be written"]
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_a_disk_without_room_for_a_build_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "NEEDED_MB", 10**12)
+    result = CliRunner().invoke(app, ["build", "--out", str(tmp_path)])
+    assert result.exit_code == 1
+    _, problem = result.stderr.splitlines()
+    assert problem.endswith("MB free, a build needs 1000000000000; free space or choose another --out")
