@@ -1,5 +1,7 @@
 """Materialization of one asset: skip it while it is up to date, record its versions, and turn errors into one line."""
 
+import errno
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +13,7 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.results import is_present
+from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecord
 
 CHECK = "as_declared"
@@ -62,21 +65,27 @@ def one_line_errors(name: str) -> Iterator[None]:
         yield
     except BuildError as error:
         message = str(error)
-    except (OSError, MemoryError, duckdb.IOException, duckdb.OutOfMemoryException) as error:
-        message = f"{name}: {describe_system_error(error)}"
+    except connection.SYSTEM_ERRORS as error:
+        message = describe_system_error(name, error)
     else:
         return
     raise dg.Failure(description=message, allow_retries=False) from None
 
 
-def describe_system_error(error: BaseException) -> str:
-    """Describe a full disk, a missing permission or too little memory in one line, with what to do."""
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror or error}; free space or correct the permissions, then run `gpuledger build` again"
+def describe_system_error(name: str, error: BaseException) -> str:
+    """Describe a full disk, too little memory or a missing permission in one line, with what to do.
+
+    The first two stop every step that runs afterwards, so their lines name no step and are reported once.
+    """
+    message = str(error).splitlines()[0] if str(error) else ""
+    if os.strerror(errno.ENOSPC) in message:
+        return "no space left on the disk; free space, then run `gpuledger build` again"
     if isinstance(error, (MemoryError, duckdb.OutOfMemoryException)):
         return "not enough memory; close other programs, then run `gpuledger build` again"
-    return f"{str(error).splitlines()[0]}; free space or correct the permissions, then run `gpuledger build` again"
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        message = f"{place}{error.strerror or error}"
+    return f"{name}: {message}; free space or correct the permissions, then run `gpuledger build` again"
 
 
 def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]:

@@ -13,6 +13,10 @@ from pipeline.warehouse.sql_models import macros
 CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1, "autoinstall_known_extensions": False, "autoload_known_extensions": False,
 }  # fmt: skip
+# failures of the disk or of memory; DuckDB reports a full disk by the first that applies to where it was noticed
+SYSTEM_ERRORS = (
+    OSError, MemoryError, duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException, duckdb.FatalException,
+)  # fmt: skip
 # a format that older clients and the browser's engine open
 FILE_OPTIONS = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
 

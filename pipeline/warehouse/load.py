@@ -16,6 +16,7 @@ import polars as pl
 from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
+from pipeline.warehouse import connection
 from pipeline.warehouse.parsed_cache import POLARS_TYPES
 from pipeline.warehouse.sql_models import Metric, metrics
 from pipeline.warehouse.violations import find_violations
@@ -95,10 +96,12 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
 
 
 def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
-    """Run a metric's SELECT into its table and check it. Raises SqlFileError if header and result differ."""
+    """Run a metric's SELECT into its table and check it. Raises SqlFileError if header and result differ, or a system error."""
     try:
         ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {metric.name} AS {metric.file.body}").fetchall()
         described = con.execute(f"DESCRIBE {metric.name}").fetchall()
+    except connection.SYSTEM_ERRORS:
+        raise
     except duckdb.Error as error:
         raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
     table = metric.table([(row[0], row[1]) for row in described])
