@@ -8,86 +8,55 @@ Machine names of providers are matched against instance_types.csv first. Labels 
 """
 
 import functools
-import os
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import BuildError
-from pipeline.gpu_identity import tokens
-from pipeline.gpu_identity.models import Variant, load_variants, unstated_attributes
-from pipeline.gpu_identity.rules import Family, Machine, Rules, load_rules, normalize_name, read_aliases
+from pipeline.gpu_identity import facts, tokens
+from pipeline.gpu_identity.facts import MAX_MEMORY_RATIO, MIN_MEMORY_RATIO
+from pipeline.gpu_identity.machines import resolve_machine
+from pipeline.gpu_identity.models import DATA, SPECS
+from pipeline.gpu_identity.resolution import Resolution, resolved, unresolved
+from pipeline.gpu_identity.rules import Family, Rules, load_rules, read_aliases
 from pipeline.gpu_identity.tokens import ParsedLabel
 
 __all__ = ["NAMES", "SPECS", "Resolution", "resolve"]
 
-NAMES = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2] / "data")) / "names"
+NAMES = DATA / "names"
 
 MAX_LABEL = 200
 _RULES = str(NAMES / "rules")
-SPECS = NAMES.parent / "specs" / "gpus.csv"
-MIN_MEMORY_RATIO, MAX_MEMORY_RATIO = 0.905, 1.075  # drivers report less than the nominal memory, decimal units more
 MAX_GPUS_IN_TOTAL = 16
+MAX_MEMORY_OF_MODDED_BOARDS = 3  # times the memory that the maker sells
 _FORBIDDEN = re.compile(r"[<>{}|;\"`$\\^\[\]\x00-\x1f\x7f]|\.\./|^=")
-_PIECES = re.compile(r"(?<![^\s(])(?=\S*\d)[^\s();,]{4,}")
-_LEADING = re.compile(r"(\d{1,3})x ")
 _SEVERAL = re.compile(r"[,/&+]| or | and ")
-
-_StatedMemory = tuple[float | None, bool, bool]  # GB, whether it may imply the count, whether it may be the total of all GPUs
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
-    """Result for one label: a variant, a model, or a reason code of the contract with its text.
+class _StatedMemory:
+    """A memory size in GB: whether it may imply the count or be the total of all GPUs; `total_first` where totals are usual."""
 
-    A variant has `gpu_id` and `gpu_model_id`. A model has `gpu_model_id` alone, with what the label leaves open
-    (`unstated`), the variants that it can be (`candidates`), and `reason` in words without a code.
-    `gpu_count` and `fraction` are None where the label does not state them; a fraction is a share of one GPU.
-    """
-
-    gpu_id: str | None = None
-    gpu_model_id: str | None = None
-    unstated: tuple[str, ...] = ()
-    candidates: tuple[str, ...] = ()
-    gpu_count: int | None = None
-    fraction: float | None = None
-    partition: str = "whole"
-    rule: str = ""
-    reason_code: str | None = None
-    reason: str | None = None
+    gb: float
+    implies_count: bool = False
+    can_be_total: bool = False
+    total_first: bool = False
 
 
 def resolve(label: str, context: str = "", reported_memory_gb: float | None = None, scope: str | None = None) -> Resolution:
     """Resolve a label to a GPU. `scope` is the source whose own labels take precedence over the rules."""
-    resolution = _resolve(label, context, reported_memory_gb, scope)
-    return replace(resolution, gpu_model_id=_variant(resolution.gpu_id).gpu_model_id) if resolution.gpu_id else resolution
-
-
-def _resolve(label: str, context: str, reported_memory_gb: float | None, scope: str | None) -> Resolution:
     if scope and (alias := _aliases(NAMES, scope).get(label)):
-        return Resolution(gpu_id=alias[0], rule=f"label of {scope}: {alias[1]}")
+        return resolved(Resolution(rule=f"label of {scope}: {alias[1]}"), [alias[0]], repr(label))
     if problem := _label_problem(label):
-        return _unresolved("NOT_A_GPU", problem)
+        return unresolved("NOT_A_GPU", problem)
     rules = load_rules(_RULES)
-    machine = _resolve_machine(label, tokens.context_words(context), reported_memory_gb, rules)
+    machine = resolve_machine(label, tokens.context_words(context), reported_memory_gb, rules)
     return machine or _resolve_gpu(label, context, reported_memory_gb, rules)
 
 
 @functools.cache
 def _aliases(names: Path, scope: str) -> dict[str, tuple[str, str]]:
     return read_aliases(names / f"{scope}.csv") if re.fullmatch(r"[\w-]+", scope) else {}
-
-
-def _variant(gpu_id: str) -> Variant:
-    variants = load_variants(str(SPECS))
-    if gpu_id not in variants:
-        raise BuildError(f"data/names: a rule names {gpu_id}, which data/specs/gpus.csv lacks; add it there or correct the rule")
-    return variants[gpu_id]
-
-
-def _unresolved(code: str, reason: str, rule: str = "") -> Resolution:
-    return Resolution(rule=rule, reason_code=code, reason=reason)
 
 
 def _label_problem(label: str) -> str:
@@ -98,65 +67,49 @@ def _label_problem(label: str) -> str:
     return ""
 
 
-def _resolve_machine(label: str, context: frozenset[str], memory_gb: float | None, rules: Rules) -> Resolution | None:
-    """Match the label, or one piece of it, as a provider's instance type."""
-    for piece in (label, *_PIECES.findall(label)):
-        name = normalize_name(piece)
-        for machine in rules.candidate_machines(name):
-            match = machine.regex.fullmatch(name)
-            if match and (not machine.providers or machine.providers & context):
-                return _with_leading_count(label, piece, _machine_resolution(machine, match, memory_gb))
-    return None
-
-
-def _with_leading_count(label: str, piece: str, machine: Resolution) -> Resolution:
-    """Use the count at the start of a title: it is the number of GPUs offered, whatever the machine in it has."""
-    count = _LEADING.match(label)
-    return replace(machine, gpu_count=int(count[1])) if count and piece != label and machine.partition == "whole" else machine
-
-
-def _machine_resolution(machine: Machine, match: re.Match[str], memory_gb: float | None) -> Resolution:
-    rule = f"machine {machine.pattern}: {machine.rule}"
-    if machine.reason_code:
-        return _unresolved(machine.reason_code, f"{machine.pattern}: {machine.rule}", rule)
-    n = int(match[1]) if match.re.groups else None
-    return _with_quantity(Resolution(gpu_id=machine.gpu_id, rule=rule), machine.quantity, n, memory_gb)
-
-
-def _with_quantity(resolution: Resolution, quantity: str, n: int | None, memory_gb: float | None) -> Resolution:
-    """Set count and fraction from the rule's quantity: whole GPUs, or a share of one."""
-    if quantity == "part":
-        return replace(resolution, partition="fraction")
-    above, _, below = quantity.partition("/")
-    value = {"n": n, "memory": memory_gb, "": None}.get(above, int(above) if above.isdigit() else None)
-    if value is None:
-        return resolution
-    gpus = value / int(below or 1)
-    if gpus < 1:
-        return replace(resolution, partition="fraction", gpu_count=1, fraction=gpus)
-    return replace(resolution, gpu_count=int(gpus)) if gpus == int(gpus) else resolution
-
-
 def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules) -> Resolution:
     roles = tokens.context_roles(context, rules.phrases)
     parsed = tokens.parse_label(label, rules, roles)
     families, bare_gb = _find_families(parsed, rules)
     if not families:
         return _explain_failure(label, parsed, rules)
-    nearby = tokens.context_words(context) | parsed.chunks
-    stated = [*((gb, position > 0, False) for position, gb in enumerate(parsed.memories)), (bare_gb, False, False)]
-    stated.append((memory_gb or None, "total_context" in roles, "total_context" in roles))
-    of_provider = [family for family in families if family.providers & nearby]
-    of_any = [family for family in families if not family.providers]
     if others := tokens.context_words(context) & rules.words["other_card"] - set(parsed.words):
-        return _unresolved(
+        return unresolved(
             "UNKNOWN_GPU", f"{_describe(parsed)}: the context says {' '.join(sorted(others))}, which is another card"
         )
-    for candidates in (of_provider, of_any):
+    stated = _stated_memories(parsed, bare_gb, memory_gb, roles)
+    gpus = facts.variants_of(families)
+    stated_elsewhere = facts.context_facts(context, gpus, rules)
+    for candidates in _by_provider(families, tokens.context_words(context) | parsed.chunks | roles):
         rows, count = _filter_families(candidates, parsed, rules, stated)
-        if rows:
-            return _resolution(_disambiguate(rows, context, rules), parsed, count)
-    return _unresolved("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
+        if rows := facts.consistent(rows, stated_elsewhere):
+            return _resolution(rows, parsed, count)
+    own = facts.label_facts(parsed.forms, [memory.gb for memory in stated], gpus, rules)
+    named = ("the name", frozenset(family.gpu_id for family in families if family.gpu_id))
+    possible, conflict = facts.contradiction([named, *own, *stated_elsewhere], gpus)
+    if possible:
+        deciding = [family for family in families if family.gpu_id in possible and not family.providers]
+        return resolved(_quantity(parsed, parsed.gpus, deciding or families), possible, _describe(parsed), conflict)
+    return unresolved("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
+
+
+def _by_provider(families: list[Family], nearby: frozenset[str]) -> list[list[Family]]:
+    """Return what the provider usually means by the name, then what anybody can mean by it."""
+    return [[row for row in families if row.providers & nearby], [row for row in families if not row.providers]]
+
+
+def _stated_memories(
+    parsed: ParsedLabel, bare_gb: float | None, memory_gb: float | None, roles: frozenset[str]
+) -> list[_StatedMemory]:
+    """Return the memory sizes of the label, then that of the row."""
+    several = (parsed.gpus or 1) > 1
+    stated = [_StatedMemory(gb, implies_count=n > 0, can_be_total=several) for n, gb in enumerate(parsed.memories)]
+    if bare_gb:
+        stated.append(_StatedMemory(bare_gb))
+    if memory_gb:
+        usual = "total_context" in roles
+        stated.append(_StatedMemory(memory_gb, implies_count=usual, can_be_total=usual, total_first=usual))
+    return stated
 
 
 def _find_families(parsed: ParsedLabel, rules: Rules) -> tuple[list[Family], float | None]:
@@ -180,23 +133,11 @@ def _filter_families(
     rows, count = [row for row in candidates if _form_fits(row, parsed, rules)], parsed.gpus
     if parsed.profile_gb:
         return [row for row in rows if (row.memory_gb or 0) >= parsed.profile_gb], count
-    for gb, implies_count, is_total in stated:
-        if gb is None or (parsed.partition != "whole" and all(row.memory_gb and gb < row.memory_gb for row in rows)):
+    for memory in stated:
+        if parsed.partition != "whole" and all(row.memory_gb and memory.gb < row.memory_gb for row in rows):
             continue
-        rows, count = _memory_fits(rows, gb, count, implies_count=implies_count, is_total=is_total)
+        rows, count = _memory_fits(rows, memory, count)
     return rows, count
-
-
-def _disambiguate(rows: list[Family], context: str, rules: Rules) -> list[Family]:
-    """Choose among several GPUs by the context: by the machine that it names, else by a form factor."""
-    if len({row.gpu_id for row in rows}) < 2 or not context:
-        return rows
-    words = tokens.context_words(context)
-    machine = _resolve_machine(context, words, None, rules)
-    if machine and any(row.gpu_id == machine.gpu_id for row in rows):
-        return [row for row in rows if row.gpu_id == machine.gpu_id]
-    forms = words & rules.forms.keys()
-    return [row for row in rows if row.form and all(row.form in rules.forms[form] for form in forms)] or rows
 
 
 def _form_fits(row: Family, parsed: ParsedLabel, rules: Rules) -> bool:
@@ -205,18 +146,25 @@ def _form_fits(row: Family, parsed: ParsedLabel, rules: Rules) -> bool:
     return not row.form or all(row.form in rules.forms[form] for form in parsed.forms)
 
 
-def _memory_fits(
-    rows: list[Family], gb: float, count: int | None, *, implies_count: bool, is_total: bool
-) -> tuple[list[Family], int | None]:
-    """Return the families with that memory per GPU, or in total; with `implies_count` the memory may determine the count."""
-    for gpus in (count or 1, 1) if is_total else (1,):
-        if matches := _nearest(rows, gb / gpus):
+def _memory_fits(rows: list[Family], memory: _StatedMemory, count: int | None) -> tuple[list[Family], int | None]:
+    """Return the families with that memory per GPU, or in total; the memory may determine the count."""
+    totals = (count or 1, 1) if memory.total_first else (1, count or 1) if memory.can_be_total else (1,)
+    for gpus in totals:
+        matches = _nearest(rows, memory.gb / gpus)
+        if gpus > 1 and not memory.total_first:
+            matches = [row for row in matches if _can_be_total(row, gpus)]
+        if matches:
             return matches, count
-    if implies_count and count is None:
+    if memory.implies_count and count is None:
         for gpus in range(2, MAX_GPUS_IN_TOTAL + 1):
-            if matches := [row for row in rows if row.memory_gb == gb / gpus]:
+            if matches := [row for row in rows if row.memory_gb == memory.gb / gpus]:
                 return matches, gpus
     return [], count
+
+
+def _can_be_total(row: Family, gpus: int) -> bool:
+    """Return whether a memory size beside a count can be a total: boards with GDDR are also sold with doubled memory."""
+    return gpus > MAX_MEMORY_OF_MODDED_BOARDS or row.memory_type.startswith("hbm")
 
 
 def _nearest(rows: list[Family], gb: float) -> list[Family]:
@@ -227,35 +175,21 @@ def _nearest(rows: list[Family], gb: float) -> list[Family]:
 
 
 def _resolution(rows: list[Family], parsed: ParsedLabel, count: int | None) -> Resolution:
-    gpu_ids = sorted({row.gpu_id for row in rows if row.gpu_id})
-    deciding = [row for row in rows if row.gpu_id] or rows
-    rule = "; ".join(sorted({f"{row.words}: {row.rule}" for row in deciding}))
+    gpu_ids = {row.gpu_id for row in rows if row.gpu_id}
+    found = _quantity(parsed, count, [row for row in rows if row.gpu_id] or rows)
     if not gpu_ids:
-        return _unresolved(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, rule)
+        return unresolved(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, found.rule)
+    return resolved(found, gpu_ids, _describe(parsed))
+
+
+def _quantity(parsed: ParsedLabel, count: int | None, deciding: list[Family]) -> Resolution:
+    """Return count, share and rule of an answer whose GPU is not set yet."""
+    rule = "; ".join(sorted({f"{row.words}: {row.rule}" for row in deciding}))
     fraction = parsed.fraction
-    if parsed.profile_gb and rows[0].memory_gb:
-        fraction = parsed.profile_gb / rows[0].memory_gb
-    quantity = Resolution(
-        gpu_count=parsed.slices if parsed.partition == "mig" else count, fraction=fraction, partition=parsed.partition, rule=rule
-    )
-    return replace(quantity, gpu_id=gpu_ids[0]) if len(gpu_ids) == 1 else _undecided(quantity, gpu_ids, _describe(parsed))
-
-
-def _undecided(quantity: Resolution, gpu_ids: list[str], label: str) -> Resolution:
-    """Return the model that all the GPUs belong to, or AMBIGUOUS_GPU where they belong to several."""
-    variants = [_variant(gpu_id) for gpu_id in gpu_ids]
-    models = sorted({variant.gpu_model_id for variant in variants})
-    can_be = f"{label} can be {', '.join(gpu_ids)}"
-    if len(models) > 1:
-        return _unresolved("AMBIGUOUS_GPU", f"{can_be}: state the model, form factor or memory", quantity.rule)
-    unstated = unstated_attributes(variants)
-    return replace(
-        quantity,
-        gpu_model_id=models[0],
-        unstated=unstated,
-        candidates=tuple(gpu_ids),
-        reason=f"{can_be}: {' and '.join(unstated)} not stated",
-    )
+    if parsed.profile_gb and deciding[0].memory_gb:
+        fraction = parsed.profile_gb / deciding[0].memory_gb
+    gpu_count = parsed.slices if parsed.partition == "mig" else count
+    return Resolution(gpu_count=gpu_count, fraction=fraction, partition=parsed.partition, rule=rule)
 
 
 def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolution:
@@ -264,17 +198,17 @@ def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolutio
     if len(pieces) > 1:
         matches = [_find_families(tokens.parse_label(piece, rules, frozenset()), rules)[0] for piece in pieces]
         if sum(1 for families in matches if families) > 1:
-            return _unresolved("AMBIGUOUS_GPU", "names several cards at once")
+            return unresolved("AMBIGUOUS_GPU", "names several cards at once")
     words = set(parsed.words)
     if not any(char.isalpha() for char in parsed.text):
-        return _unresolved("NOT_A_GPU", "a number or signs, no name")
+        return unresolved("NOT_A_GPU", "a number or signs, no name")
     if not words & rules.family_words and parsed.ignored & rules.words["not_gpu"]:
-        return _unresolved("NOT_A_GPU", "names a processor or a programmable board, no card")
+        return unresolved("NOT_A_GPU", "names a processor or a programmable board, no card")
     if other := words & rules.words["other_card"]:
-        return _unresolved(
+        return unresolved(
             "UNKNOWN_GPU", f"{_describe(parsed)}: {' '.join(sorted(other))} makes it another card than the one of that number"
         )
-    return _unresolved("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
+    return unresolved("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
 
 
 def _describe(parsed: ParsedLabel) -> str:

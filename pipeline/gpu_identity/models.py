@@ -2,11 +2,15 @@
 
 import csv
 import functools
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import BuildError
+
+DATA = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2] / "data"))
+SPECS = DATA / "specs" / "gpus.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,24 +19,37 @@ class Variant:
 
     gpu_model_id: str
     form_factor: str
-    memory_gb: str
+    memory_gb: float
 
 
 @functools.cache
-def load_variants(path: str) -> dict[str, Variant]:
+def load_variants(path: Path = SPECS) -> dict[str, Variant]:
     """Read the variants by gpu_id. Raises BuildError if the file cannot be read."""
     try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file, strict=True))
-        return {row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], row["memory_gb"]) for row in rows}
-    except (OSError, UnicodeDecodeError, csv.Error, KeyError) as error:
+        return {row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], float(row["memory_gb"])) for row in rows}
+    except (OSError, ValueError, csv.Error, KeyError) as error:
         raise BuildError(f"{path}: cannot be read ({error}); restore the file") from None
+
+
+def variant(gpu_id: str) -> Variant:
+    """Return the variant. Raises BuildError for a GPU that the specifications lack."""
+    variants = load_variants()
+    if gpu_id not in variants:
+        raise BuildError(f"data/names: a rule names {gpu_id}, which data/specs/gpus.csv lacks; add it there or correct the rule")
+    return variants[gpu_id]
+
+
+@functools.cache
+def siblings(gpu_id: str) -> frozenset[str]:
+    """Return all variants of the model of a GPU."""
+    model = variant(gpu_id).gpu_model_id
+    return frozenset(name for name, other in load_variants().items() if other.gpu_model_id == model)
 
 
 def unstated_attributes(variants: Sequence[Variant]) -> tuple[str, ...]:
     """Return what a label must state to tell the variants apart: form factor and memory where they differ, else edition."""
-    differing = {
-        "form factor": {variant.form_factor for variant in variants},
-        "memory": {variant.memory_gb for variant in variants},
-    }
-    return tuple(name for name, values in differing.items() if len(values) > 1) or ("edition",)
+    forms, sizes = {one.form_factor for one in variants}, {one.memory_gb for one in variants}
+    differing = (("form factor", len(forms) > 1), ("memory", len(sizes) > 1))
+    return tuple(name for name, differs in differing if differs) or ("edition",)

@@ -14,8 +14,20 @@ from pathlib import Path
 
 from pipeline.errors import BuildError
 
-WORD_ROLES = ("rewrite", "spelling", "form", "memory_type", "other_card", "shared", "noise", "maker", "board", "not_gpu")
-CONTEXT_ROLES = ("machine_context", "board_context", "total_context")
+WORD_ROLES = (
+    "rewrite",
+    "spelling",
+    "form",
+    "memory_type",
+    "other_card",
+    "shared",
+    "noise",
+    "maker",
+    "board",
+    "not_gpu",
+    "machine_term",
+)
+CONTEXT_ROLES = ("machine_context", "board_context", "total_context", "driver")
 _OPTIONAL = re.compile(r"\[(\w+)\]|(\w+)")
 _WILDCARD = re.compile(r"(\{n\}|\*)")
 _WILDCARD_REGEX = {"{n}": r"(\d{1,4})", "*": "[a-z0-9]*"}
@@ -40,12 +52,15 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """One pattern of instance types and the GPU of such a machine; `quantity` is a number, n, n/6, memory/24 or `part`."""
+    """One pattern of instance types and the GPU of such a machine, or the variants of a model that it can have.
+
+    `quantity` is a number, n, n/6, memory/24 or `part`.
+    """
 
     pattern: str
     regex: re.Pattern[str]
     providers: frozenset[str]
-    gpu_id: str | None
+    gpu_ids: tuple[str, ...]
     reason_code: str | None
     quantity: str
     rule: str
@@ -56,6 +71,7 @@ class Rules:
     """All rules, indexed: families by their set of words, machines by their first characters, other words by role.
 
     `ignored` are the words without meaning, `ignored_of_boards` those and the names of boards and coolers.
+    `forms_of` are the form factors of each GPU, `machine_terms` matches the terms of an offer around an instance type.
     """
 
     families: dict[frozenset[str], list[Family]] = field(default_factory=dict)
@@ -64,6 +80,8 @@ class Rules:
     spelling: dict[str, str] = field(default_factory=dict)
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     forms: dict[str, frozenset[str]] = field(default_factory=dict)
+    forms_of: dict[str, frozenset[str]] = field(default_factory=dict)
+    machine_terms: re.Pattern[str] = re.compile("")
     family_words: frozenset[str] = frozenset()
     vocabulary: frozenset[str] = frozenset()
     phrases: tuple[tuple[str, str], ...] = ()
@@ -121,6 +139,8 @@ def _add_family(rules: Rules, row: dict[str, str], place: str) -> None:
     )
     if (family.gpu_id is None) == (family.reason_code is None):
         raise BuildError(f"{place}: give either a gpu_id or a reason_code")
+    if family.gpu_id and family.form:
+        rules.forms_of[family.gpu_id] = rules.forms_of.get(family.gpu_id, frozenset()) | {family.form}
     for words in _word_sets(family.words):
         rules.families.setdefault(words, []).append(family)
 
@@ -139,6 +159,8 @@ def _add_words(rules: Rules, rows: list[dict[str, str]]) -> None:
     rules.forms = {word: frozenset(forms.split(" / ")) for word, forms in by_role["form"].items()}
     rules.words = {role: frozenset(words) for role, words in by_role.items()}
     rules.phrases = tuple((role, phrase) for role in CONTEXT_ROLES for phrase in by_role[role])
+    terms = "|".join(sorted(map(re.escape, by_role["machine_term"]), key=len, reverse=True))
+    rules.machine_terms = re.compile(rf"^(?:(?:{terms})[-_:/])+|(?:[-_:/](?:{terms}))+$")
     rules.ignored = rules.words["noise"] | rules.words["not_gpu"]
     rules.ignored_of_boards = rules.ignored | rules.words["board"] | rules.words["maker"]
     rules.family_words = frozenset().union(*rules.families)
@@ -152,5 +174,5 @@ def _machine(row: dict[str, str], name: str) -> Machine:
     regex = re.compile("".join(_WILDCARD_REGEX.get(part) or re.escape(part) for part in _WILDCARD.split(name)))
     providers = frozenset(row["provider"].split())
     return Machine(
-        row["pattern"], regex, providers, row["gpu_id"] or None, row["reason_code"] or None, row["quantity"], row["rule"]
+        row["pattern"], regex, providers, tuple(row["gpu_id"].split()), row["reason_code"] or None, row["quantity"], row["rule"]
     )

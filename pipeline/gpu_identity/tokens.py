@@ -20,6 +20,7 @@ _FIGURE = re.compile(
 )
 _FIGURE_IN_CHUNK = re.compile(r"\d{1,4}x|x\d{1,4}|\d+(?:\.\d+)?(?:gb|g|gib|mib)")
 _WORD = re.compile(r"[a-z0-9]+")
+_MARKS = str.maketrans({"™": " ", "℠": " ", "×": "x"})  # compatibility forms are letters: TM, SM
 
 
 @dataclass(slots=True)
@@ -54,15 +55,38 @@ def context_words(context: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=4096)
 def context_roles(context: str, phrases: tuple[tuple[str, str], ...]) -> frozenset[str]:
-    """Return the roles of the context (machine, board, total), by the phrases of words.csv in it."""
+    """Return the roles of the context (machine, board, total, driver), by the phrases of words.csv in it."""
     text = f" {' '.join(_WORD.findall(context.lower()))} "
     return frozenset(role for role, phrase in phrases if f" {phrase} " in text)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextAttributes:
+    """Form factors and memory sizes (GB) that a context states."""
+
+    forms: tuple[str, ...]
+    memories: tuple[float, ...]
+
+
+def context_attributes(context: str, rules: Rules) -> ContextAttributes:
+    """Return the form factors in a context, and each memory size that follows the name of a GPU: other sizes are the host's."""
+    forms, memories, name_before = [], [], False
+    for chunk in _WORD.findall(context.lower()):
+        for piece in _split_chunk(chunk, rules):
+            token = rules.spelling.get(piece, piece)
+            memory = _FIGURE.fullmatch(token)
+            if token in rules.forms:
+                forms.append(token)
+            elif name_before and memory and memory["memory"]:
+                memories.append(float(memory["memory"]) / (1024 if memory["unit"] == "mib" else 1))
+            name_before = token in rules.forms or token in rules.family_words
+    return ContextAttributes(tuple(dict.fromkeys(forms)), tuple(dict.fromkeys(memories)))
 
 
 def parse_label(label: str, rules: Rules, roles: frozenset[str]) -> ParsedLabel:
     """Parse a label; `roles` are those of its context."""
     parsed = ParsedLabel()
-    text = _extract_partition(unicodedata.normalize("NFKC", label).lower().replace("×", "x"), parsed)
+    text = _extract_partition(unicodedata.normalize("NFKC", label.translate(_MARKS)).lower(), parsed)
     for pattern, replacement in rules.rewrites:
         text = pattern.sub(replacement, text)
     parsed.text = text

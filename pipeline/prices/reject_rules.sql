@@ -30,7 +30,7 @@ ruled AS (
                 AND coalesce(gpu_count, gpu_fraction) IS NULL
                 THEN {
                     'code': 'UNKNOWN_COUNT',
-                    'reason': 'the price is that of a machine, and how many cards it has is not known'
+                    'reason': 'the price is that of a machine, and the number of its GPUs is not known: add the machine to data/names/rules/instance_types.csv'
                 }
             WHEN usd_per_gpu_hour NOT BETWEEN 0.02 AND 200
                 THEN {

@@ -43,7 +43,7 @@ def _rules(document: Document) -> Iterator[Accepted | Rejected]:
         alias = " ".join(text for name in naming if (text := line.fields[name]))
         if line.fields["gpu_id"]:
             scope = line.fields["provider"] or "any source"
-            row = GpuAlias(alias=alias, scope=scope, gpu_id=line.text("gpu_id"), rule=line.text("rule"))
-            yield Accepted(line.locator, row)
+            for gpu_id in line.text("gpu_id").split():
+                yield Accepted(line.locator, GpuAlias(alias=alias, scope=scope, gpu_id=gpu_id, rule=line.text("rule")))
         else:
             yield Rejected(line.locator, alias, line.text("reason_code"), line.text("rule"))

@@ -16,11 +16,12 @@ from pipeline.website.components.database import Database
 from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger
 
-CARD = "nvidia-l40-48gb"
+CARD, MODEL = "nvidia-l40-48gb", "nvidia-l40"
 PLACE = {"_source_id": "one", "_snapshot_id": "s", "_path": "data/raw/x", "_locator": "line 2"}
 FILLED = ("observation_id", "offer_key", "source_id", "snapshot_id", "locator", "stale", "flags", "parser_version")
 JUDGED: dict[str, Any] = {
     "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": CARD, "gpu_count": 1,
+    "gpu_model_id": MODEL,
     "partition": "whole", "scope": "global", "kind": "cloud_rental", "billing": "on_demand", "price_raw": "2", "amount": 2.0,
     "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu", "qualifier": "exact", "fx_rate": 1.0,
 }  # fmt: skip
@@ -31,12 +32,13 @@ def loader(tmp_path: Path) -> Path:
     """A workspace with the tables that prices refer to."""
     connection.create(tmp_path / "work.duckdb")
     with connection.connect(tmp_path / "work.duckdb") as con:
-        for name in ("release", "source", "snapshot", "gpu"):
+        for name in ("release", "source", "snapshot", "gpu_model", "gpu"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
         con.execute("INSERT INTO source (source_id, parser_version, stale_after_days) VALUES ('one', 1, 7), ('two', 1, 7)")
         con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
-        con.execute("INSERT INTO gpu (gpu_id) VALUES (?)", [CARD])
+        con.execute("INSERT INTO gpu_model (gpu_model_id) VALUES (?)", [MODEL])
+        con.execute("INSERT INTO gpu (gpu_id, gpu_model_id) VALUES (?, ?)", [CARD, MODEL])
     return tmp_path
 
 
