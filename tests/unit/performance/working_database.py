@@ -14,7 +14,7 @@ from pipeline.warehouse import load as warehouse_load
 from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.workspace import Workspace
 
-TABLES = ("gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
+TABLES = ("gpu_model", "gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")
 
 
 def load(out: Path) -> Path:

@@ -187,13 +187,21 @@ def test_a_stated_value_is_scaled_only_with_a_reason():
 
 def test_an_unknown_file_in_the_folder_is_named():
     document = Document("data/specs/other.csv", b"a\n1\n", observed_on=None)
-    with pytest.raises(UnparsableError, match=r"other\.csv line 1: .*move the file"):
+    with pytest.raises(UnparsableError, match=r"other\.csv line 1: .*move or rename the file"):
         list(gpuledger_compiled.parse(document))
 
 
 def test_a_broken_flag_is_named_by_file_and_line():
     header = ",".join(ATTRIBUTES)
-    values = {"gpu_id": "x", "name": "X", "vendor": "V", "architecture": "A", "segment": "consumer", "form_factor": "PCIe"}
+    values = {
+        "gpu_id": "x",
+        "gpu_model_id": "x",
+        "name": "X",
+        "vendor": "V",
+        "architecture": "A",
+        "segment": "consumer",
+        "form_factor": "PCIe",
+    }
     values |= {"memory_gb": "8", "memory_type": "GDDR6", "sparsity_2_4": "maybe"}
     row = ",".join(values.get(name, "") for name in ATTRIBUTES)
     document = Document("data/specs/gpus.csv", f"{header}\n{row}\n".encode(), observed_on=None)
