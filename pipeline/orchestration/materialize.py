@@ -97,13 +97,13 @@ def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]
 
 
 def _check_result(key: dg.AssetKey, result: Result) -> dg.AssetCheckResult:
-    """Describe what breaks the table, one line per row; the metadata count the rows by check."""
+    """Describe what breaks the table, one line per row; the metadata count the rules, and the rows by broken rule."""
     lines = [line for found in result.violations.values() for line in found]
     return dg.AssetCheckResult(
         asset_key=key,
         check_name=CHECK,
         passed=not lines,
         description="\n".join(lines) or None,
-        metadata={check: len(found) for check, found in result.violations.items()},
+        metadata={"rules": len(result.violations)} | {rule: len(found) for rule, found in result.violations.items() if found},
         severity=dg.AssetCheckSeverity.ERROR,
     )

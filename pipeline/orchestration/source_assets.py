@@ -73,6 +73,7 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
 def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
     days = source.stale_after_days
+    fetched = " The job `fetch` downloads new files first." if source.automated_access == "allowed" else ""
     return dg.AssetSpec(
         snapshot_key(source_id),
         deps=[daily_key(source_id)] if source.daily_from else [],
@@ -82,7 +83,7 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(days=days)) if days else None,
         automation_condition=automation.after_daily_list() if source.daily_from else None,
         metadata=metadata.of_source(source),
-        description=f"{source.title}: stored bytes, compared with their sidecars' hashes; fetched first if the run says so.",
+        description=f"{source.title}: stored files, verified against their hashes.{fetched}",
     )
 
 

@@ -19,8 +19,8 @@ from pipeline.warehouse.build_records import code_version, version_of
 from pipeline.warehouse.load import Built
 from pipeline.warehouse.sql_models import Metric
 
-CHECKED = """The key names one row; required values are there; numbers are finite and physically possible; vocabularies hold;
-texts are clean; rows that are referred to exist; the conditions of the table's declaration hold on every row."""
+CHECKED = """Every row meets the declaration of the table: a unique key, required values, finite and physically possible numbers,
+terms of the vocabulary, clean text, references to existing rows, and the table's own conditions."""
 TABLE_CODE = (
     "pipeline/schema",
     "pipeline/warehouse/load.py",
@@ -143,7 +143,7 @@ def _table_spec(table: Table, inputs: Iterable[dg.AssetKey], kind: str, code: st
     return dg.AssetSpec(
         table.name,
         deps=sorted(inputs),
-        group_name=table.group if table.published else "helpers",
+        group_name=table.group,
         kinds={"duckdb", kind},
         owners=OWNERS,
         code_version=code,
