@@ -1,8 +1,6 @@
 """Build folders that a test may change, and a source that a test serves from this machine."""
 
 import datetime as dt
-import os
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,7 +11,7 @@ from pipeline.fetch.client import Web
 from pipeline.orchestration import resources
 from pipeline.schema.guides import GuideRun
 from sources import Source, discover
-from tests.build.workbench import Workbench
+from tests.build.workbench import Workbench, copy_build
 from tests.unit.fetch.fetcher import LIMITS, Module
 from tests.unit.fetch.misbehaving_host import Host, serving
 
@@ -26,18 +24,9 @@ def fresh(data_copy: Path, tmp_path: Path) -> Workbench:
 
 @pytest.fixture
 def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
-    """A copy of the finished build, so that a test can change data and materialize single assets.
-
-    All but the working database are links to the files of `built`: replace such a file, never write into it.
-    """
-    ignore = shutil.ignore_patterns("build.lock", "dagster")
-    shutil.copytree(built, tmp_path / "build", symlinks=True, ignore=ignore, copy_function=_link)
+    """A copy of the finished build, so that a test can change data and materialize single assets."""
+    copy_build(built, tmp_path / "build")
     return Workbench(data_copy, tmp_path / "build")
-
-
-def _link(source: str, target: str) -> None:
-    """Link a file, but copy the working database, which builds change in place."""
-    (shutil.copyfile if Path(source).parent.name == "work" else os.link)(source, target)
 
 
 @pytest.fixture(scope="module")

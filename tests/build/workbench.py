@@ -1,5 +1,7 @@
 """A build folder and a data folder that one test may change, with the Dagster graph over both."""
 
+import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -46,6 +48,18 @@ class Workbench:
         """Names of the assets that a build would materialize."""
         specs = [spec for spec in self.definitions.resolve_all_asset_specs() if spec.key.path[0] != "daily"]
         return {key.to_user_string() for key in stale_assets(specs, self.build)}
+
+
+def copy_build(built: Path, out: Path) -> None:
+    """Copy a build folder without its history.
+
+    All files but the working database are links to those of `built`: replace such a file, never write into it.
+    """
+    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"), copy_function=_link)
+
+
+def _link(source: str, target: str) -> None:
+    (shutil.copyfile if Path(source).parent.name == "work" else os.link)(source, target)
 
 
 def failures(result: dg.ExecuteInProcessResult) -> list[str]:
