@@ -17,7 +17,7 @@ from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
 from pipeline.warehouse import connection
-from pipeline.warehouse.parsed_cache import POLARS_TYPES
+from pipeline.warehouse.parsed_cache import POLARS_TYPES, write_parquet
 from pipeline.warehouse.sql_models import Metric, metrics
 from pipeline.warehouse.violations import find_violations
 
@@ -73,7 +73,7 @@ def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record]
     table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else columns_of(rows, kind)
     con.execute(ddl(table))
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
-        frame.write_parquet(file.name)
+        write_parquet(frame, Path(file.name))
         con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
     return _built(con, table, len(frame), find_violations(con, table))
 

@@ -8,6 +8,7 @@ against its manifest before each use and parsed again if it differs. Rows are in
 import functools
 import hashlib
 import inspect
+import io
 import itertools
 import operator
 import sys
@@ -87,7 +88,14 @@ def _parse_into(folder: Path, parser: Parser, stored: StoredFile) -> ParsedSnaps
 
 def _write_tables(folder: Path, frames: dict[str, list[pl.DataFrame]]) -> None:
     for table, parts in frames.items():
-        pl.concat(parts).write_parquet(folder / f"{table}.parquet")
+        write_parquet(pl.concat(parts), folder / f"{table}.parquet")
+
+
+def write_parquet(frame: pl.DataFrame, path: Path) -> None:
+    """Write the frame to a file. Raises OSError on a full disk, where Polars alone reports an invalid file."""
+    raw = io.BytesIO()
+    frame.write_parquet(raw)
+    path.write_bytes(raw.getvalue())
 
 
 def _declared_table(parser: Parser, row: Record) -> str:
