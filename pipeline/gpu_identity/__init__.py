@@ -17,7 +17,7 @@ from pipeline.gpu_identity import facts, tokens
 from pipeline.gpu_identity.facts import MAX_MEMORY_RATIO, MIN_MEMORY_RATIO
 from pipeline.gpu_identity.machines import resolve_machine
 from pipeline.gpu_identity.models import DATA, SPECS
-from pipeline.gpu_identity.resolution import Resolution, resolved, unresolved
+from pipeline.gpu_identity.resolution import Resolution, choose_gpu, state_reason
 from pipeline.gpu_identity.rules import Family, Rules, load_rules, read_aliases
 from pipeline.gpu_identity.tokens import ParsedLabel
 
@@ -46,9 +46,9 @@ class _StatedMemory:
 def resolve(label: str, context: str = "", reported_memory_gb: float | None = None, scope: str | None = None) -> Resolution:
     """Resolve a label to a GPU. `scope` is the source whose own labels take precedence over the rules."""
     if scope and (alias := _aliases(NAMES, scope).get(label)):
-        return resolved(Resolution(rule=f"label of {scope}: {alias[1]}"), [alias[0]], repr(label))
+        return choose_gpu(Resolution(rule=f"label of {scope}: {alias[1]}"), [alias[0]], repr(label))
     if problem := _label_problem(label):
-        return unresolved("NOT_A_GPU", problem)
+        return state_reason("NOT_A_GPU", problem)
     rules = load_rules(_RULES)
     machine = resolve_machine(label, tokens.context_words(context), reported_memory_gb, rules)
     return machine or _resolve_gpu(label, context, reported_memory_gb, rules)
@@ -74,7 +74,7 @@ def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules
     if not families:
         return _explain_failure(label, parsed, rules)
     if others := tokens.context_words(context) & rules.words["other_card"] - set(parsed.words):
-        return unresolved(
+        return state_reason(
             "UNKNOWN_GPU", f"{_describe(parsed)}: the context says {' '.join(sorted(others))}, which is another card"
         )
     stated = _stated_memories(parsed, bare_gb, memory_gb, roles)
@@ -89,8 +89,8 @@ def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules
     possible, conflict = facts.contradiction([named, *own, *stated_elsewhere], gpus)
     if possible:
         deciding = [family for family in families if family.gpu_id in possible and not family.providers]
-        return resolved(_quantity(parsed, parsed.gpus, deciding or families), possible, _describe(parsed), conflict)
-    return unresolved("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
+        return choose_gpu(_quantity(parsed, parsed.gpus, deciding or families), possible, _describe(parsed), conflict)
+    return state_reason("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
 
 
 def _by_provider(families: list[Family], nearby: frozenset[str]) -> list[list[Family]]:
@@ -178,8 +178,8 @@ def _resolution(rows: list[Family], parsed: ParsedLabel, count: int | None) -> R
     gpu_ids = {row.gpu_id for row in rows if row.gpu_id}
     found = _quantity(parsed, count, [row for row in rows if row.gpu_id] or rows)
     if not gpu_ids:
-        return unresolved(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, found.rule)
-    return resolved(found, gpu_ids, _describe(parsed))
+        return state_reason(rows[0].reason_code or "UNKNOWN_GPU", rows[0].rule, found.rule)
+    return choose_gpu(found, gpu_ids, _describe(parsed))
 
 
 def _quantity(parsed: ParsedLabel, count: int | None, deciding: list[Family]) -> Resolution:
@@ -198,17 +198,17 @@ def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolutio
     if len(pieces) > 1:
         matches = [_find_families(tokens.parse_label(piece, rules, frozenset()), rules)[0] for piece in pieces]
         if sum(1 for families in matches if families) > 1:
-            return unresolved("AMBIGUOUS_GPU", "names several cards at once")
+            return state_reason("AMBIGUOUS_GPU", "names several cards at once")
     words = set(parsed.words)
     if not any(char.isalpha() for char in parsed.text):
-        return unresolved("NOT_A_GPU", "a number or signs, no name")
+        return state_reason("NOT_A_GPU", "a number or signs, no name")
     if not words & rules.family_words and parsed.ignored & rules.words["not_gpu"]:
-        return unresolved("NOT_A_GPU", "names a processor or a programmable board, no card")
+        return state_reason("NOT_A_GPU", "names a processor or a programmable board, no card")
     if other := words & rules.words["other_card"]:
-        return unresolved(
+        return state_reason(
             "UNKNOWN_GPU", f"{_describe(parsed)}: {' '.join(sorted(other))} makes it another card than the one of that number"
         )
-    return unresolved("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
+    return state_reason("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
 
 
 def _describe(parsed: ParsedLabel) -> str:

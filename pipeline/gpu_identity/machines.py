@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from pipeline.gpu_identity.resolution import Resolution, resolved, unresolved
+from pipeline.gpu_identity.resolution import Resolution, choose_gpu, state_reason
 from pipeline.gpu_identity.rules import Machine, Rules, normalize_name
 
 _PIECES = re.compile(r"(?<![^\s(])(?=\S*\d)[^\s();,]{4,}")
@@ -39,10 +39,10 @@ def _with_leading_count(label: str, piece: str, machine: Resolution) -> Resoluti
 def _resolution(machine: Machine, match: re.Match[str], memory_gb: float | None) -> Resolution:
     rule = f"machine {machine.pattern}: {machine.rule}"
     if machine.reason_code:
-        return unresolved(machine.reason_code, f"{machine.pattern}: {machine.rule}", rule)
+        return state_reason(machine.reason_code, f"{machine.pattern}: {machine.rule}", rule)
     n = int(match[1]) if match.re.groups else None
     found = _with_quantity(Resolution(rule=rule), machine.quantity, n, memory_gb)
-    return resolved(found, machine.gpu_ids, repr(machine.pattern))
+    return choose_gpu(found, machine.gpu_ids, repr(machine.pattern))
 
 
 def _with_quantity(resolution: Resolution, quantity: str, n: int | None, memory_gb: float | None) -> Resolution:

@@ -27,12 +27,12 @@ class Resolution:
     reason: str | None = None
 
 
-def unresolved(code: str, reason: str, rule: str = "") -> Resolution:
+def state_reason(code: str, reason: str, rule: str = "") -> Resolution:
     """Return the answer for a label without a GPU or model."""
     return Resolution(rule=rule, reason_code=code, reason=reason)
 
 
-def resolved(found: Resolution, gpu_ids: Iterable[str], label: str, conflict: str = "") -> Resolution:
+def choose_gpu(found: Resolution, gpu_ids: Iterable[str], label: str, conflict: str = "") -> Resolution:
     """Return `found` for a label that can be any of the GPUs: the variant, the model, or AMBIGUOUS_GPU for several models.
 
     `conflict` describes facts that contradict one another.
@@ -42,7 +42,7 @@ def resolved(found: Resolution, gpu_ids: Iterable[str], label: str, conflict: st
     models = sorted({one.gpu_model_id for one in variants})
     can_be = f"{label} can be {', '.join(candidates)}"
     if len(models) > 1:
-        return unresolved("AMBIGUOUS_GPU", f"{can_be}: state the model, form factor or memory", found.rule)
+        return state_reason("AMBIGUOUS_GPU", f"{can_be}: state the model, form factor or memory", found.rule)
     if len(candidates) == 1:
         return replace(found, gpu_id=candidates[0], gpu_model_id=models[0])
     unstated = unstated_attributes(variants)

@@ -5,7 +5,7 @@ import pytest
 from pipeline.schema.specs import Gpu
 
 CORE = ("memory_gb", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_tflops", "tdp_w")
-IDENTITY = ("gpu_id", "name", "vendor")
+IDENTITY = ("gpu_id", "gpu_model_id", "name", "vendor")
 COLUMNS = {column.name: column for column in Gpu.__table__.columns if column.name not in IDENTITY}
 
 
