@@ -48,10 +48,11 @@ valid AS MATERIALIZED (
             last_date + comparable_days(),
             lead(first_date) OVER (PARTITION BY hashed ORDER BY first_date, observed_at, _locator, file_index) - 1
         )) AS valid_to,
-        lag(usd) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS usd_before
+        lag(usd) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS usd_before,
+        lag(remark) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS remark_before
     FROM (
         SELECT
-            md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd,
+            md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd, remark,
             price_seen_to(observed_at, effective_from, effective_to) AS last_date
         FROM keyed
     )
@@ -115,7 +116,8 @@ dated AS (
     SELECT
         keyed.*,
         valid.valid_to,
-        valid.usd_before,
+        -- a price that includes other parts of the machine is not comparable
+        CASE WHEN remark IS NOT DISTINCT FROM valid.remark_before THEN valid.usd_before END AS usd_before,
         on_demand.usd_on_demand,
         release.as_of - observed_at > coalesce(source.stale_after_days, default_stale_after_days()) AS stale
     FROM keyed
@@ -134,6 +136,7 @@ SELECT
         CASE WHEN abs(usd / usd_before - 1) > jump_ratio() THEN 'JUMP' END,
         CASE WHEN (seller_terms, source_id, area, first_date, valid_to) IN (FROM disputed) THEN 'CONFLICT' END,
         CASE WHEN billing = 'spot' AND usd_per_gpu_hour >= usd_on_demand THEN 'SPOT_NOT_BELOW_ON_DEMAND' END,
+        remark,
         CASE WHEN stale THEN 'STALE' END,
         CASE WHEN vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
         CASE WHEN qualifier = 'from' THEN 'FROM_PRICE' END,

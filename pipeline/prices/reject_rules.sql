@@ -14,7 +14,15 @@ compared AS (
                 tier, os, tenancy, min_gpus, price_raw, amount, currency, price_unit, price_basis, observed_at, effective_from,
                 effective_to
             ORDER BY _locator, _row
-        ) > 1 AS is_duplicate
+        ) > 1 AS is_duplicate,
+        -- two prices of one offer cannot be valid on the same day; the one that began first is accepted
+        effective_from <= max(effective_to) OVER (
+            PARTITION BY
+                provider, coalesce(offer_id, instance_type), gpu_id, coalesce(gpu_id, raw_gpu_name), gpu_count, gpu_fraction, region, kind,
+                billing, commitment_months, os, tier, min_gpus, partition, tenancy, price_basis
+            ORDER BY effective_from, effective_to, _row
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS is_overlap
     FROM priced
 ),
 ruled AS (
@@ -41,8 +49,10 @@ ruled AS (
                 THEN {'code': 'RANGE', 'reason': printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)}
             WHEN is_duplicate
                 THEN {'code': 'DUPLICATE', 'reason': 'the same offer at the same price stands elsewhere in the file'}
+            WHEN is_overlap
+                THEN {'code': 'OVERLAP', 'reason': 'another price of this offer is valid on some of the same days'}
         END AS broken_rule
     FROM compared
 )
-SELECT * EXCLUDE (is_duplicate, broken_rule), broken_rule.code, broken_rule.reason
+SELECT * EXCLUDE (is_duplicate, is_overlap, broken_rule), broken_rule.code, broken_rule.reason
 FROM ruled

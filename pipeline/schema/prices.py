@@ -7,11 +7,12 @@ from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
 KINDS = ("cloud_rental", "purchase_new", "purchase_used", "msrp", "subscription")
-BILLINGS = ("on_demand", "spot", "reserved", "savings_plan", "marketplace", "serverless", "bid_floor", "contact")
+BILLINGS = ("on_demand", "spot", "reserved", "savings_plan", "marketplace", "serverless", "bid_floor", "contact", "sustained_use")
 PRICE_UNITS = ("hour", "second", "month", "term_total", "unit")
 PRICE_BASES = ("per_gpu", "per_instance", "per_node", "host_only")
 PARTITIONS = ("whole", "fraction", "mig")
 SCOPES = ("zone", "region", "global")
+REMARKS = ("COMPOSITION_CHANGE", "SOURCE_ERROR")
 QUALIFIERS = ("exact", "from", "median", "capacity_only")
 
 
@@ -100,6 +101,14 @@ class Price(Sourced):
         float | None, Col("Upfront payment of a commitment", "USD", check="upfront_usd >= 0")
     ] = None
     sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
+    remark: Annotated[
+        str | None,
+        Col(
+            "Remark of the parser, which joins `flags`: COMPOSITION_CHANGE = the price includes other parts of the machine than "
+            "later ones of the offer, so that the step between them is no move; SOURCE_ERROR = wrong at the source, in no statistic",
+            values=REMARKS,
+        ),
+    ] = None
     includes_host: Annotated[bool | None, Col("Whether the price includes processor, memory and storage")] = None
     fx_rate: Annotated[
         float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)
@@ -117,6 +126,21 @@ class Price(Sourced):
     ] = False
     flags: Annotated[str | None, Col("Flags of an accepted row, comma-separated codes", filled=True)] = None
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0
+
+
+@record(
+    "observed_day",
+    title="Days of a price history",
+    text=(
+        "One row per day on which a history saw its source, where the source states these days. Prices of the history are "
+        "valid over intervals; see source_day for the days of all sources."
+    ),
+    group="prices",
+    key=("source_id", "date"),
+)
+class ObservedDay(Sourced):
+    date: Annotated[dt.date, Col("Day on which the source was seen")]
+    commit: Annotated[str, Col("Version of the source's file that was seen")]
 
 
 @record(

@@ -10,6 +10,7 @@ REASON_CODES = (
     "RATIO", "CONTENT_TYPE", "PARSE", "DUP_KEY", "RANGE", "NOT_FINITE", "UNKNOWN_FORMAT", "TRUNCATED",
     "UNKNOWN_GPU", "AMBIGUOUS_GPU", "NOT_A_GPU", "NAME_NOT_ALLOWED", "IMPLAUSIBLE", "UNKNOWN_COUNT",
     "PLACEHOLDER_PRICE", "ZERO_PRICE", "HOST_ONLY", "WINDOWS", "RETIRED", "DUPLICATE", "CRASH", "TIMEOUT",
+    "SOURCE_ERROR", "TERMS", "OVERLAP",
 )  # fmt: skip
 ORIGINS = ("fetched", "carried_over", "transcribed")
 EXTENTS = ("whole", "excerpt", "compiled")

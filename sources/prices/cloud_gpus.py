@@ -1,4 +1,8 @@
-"""The Full Stack's tables of cloud GPUs and serverless GPUs, maintained until April 2025."""
+"""The Full Stack's tables of cloud GPUs and serverless GPUs, maintained by hand until April 2025.
+
+The history was compiled from the versions of 2022 to 2025 of the table of machines. A day of it is one on which the list
+was committed, not one on which a price was verified. RunPod's rows are rejected: its terms forbid comparisons of its prices.
+"""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +11,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.document import Line
+from sources.prices import histories
 from sources.prices.parsing import parse_number, part_locator
 
 SOURCE = Source(
@@ -20,10 +25,17 @@ SOURCE = Source(
     licence="MIT",
     automated_access="allowed",
     stale_after_days=None,
+    parser_version=2,
 )
 
 MACHINES = "cloud-gpus.csv"
 SERVERLESS = "serverless-gpus.csv"
+HISTORY = "neoclouds_2022_2025.csv"
+HISTORY_COLUMNS = (
+    "provider_label", "instance", "gpu_label", "gpu_count", "gpu_memory_total_gb", "vcpu", "memory_gb", "billing",
+    "usd_per_hour_instance", "usd_per_gpu_hour", "source_per_gpu", "first_seen", "last_seen", "observed_versions", "gap_days_max",
+    "first_commit", "last_commit",
+)  # fmt: skip
 SHARED_COLUMNS = ("GPU Type", "GPU Arch", "GPUs", "GPU RAM", "vCPUs", "RAM", "Per-GPU")
 COLUMNS = {
     MACHINES: (*SHARED_COLUMNS, "Cloud", "On-demand", "Spot", "Name"),
@@ -39,17 +51,40 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield prices per machine: the columns On-demand, or Per-Hour of serverless offers, and Spot."""
-    if document.name not in COLUMNS:
-        raise document.error(1, f"this source reads {MACHINES} and {SERVERLESS}; rename the file")
+    """Yield prices per machine: the columns On-demand, or Per-Hour of serverless offers, and Spot; or those of the history."""
+    if document.name not in (*COLUMNS, HISTORY):
+        raise document.error(1, f"this source reads {MACHINES}, {SERVERLESS} and {HISTORY}; rename the file")
+    if document.name == HISTORY:
+        yield from map(_interval, document.csv(HISTORY_COLUMNS))
+        return
     for line in document.csv(COLUMNS[document.name]):
         yield from _machine(line) if document.name == MACHINES else _offer(line, "Per-Hour", "serverless")
     if not document.rows_read:
         raise document.error(1, "no row follows the header; the table is empty or cut off")
 
 
+def _interval(line: Line) -> Accepted | Rejected:
+    provider, machine = line.text("provider_label"), line.text_or_none("instance")
+    if histories.is_forbidden(provider):
+        return histories.reject(line, "TERMS", histories.FORBIDDEN_REASON)
+    price = Price(
+        **_rental(provider, machine, line.text("gpu_label"), line.integer("gpu_count")),
+        **histories.terms(line),
+        **histories.interval(line, "observed_versions"),
+        reported_memory_gb=_memory(line.fields["gpu_label"], line.fields["gpu_memory_total_gb"], line.integer("gpu_count")),
+        vcpus=_host_figure(line, "vcpu"),
+        host_memory_gb=_host_figure(line, "memory_gb"),
+        price_raw=line.text("usd_per_hour_instance"),
+        amount=line.number("usd_per_hour_instance"),
+    )
+    return Accepted(histories.versions_locator(line), price)
+
+
 def _machine(line: Line) -> Iterator[Accepted | Rejected]:
     """Yield the prices of a machine. Without On-demand, Per-GPU has a price, but not always that of one GPU."""
+    if histories.is_forbidden(line.text("Cloud")):
+        yield _reject(line, "TERMS", histories.FORBIDDEN_REASON, "on_demand")
+        return
     if line.fields["On-demand"]:
         yield from _offer(line, "On-demand", "on_demand")
     elif line.fields["Per-GPU"] and line.integer("GPUs") == 1:
@@ -78,32 +113,30 @@ def _offer(line: Line, column: str, billing: str) -> Iterator[Accepted | Rejecte
 
 
 def _price(line: Line, terms: dict[str, Any]) -> Price:
-    name = line.fields.get("Name") or None
+    provider = line.text("Cloud" if "Cloud" in line.fields else "Vendor")
     return Price(
+        **_rental(provider, line.fields.get("Name") or None, line.text("GPU Type"), line.integer("GPUs")),
         observed_at=line.document.observed_on,
-        provider=line.text("Cloud" if "Cloud" in line.fields else "Vendor"),
-        instance_type=name,
-        raw_gpu_name=line.text("GPU Type"),
-        gpu_context=name,
-        reported_memory_gb=_memory(line),
-        gpu_count=line.integer("GPUs"),
-        kind="cloud_rental",
+        reported_memory_gb=_memory(line.fields["GPU Type"], line.fields["GPU RAM"], line.integer("GPUs")),
         vcpus=_host_figure(line, "vCPUs"),
         host_memory_gb=_host_figure(line, "RAM"),
-        currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
         **terms,
     )
 
 
-def _memory(line: Line) -> float | None:
-    """Return the memory of one GPU (GB), from the name if stated: the column GPU RAM is not always the total."""
-    if match := MEMORY_IN_NAME.search(line.fields["GPU Type"]):
+def _rental(provider: str, machine: str | None, label: str, count: int) -> dict[str, Any]:
+    """Return the facts of an offer that the table and its history share."""
+    offer = {"provider": provider, "instance_type": machine, "raw_gpu_name": label, "gpu_context": machine, "gpu_count": count}
+    price = {"currency": "USD", "price_unit": "hour", "price_basis": "per_instance", "includes_host": True}
+    return offer | price | {"kind": "cloud_rental"}
+
+
+def _memory(label: str, total: str, count: int) -> float | None:
+    """Return the memory of one GPU (GB), from the name if stated: the column of the memory is not always the total."""
+    if match := MEMORY_IN_NAME.search(label):
         return float(match[1])
-    total = parse_number(line.fields["GPU RAM"].removesuffix("GB"))
-    return total / line.integer("GPUs") if total else None
+    figure = parse_number(total.removesuffix("GB"))
+    return figure / count if figure else None
 
 
 def _host_figure(line: Line, name: str) -> float | None:

@@ -1,7 +1,8 @@
 """Google Cloud machines with GPUs by region, published weekly by the Google Cloud Pricing Cost Calculator (gcosts).
 
-A row is one machine in one region. `hour` and `hour_spot` are prices of a whole machine per hour, `month_1y` and
-`month_3y` prices per month of a commitment. `month` repeats `hour` and is not read.
+`pricing.yml` is the published file: a row is one machine in one region. `hour` and `hour_spot` are prices of a whole
+machine per hour, `month_1y` and `month_3y` prices per month of a commitment. `month` repeats `hour` and is not read.
+The history was compiled from its versions of 2022 to 2026, with the hosts without GPU and the days of the versions.
 """
 
 from collections.abc import Iterator
@@ -9,18 +10,21 @@ from typing import Any
 
 import yaml
 
-from pipeline.schema.prices import Price
+from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Rejected, Source
+from sources.document import Line
+from sources.prices import histories
 
 SOURCE = Source(
     source_id="gcosts",
     title="Google Cloud Pricing Cost Calculator (gcosts)",
     kind="prices",
-    yields=(Price,),
+    yields=(Price, ObservedDay),
     attribution="Cyclenerd, google-cloud-pricing-cost-calculator",
     url="https://raw.githubusercontent.com/Cyclenerd/google-cloud-pricing-cost-calculator/master/pricing.yml",
     licence="Apache-2.0",
     automated_access="allowed",
+    parser_version=2,
 )
 TERMS: dict[str, dict[str, Any]] = {
     "hour": {"billing": "on_demand", "price_unit": "hour"},
@@ -28,23 +32,97 @@ TERMS: dict[str, dict[str, Any]] = {
     "month_1y": {"billing": "reserved", "price_unit": "month", "commitment_months": 12},
     "month_3y": {"billing": "reserved", "price_unit": "month", "commitment_months": 36},
 }
-CARDS = ("a100", "h100", "l4", "t4", "p100", "v100", "p4", "b200", "h200")
+CARDS = ("a100", "h100", "l4", "t4", "p100", "v100", "p4", "b200", "h200", "rtx6000")
+SPOT_ONLY = ("a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g")
+NOT_SOLD = "the list computes a price, but Google sells this size as spot or flex start only"
+HISTORIES = ("gcp_gpu_2022_2026.csv", "gcp_n1_host_2022_2026.csv")
+DAYS = "gcp_observed_days.csv"
+COLUMNS = (
+    "machine_type", "region", "billing", "usd_per_hour", "covers", "gpu_label", "gpu_memory_gb", "gpu_count", "usd_per_gpu_hour",
+    "vcpu", "memory_gb", "local_ssd_gb_in_file", "source_field", "source_value", "first_seen", "last_seen", "observed_days",
+    "gap_days_max", "first_commit", "last_commit", "flag",
+)  # fmt: skip
+DAY_COLUMNS = ("date", "commit", "committed_at", "generated_by_source_at", "machine_types_with_gpu")
+WRONG = {
+    "commit_equals_on_demand_in_source": "the list repeats the price on demand as that of a commitment",
+    "commit_implausibly_low_in_source": "the list had commitments of this machine too low",
+    "source_prices_80GB_card_as_a100": "the list priced the 80 GB GPU as the 40 GB one",
+    "source_ssd_error_6000": "the list included 6,000 GB of storage by mistake",
+    "size_sold_spot_or_flex_start_only": NOT_SOLD,
+}
+OTHER_COMPOSITION = ("local_ssd_not_listed_in_source", "source_ram_error_58_instead_of_85")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield the prices of the published file or of the history, or the days of the history."""
+    if document.name in HISTORIES:
+        for line in document.csv(COLUMNS):
+            yield _interval(line)
+    elif document.name == DAYS:
+        for line in document.csv(DAY_COLUMNS):
+            yield Accepted(line.locator, ObservedDay(date=line.day("date"), commit=line.text("commit")))
+    else:
+        yield from _current(document)
+
+
+def _interval(line: Line) -> Accepted | Rejected:
+    flags = line.fields["flag"].split(";") if line.fields["flag"] else []
+    if wrong := [flag for flag in flags if flag in WRONG]:
+        return histories.reject(line, "SOURCE_ERROR", WRONG[wrong[0]])
+    if unknown := set(flags) - set(OTHER_COMPOSITION):
+        raise line.fail("flag", f"free of {', '.join(unknown)}, which this module does not know")
+    facts = _machine(line.text("machine_type")) if line.fields["gpu_label"] else _host(line.text("machine_type"))
+    price = Price(
+        **facts,
+        **histories.terms(line),
+        **histories.interval(line),
+        region=line.text("region"),
+        gpu_count=histories.whole_gpus(line),
+        vcpus=line.number_or_none("vcpu"),
+        host_memory_gb=line.number_or_none("memory_gb"),
+        storage_gb=line.number_or_none("local_ssd_gb_in_file"),
+        price_raw=f"{line.text('source_field')} {line.text('source_value')}",
+        amount=line.number("usd_per_hour"),
+        price_unit="hour",
+        remark="COMPOSITION_CHANGE" if flags else None,
+    )
+    return Accepted(histories.versions_locator(line), price)
+
+
+def _machine(name: str) -> dict[str, Any]:
+    """Return the facts of a price that all machines with a GPU share; GPU and share of it follow from the machine's name."""
+    facts = {"raw_gpu_name": name, "gpu_context": "Google Cloud machine type", "price_basis": "per_instance"}
+    return _rental(name) | facts | {"includes_host": True}
+
+
+def _host(name: str) -> dict[str, Any]:
+    return _rental(name) | {"raw_gpu_name": None, "price_basis": "host_only", "includes_host": True}
+
+
+def _rental(name: str) -> dict[str, Any]:
+    facts = {"provider": "gcp", "instance_type": name, "scope": "region", "kind": "cloud_rental", "os": "linux"}
+    return facts | {"currency": "USD"}
+
+
+def _current(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the prices of every machine with GPUs, up to four terms per region; a term with no price or 0 is not offered."""
     for locator, (machine, count, region, costs) in document.rows(_offers(document), "offer"):
+        record = f"{machine} in {region}: {costs}"
         if not count:
-            yield Rejected(locator, f"{machine} in {region}", "NOT_A_GPU", f"no card of {', '.join(CARDS)} in the machine")
+            yield Rejected(locator, record, "NOT_A_GPU", f"no card of {', '.join(CARDS)} in the machine")
             continue
-        prices = [_price(document, machine, count, region, term, costs[term]) for term in TERMS if costs.get(term)]
-        for term, price in prices:
-            yield Accepted(f"{locator}, {term}", price)
-        if not prices:
-            yield Rejected(locator, f"{machine} in {region}: {costs}", "ZERO_PRICE", "no term of the machine has a price here")
+        offered = [term for term in TERMS if costs.get(term)]
+        for term in offered:
+            place = f"{locator}, {term}"
+            if machine in SPOT_ONLY and term != "hour_spot":
+                yield Rejected(place, record, "SOURCE_ERROR", NOT_SOLD)
+            else:
+                yield Accepted(place, _price(document, machine, count, region, term, costs[term]))
+        if not offered:
+            yield Rejected(locator, record, "ZERO_PRICE", "no term of the machine has a price here")
 
 
-def _offers(document: Document) -> Iterator[tuple[str, int, str, dict[str, Any]]]:
+def _offers(document: Document) -> Iterator[tuple[str, float, str, dict[str, Any]]]:
     try:
         machines = yaml.safe_load(document.text())["compute"]["instance"]
         for machine, facts in machines.items():
@@ -52,7 +130,7 @@ def _offers(document: Document) -> Iterator[tuple[str, int, str, dict[str, Any]]
             for region, costs in facts["cost"].items():
                 yield (
                     machine,
-                    int(counts[0]) if counts else 0,
+                    float(counts[0]) if counts else 0,
                     region,
                     {term: float(costs[term] or 0) for term in TERMS if term in costs},
                 )
@@ -60,22 +138,13 @@ def _offers(document: Document) -> Iterator[tuple[str, int, str, dict[str, Any]]
         raise document.error(1, f"no compute.instance.<machine>.cost.<region> ({error}): the layout has changed") from None
 
 
-def _price(document: Document, machine: str, count: int, region: str, term: str, amount: float) -> tuple[str, Price]:
-    return term, Price(
+def _price(document: Document, machine: str, count: float, region: str, term: str, amount: float) -> Price:
+    return Price(
+        **_machine(machine),
+        **TERMS[term],
         observed_at=document.observed_on,
-        provider="gcp",
-        instance_type=machine,
-        raw_gpu_name=machine,
-        gpu_context="Google Cloud machine type",
-        gpu_count=count,
+        gpu_count=int(count) if count >= 1 else None,
         region=region,
-        scope="region",
-        kind="cloud_rental",
-        os="linux",
         price_raw=f"{term} {amount}",
         amount=amount,
-        currency="USD",
-        price_basis="per_instance",
-        includes_host=True,
-        **TERMS[term],
     )

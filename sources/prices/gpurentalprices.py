@@ -1,4 +1,8 @@
-"""gpurentalprices.com: rental prices per GPU of many providers, as a daily list and as a history of intervals."""
+"""gpurentalprices.com: rental prices per GPU of many providers, as a daily list.
+
+The daily lists of July to October 2026 are stored as one table. Rows of RunPod and Vast are rejected: the terms of these
+providers forbid comparisons of their prices. Google's rows pay for the GPU alone, without the machine around it.
+"""
 
 import datetime as dt
 import re
@@ -7,7 +11,9 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, json_items
+from sources.document import Line
+from sources.prices import histories
+from sources.prices.parsing import Item, json_items, part_locator
 
 SOURCE = Source(
     source_id="gpurentalprices",
@@ -19,15 +25,17 @@ SOURCE = Source(
     terms_url="https://creativecommons.org/licenses/by/4.0/",
     licence="CC BY 4.0",
     automated_access="allowed",
-    daily_from=dt.date(2026, 8, 21),  # history.csv covers the days before
+    parser_version=2,
+    daily_from=dt.date(2026, 8, 22),  # the table covers the days before
     daily_url="https://raw.githubusercontent.com/adriannutiu/gpu-rental-prices/main/data/snapshots/{day}.json",
 )
 
-HISTORY = "history.csv"
+TABLE = re.compile(r"rental_.*\.csv")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d\.json")
 COLUMNS = (
-    "provider", "gpu", "memory_gb", "kind", "min_gpus", "usd_per_gpu_hour", "first_seen", "last_seen", "days_listed",
-    "days_carried_forward", "page",
+    "date", "provider", "gpu_label", "vram_gb", "kind", "usd_per_gpu_hour", "unit", "min_gpus", "availability", "instance",
+    "region", "commitment_type", "commitment_months", "commitment_payment", "source_url", "fetched_at", "provider_stale",
+    "commit", "transcribed",
 )  # fmt: skip
 # some kinds are a class of service rather than a billing
 KINDS: dict[str, dict[str, Any]] = {
@@ -36,57 +44,64 @@ KINDS: dict[str, dict[str, Any]] = {
     "serverless": {"billing": "serverless"},
     "community": {"billing": "marketplace", "tier": "community"},
     "secure": {"billing": "on_demand", "tier": "secure"},
+    "marketplace": {"billing": "marketplace"},
+    "reserved": {"billing": "reserved"},
 }
+GPU_ONLY = ("gcp", "daytona")
+MISREAD_DAY = ("together", "on-demand", dt.date(2026, 10, 1))
+MISREAD = "the list has the spot price as the price on demand on this day"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield the prices of the history file, or of the list of one day."""
-    if document.name != HISTORY and document.name.endswith(".csv"):
-        raise document.error(1, f"this source reads {HISTORY} and lists of a day as JSON; rename the file")
-    return _history(document) if document.name == HISTORY else _day(document)
+    """Yield the prices of the table of many days, or of the list of one day."""
+    if TABLE.fullmatch(document.name):
+        yield from map(_row, document.csv(COLUMNS))
+        if not document.rows_read:
+            raise document.error(1, "no row follows the header; the table is empty or cut off")
+    elif document.name.endswith(".csv"):
+        raise document.error(1, "this source reads rental_*.csv and lists of a day as JSON; rename the file")
+    else:
+        yield from _day(document)
 
 
-def _history(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one price per row, valid from the first to the last day on which it was seen."""
-    for line in document.csv(COLUMNS):
-        kind = line.text("kind")
-        if kind not in KINDS:
-            yield line.reject("UNKNOWN_FORMAT", f"{kind} is a kind that is not known")
-        elif (amount := line.number("usd_per_gpu_hour")) == 0:
-            yield line.reject("ZERO_PRICE", "priced at 0")
-        else:
-            first, last = line.day("first_seen"), line.day("last_seen")
-            if last < first:
-                raise line.fail("last_seen", "a day after first_seen")
-            yield Accepted(
-                line.locator,
-                _price(
-                    kind,
-                    observed_at=last,
-                    effective_from=first,
-                    effective_to=last,
-                    provider=line.text("provider"),
-                    raw_gpu_name=line.text("gpu"),
-                    reported_memory_gb=line.number_or_none("memory_gb"),
-                    min_gpus=line.integer("min_gpus") if line.fields["min_gpus"] else None,
-                    price_raw=line.text("usd_per_gpu_hour"),
-                    amount=amount,
-                ),
-            )
-    if not document.rows_read:
-        raise document.error(1, "no row follows the header; the table is empty or cut off")
+def _row(line: Line) -> Accepted | Rejected:
+    place, kind, provider = part_locator(line.locator, line.text("commit")), line.text("kind"), line.text("provider")
+    amount = line.number("usd_per_gpu_hour")
+    if problem := _problem(provider, kind, amount, line.day("date")):
+        return Rejected(place, ",".join(line.fields.values()), *problem)
+    if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
+        raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+    price = Price(
+        **_offer(provider, kind, line.text_or_none("instance"), line.text_or_none("region")),
+        observed_at=seen,
+        raw_gpu_name=line.text("gpu_label"),
+        reported_memory_gb=line.number_or_none("vram_gb"),
+        min_gpus=line.integer("min_gpus") if line.fields["min_gpus"] else None,
+        commitment_months=line.integer("commitment_months") if line.fields["commitment_months"] else None,
+        qualifier="from" if line.fields["commitment_type"] == "quote" else "exact",
+        price_raw=line.text("usd_per_gpu_hour"),
+        amount=amount,
+    )
+    return Accepted(place, price)
 
 
 def _day(document: Document) -> Iterator[Accepted | Rejected]:
     if _DATED.fullmatch(document.name):
         _check_date(document)
     for item in json_items(document, "offers"):
-        if item.text("kind") not in KINDS:
-            yield item.reject("UNKNOWN_FORMAT", f"{item.text('kind')} is a kind that is not known")
-        elif item.number("usd_hr") == 0:
-            yield item.reject("ZERO_PRICE", "priced at 0")
-        else:
-            yield Accepted(item.locator, _offer(item))
+        problem = _problem(item.text("provider"), item.text("kind"), item.number("usd_hr"), document.observed_on)
+        yield item.reject(*problem) if problem else Accepted(item.locator, _item(item))
+
+
+def _problem(provider: str, kind: str, amount: float, date: dt.date) -> tuple[str, str] | None:
+    """Return reason code and reason of a row that is rejected."""
+    if histories.is_forbidden(provider):
+        return "TERMS", histories.FORBIDDEN_REASON
+    if kind not in KINDS:
+        return "UNKNOWN_FORMAT", f"{kind} is a kind that is not known"
+    if amount == 0:
+        return "ZERO_PRICE", "priced at 0"
+    return ("SOURCE_ERROR", MISREAD) if (provider, kind, date) == MISREAD_DAY else None
 
 
 def _check_date(document: Document) -> None:
@@ -97,35 +112,35 @@ def _check_date(document: Document) -> None:
         raise UnparsableError(f"{document.path}: the list is of {date}, not of the date in the file's name")
 
 
-def _offer(item: Item) -> Price:
-    return _price(
-        item.text("kind"),
-        observed_at=_seen(item),
-        provider=item.text("provider"),
+def _item(item: Item) -> Price:
+    if (seen := _seen(item.text("fetched_at"), item.document.observed_on)) is None:
+        raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+    commitment = item.item("commitment") if item.fields.get("commitment") else None
+    months = commitment.number_or_none("months") if commitment else None
+    return Price(
+        **_offer(item.text("provider"), item.text("kind"), item.text_or_none("instance"), item.text_or_none("region")),
+        observed_at=seen,
         raw_gpu_name=item.text("gpu"),
         reported_memory_gb=item.number_or_none("vram_gb"),
         min_gpus=item.integer("min_gpus") if item.fields.get("min_gpus") is not None else None,
+        commitment_months=int(months) if months else None,
+        qualifier="from" if commitment and not months else "exact",
         price_raw=str(item.value("usd_hr")),
         amount=item.number("usd_hr"),
     )
 
 
-def _seen(item: Item) -> dt.date:
+def _seen(fetched_at: str, listed_on: dt.date) -> dt.date | None:
     """Return the date on which the provider's page was read; where that fails, the list repeats an offer of an earlier day."""
     try:
-        fetched = dt.datetime.fromisoformat(item.text("fetched_at")).date()
+        return min(dt.datetime.fromisoformat(fetched_at).date(), listed_on)
     except ValueError:
-        raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z") from None
-    return min(fetched, item.document.observed_on)
+        return None
 
 
-def _price(kind: str, **facts: Any) -> Price:
-    return Price(
-        kind="cloud_rental",
-        gpu_context=None,
-        currency="USD",
-        price_unit="hour",
-        price_basis="per_gpu",
-        **KINDS[kind],
-        **facts,
-    )
+def _offer(provider: str, kind: str, machine: str | None, region: str | None) -> dict[str, Any]:
+    """Return the facts of an offer that the table and the daily lists share."""
+    price = {"currency": "USD", "price_unit": "hour", "price_basis": "per_gpu"}
+    offer = {"provider": provider, "instance_type": machine, "gpu_context": machine, "region": region}
+    scope = {"kind": "cloud_rental", "scope": "region" if region else "global"}
+    return offer | price | scope | KINDS[kind] | {"includes_host": False if provider in GPU_ONLY else None}

@@ -1,15 +1,17 @@
 """New graphics cards in shops listed by PCPartPicker, from a public data set.
 
-Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: a small file of figures is
-stored. A card without a price is not on sale.
+Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the median
+price of each GPU on eleven days of 2023 to 2025. The data set itself has one row per card; one without a price is not on sale.
 """
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.document import Line
+from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="pcpartpicker",
@@ -20,13 +22,40 @@ SOURCE = Source(
     url="https://github.com/docyx/pc-part-dataset",
     automated_access="not_applicable",
     stale_after_days=None,
+    parser_version=2,
 )
 
 _MARKS = re.compile("[\u200e\u200f]")
 COLUMNS = ("name", "price", "chipset", "memory", "core_clock", "boost_clock", "color", "length")
+HISTORY = "purchase_prices_2023_2025.csv"
+HISTORY_COLUMNS = (
+    "card_label", "memory_gb", "date", "currency", "condition", "seller_site", "boards_with_price", "min_price", "median_price",
+    "max_price", "source", "source_path", "licence",
+)  # fmt: skip
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield the median price per GPU and day of the history, or one price per card on sale."""
+    if document.name == HISTORY:
+        for line in document.csv(HISTORY_COLUMNS):
+            yield Accepted(part_locator(line.locator, line.text("source")), _median(line))
+    else:
+        yield from _cards(document)
+
+
+def _median(line: Line) -> Price:
+    return Price(
+        **_card_facts(line.text("card_label")),
+        observed_at=line.day("date"),
+        reported_memory_gb=line.number_or_none("memory_gb"),
+        price_raw=line.text("median_price"),
+        amount=line.number("median_price"),
+        qualifier="median",
+        sample_size=line.integer("boards_with_price"),
+    )
+
+
+def _cards(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per card on sale. Direction marks in the names, a leftover of web pages, are dropped."""
     plain = _MARKS.sub("", document.raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     clean = Document(document.path, plain, document.observed_on)
@@ -44,19 +73,17 @@ def _card(document: Document, line: Line) -> Accepted | Rejected:
     if amount == 0:
         return Rejected(line.locator, record, "ZERO_PRICE", "price is 0")
     row = Price(
+        **_card_facts(line.text("chipset")),
         observed_at=document.observed_on,
-        provider="pcpartpicker",
         offer_id=line.text("name"),
-        raw_gpu_name=line.text("chipset"),
         gpu_context=line.text("name"),
         reported_memory_gb=line.number_or_none("memory"),
-        gpu_count=1,
-        kind="purchase_new",
         price_raw=line.text("price"),
         amount=amount,
-        currency="USD",
-        price_unit="unit",
-        price_basis="per_gpu",
-        includes_host=False,
     )
     return Accepted(line.locator, row)
+
+
+def _card_facts(chipset: str) -> dict[str, Any]:
+    price = {"currency": "USD", "price_unit": "unit", "price_basis": "per_gpu", "includes_host": False}
+    return {"provider": "pcpartpicker", "raw_gpu_name": chipset, "gpu_count": 1, "kind": "purchase_new"} | price

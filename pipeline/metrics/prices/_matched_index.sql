@@ -20,13 +20,18 @@ seen AS (
         gpu_id,
         lower(provider) AS provider,
         coalesce(billing, 'none') AS billing,
-        first_day + unnest(range(last_day - first_day + 1))::INTEGER AS date,
-        usd
+        date,
+        usd,
+        remark
     FROM _price_span
+    JOIN _price_day USING (offer_key, observation_id)
     WHERE counts AND kind = 'cloud_rental'
 ),
 own AS (
-    SELECT *, lag(date) OVER offer AS own_before, usd / lag(usd) OVER offer AS ratio
+    SELECT
+        *,
+        CASE WHEN remark IS NOT DISTINCT FROM lag(remark) OVER offer THEN lag(date) OVER offer END AS own_before,
+        usd / lag(usd) OVER offer AS ratio
     FROM seen
     WINDOW offer AS (PARTITION BY offer_key ORDER BY date)
 ),

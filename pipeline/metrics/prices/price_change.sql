@@ -31,6 +31,7 @@ step AS (
         lag(usd) OVER offer AS usd_before,
         lag(last_day) OVER offer AS last_day_before,
         max(last_day) OVER (PARTITION BY offer_key) AS offer_last_day,
+        remark IS NOT DISTINCT FROM lag(remark) OVER offer AS comparable,
         coalesce(
             usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer),
             false
@@ -56,7 +57,7 @@ SELECT
     commitment_months,
     CASE kind WHEN 'cloud_rental' THEN usd END AS usd_per_gpu_hour,
     CASE WHEN kind <> 'cloud_rental' THEN usd END AS usd_per_gpu,
-    usd / usd_before AS change_ratio,
+    CASE WHEN comparable THEN usd / usd_before END AS change_ratio,
     jump AS flagged
 FROM step
 WHERE NOT unchanged

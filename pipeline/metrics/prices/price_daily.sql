@@ -22,7 +22,7 @@
 WITH day AS (
     SELECT
         offer_key,
-        first_day + unnest(range(last_day - first_day + 1))::INTEGER AS date,
+        date,
         gpu_id,
         kind,
         coalesce(billing, 'none') AS billing,
@@ -30,6 +30,7 @@ WITH day AS (
         lower(provider) AS provider,
         usd
     FROM _price_span
+    JOIN _price_day USING (offer_key, observation_id)
     WHERE counts
 ),
 repeated AS (

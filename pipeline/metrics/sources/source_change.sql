@@ -30,8 +30,8 @@ stored AS (
 ),
 seen AS (
     SELECT DISTINCT
-        stored.source_id, file, span.offer_key, span.first_day + unnest(range(span.last_day - span.first_day + 1))::INTEGER AS date
-    FROM _price_span AS span
+        stored.source_id, file, day.offer_key, day.date
+    FROM _price_day AS day
     JOIN price USING (observation_id)
     JOIN stored ON stored.snapshot_id = price.snapshot_id
 ),

@@ -1,0 +1,72 @@
+"""Daily summaries of Prime Intellect's offers in October and November 2025, recorded by the GPU price tracker.
+
+The tracker read the offers about forty times a day. One file has the distribution over all offers of a GPU by day, of
+which the median is read; the other has the cheapest offer of each provider behind Prime Intellect. Spot and on-demand
+offers are pooled, so the billing is that of a marketplace.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, Source
+from sources.document import Line
+from sources.prices.parsing import part_locator
+
+SOURCE = Source(
+    source_id="gpu-price-tracker",
+    title="Prime Intellect offers by day (GPU price tracker)",
+    kind="prices",
+    yields=(Price,),
+    attribution="tugot17/gpu-price-tracker, MIT",
+    url="https://github.com/tugot17/gpu-price-tracker",
+    licence="MIT",
+    stale_after_days=None,
+)
+VERSION = "718a831c495f"
+DAILY, BY_PROVIDER = "primeintellect_daily_2025.csv", "primeintellect_daily_provider_2025.csv"
+COLUMNS = (
+    "date", "gpu_label", "socket", "snapshots", "min", "median_of_p10", "median_of_p25", "median_of_median", "median_of_p75",
+    "median_of_p90", "max", "offers_listed_median", "offers_available_median", "source_path",
+)  # fmt: skip
+PROVIDER_COLUMNS = (
+    "date", "gpu_label", "socket", "provider", "snapshots", "min", "median_of_min", "median_of_avg", "offers_median",
+    "source_path",
+)  # fmt: skip
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield one price per GPU and day, or per GPU, provider and day."""
+    columns = document.parser_of({DAILY: COLUMNS, BY_PROVIDER: PROVIDER_COLUMNS})
+    for line in document.csv(columns):
+        facts = _median(line) if columns is COLUMNS else _cheapest(line)
+        yield Accepted(part_locator(line.locator, f"{VERSION} {line.text('source_path')}"), _price(line, facts))
+
+
+def _median(line: Line) -> dict[str, Any]:
+    count = line.integer("offers_listed_median") or None
+    return _amount(line, "median_of_median") | {"qualifier": "median", "sample_size": count}
+
+
+def _cheapest(line: Line) -> dict[str, Any]:
+    return _amount(line, "median_of_min") | {"qualifier": "from", "offer_id": line.text("provider")}
+
+
+def _amount(line: Line, column: str) -> dict[str, Any]:
+    return {"price_raw": line.text(column), "amount": line.number(column)}
+
+
+def _price(line: Line, facts: dict[str, Any]) -> Price:
+    return Price(
+        observed_at=line.day("date"),
+        provider="primeintellect",
+        raw_gpu_name=line.text("gpu_label").replace("_", " "),
+        gpu_context=line.text_or_none("socket"),
+        gpu_count=1,
+        kind="cloud_rental",
+        billing="marketplace",
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_gpu",
+        **facts,
+    )

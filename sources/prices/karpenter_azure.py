@@ -1,0 +1,103 @@
+"""On-demand prices of Azure machines in the table that Karpenter, the node autoscaler, generates from the vendor's price list.
+
+The table is Go code with a map of VM sizes by region; the rows of the N series, which has accelerators, are read. The
+history was compiled from its versions of 2023 to 2026. A dedicated host is a whole server whose GPU count is not stated.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources.document import Line
+from sources.prices import go_tables, histories
+
+SOURCE = Source(
+    source_id="karpenter-azure",
+    title="Azure on-demand prices (Karpenter table)",
+    kind="prices",
+    yields=(Price,),
+    attribution="Azure/karpenter-provider-azure, Apache-2.0",
+    url="https://raw.githubusercontent.com/Azure/karpenter-provider-azure/main/pkg/providers/pricing/zz_generated.pricing.go",
+    terms_url="https://github.com/Azure/karpenter-provider-azure/blob/main/LICENSE.txt",
+    licence="Apache-2.0",
+    automated_access="allowed",
+    stale_after_days=100,
+)
+HISTORY = "azure_gpu_2023_2026.csv"
+COLUMNS = (
+    "instance_type", "region", "billing", "os", "usd_per_hour", "covers", "gpu_label", "gpu_memory_gb", "gpu_count", "partition",
+    "usd_per_gpu_hour", "first_seen", "last_seen", "observed_days", "gap_days_max", "first_commit", "last_commit", "note",
+)  # fmt: skip
+ACCELERATED = r"(?:Standard_)?N[A-Z].+"
+DEDICATED = "_Type1"
+# the table has one price per size, and of this one it is now that of Linux, now that of Windows
+ALTERNATING = "Standard_NCC40ads_H100_v5"
+WINDOWS_USD_PER_HOUR = 1.84
+TOO_LOW = "implausibly low against the same series"
+
+
+def fetch(get: Get) -> Iterator[Download]:
+    """Download the table, dated when it was generated."""
+    url = str(SOURCE.url)
+    raw = get(url, expect="text/plain")
+    yield Download(name=url.rpartition("/")[2], raw=raw, url=url, published_at=go_tables.generated_at(raw))
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield the prices of the history, or of the N series in the table."""
+    if document.name == HISTORY:
+        lines = list(document.csv(COLUMNS))
+        linux = {_windows_key(line, line.number("usd_per_hour") + WINDOWS_USD_PER_HOUR) for line in lines}
+        for line in lines:
+            yield _interval(line, is_windows=_windows_key(line, line.number("usd_per_hour")) in linux)
+        return
+    for locator, row in go_tables.rows(document, ACCELERATED):
+        yield _listed(document, locator, row)
+
+
+def _windows_key(line: Line, usd: float) -> tuple[str, str, float]:
+    return (line.text("region"), line.text("instance_type"), round(usd, 3))
+
+
+def _interval(line: Line, *, is_windows: bool) -> Accepted | Rejected:
+    if line.text("instance_type") == ALTERNATING and is_windows:
+        return histories.reject(line, "WINDOWS", "1.84 USD above the other price of this machine: the Windows licence")
+    if line.fields["note"] == TOO_LOW:
+        return histories.reject(line, "IMPLAUSIBLE", "a sixth of the price of the same machine in other versions")
+    if line.text("instance_type").endswith(DEDICATED):
+        return histories.reject(line, "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
+    facts = histories.terms(line) | histories.interval(line) | {"price_raw": line.text("usd_per_hour")}
+    facts |= {"gpu_count": histories.whole_gpus(line)}
+    price = _price(line.text("instance_type"), line.text("region"), line.number("usd_per_hour"), facts)
+    return Accepted(histories.versions_locator(line), price)
+
+
+def _listed(document: Document, locator: str, row: go_tables.TableRow) -> Accepted | Rejected:
+    if row.machine == ALTERNATING:
+        return Rejected(
+            locator, " ".join(row), "WINDOWS", "the table has the price of Linux or of Windows here and does not say which"
+        )
+    if row.machine.endswith(DEDICATED):
+        return Rejected(locator, " ".join(row), "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
+    facts = {"observed_at": document.observed_on, "billing": "on_demand", "price_raw": row.price}
+    return Accepted(locator, _price(row.machine, row.region, float(row.price), facts))
+
+
+def _price(machine: str, region: str, amount: float, facts: dict[str, Any]) -> Price:
+    return Price(
+        provider="azure",
+        instance_type=machine,
+        raw_gpu_name=machine,
+        gpu_context="Azure VM size",
+        region=region,
+        scope="region",
+        kind="cloud_rental",
+        os="linux",
+        amount=amount,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+        **facts,
+    )

@@ -1,0 +1,49 @@
+"""Machine types of seven clouds with their accelerators, compiled from public catalogs and outputs of drivers."""
+
+from collections.abc import Iterator
+
+from pipeline.schema.catalog import CatalogInstance
+from sources import Accepted, Document, Rejected, Source
+from sources.document import Line
+
+SOURCE = Source(
+    source_id="instance-catalog",
+    title="Machine types of clouds",
+    kind="specs",
+    yields=(CatalogInstance,),
+    attribution="SpareCores (sc-data-dumps, sc-inspector-data), CC BY-SA 4.0; Karpenter and gcosts tables, Apache-2.0",
+    url="https://github.com/SpareCores/sc-data-dumps",
+    licence="CC BY-SA 4.0; Apache-2.0",
+    stale_after_days=None,
+)
+COLUMNS = (
+    "vendor", "instance_type", "accelerator_reported", "accelerator_manufacturer", "accelerator_count",
+    "accelerator_memory_gib_each", "vcpu", "memory_gib", "local_disk_gb", "partition", "status", "source", "source_path",
+    "licence", "note",
+)  # fmt: skip
+
+
+def parse(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield one row per machine type and source."""
+    for line in document.csv(COLUMNS):
+        yield Accepted(line.locator, _row(line))
+
+
+def _row(line: Line) -> CatalogInstance:
+    return CatalogInstance(
+        vendor=line.text("vendor"),
+        instance_type=line.text("instance_type"),
+        accelerator=line.text_or_none("accelerator_reported"),
+        manufacturer=line.text_or_none("accelerator_manufacturer"),
+        accelerator_count=line.number_or_none("accelerator_count"),
+        accelerator_memory_gib=line.number_or_none("accelerator_memory_gib_each"),
+        vcpus=line.number_or_none("vcpu"),
+        memory_gib=line.number_or_none("memory_gib"),
+        local_disk_gb=line.number_or_none("local_disk_gb"),
+        partition=line.text_or_none("partition"),
+        status=line.text("status"),
+        listed_by=line.text("source"),
+        source_path=line.text_or_none("source_path"),
+        licence=line.text("licence"),
+        note=line.text_or_none("note"),
+    )
