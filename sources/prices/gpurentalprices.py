@@ -67,10 +67,10 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _row(line: Line) -> Accepted | Rejected:
     place, kind, provider = part_locator(line.locator, line.text("commit")), line.text("kind"), line.text("provider")
     amount = line.number("usd_per_gpu_hour")
-    if problem := _problem(provider, kind, amount, line.day("date")):
-        return Rejected(place, ",".join(line.fields.values()), *problem)
     if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
         raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+    if problem := _problem(provider, kind, amount, seen):
+        return Rejected(place, ",".join(line.fields.values()), *problem)
     price = Price(
         **_offer(provider, kind, line.text_or_none("instance"), line.text_or_none("region")),
         observed_at=seen,
@@ -89,8 +89,10 @@ def _day(document: Document) -> Iterator[Accepted | Rejected]:
     if _DATED.fullmatch(document.name):
         _check_date(document)
     for item in json_items(document, "offers"):
-        problem = _problem(item.text("provider"), item.text("kind"), item.number("usd_hr"), document.observed_on)
-        yield item.reject(*problem) if problem else Accepted(item.locator, _item(item))
+        if (seen := _seen(item.text("fetched_at"), document.observed_on)) is None:
+            raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+        problem = _problem(item.text("provider"), item.text("kind"), item.number("usd_hr"), seen)
+        yield item.reject(*problem) if problem else Accepted(item.locator, _item(item, seen))
 
 
 def _problem(provider: str, kind: str, amount: float, date: dt.date) -> tuple[str, str] | None:
@@ -112,9 +114,7 @@ def _check_date(document: Document) -> None:
         raise UnparsableError(f"{document.path}: the list is of {date}, not of the date in the file's name")
 
 
-def _item(item: Item) -> Price:
-    if (seen := _seen(item.text("fetched_at"), item.document.observed_on)) is None:
-        raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+def _item(item: Item, seen: dt.date) -> Price:
     commitment = item.item("commitment") if item.fields.get("commitment") else None
     months = commitment.number_or_none("months") if commitment else None
     return Price(

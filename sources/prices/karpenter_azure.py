@@ -1,6 +1,6 @@
 """On-demand prices of Azure machines in the table that Karpenter, the node autoscaler, generates from the vendor's price list.
 
-The table is Go code with a map of VM sizes by region; the rows of the N series, which has accelerators, are read. The
+The table is Go code with a map of VM sizes by region; the rows of the N series that have GPUs are read. The
 history was compiled from its versions of 2023 to 2026. A dedicated host is a whole server whose GPU count is not stated.
 """
 
@@ -29,8 +29,8 @@ COLUMNS = (
     "instance_type", "region", "billing", "os", "usd_per_hour", "covers", "gpu_label", "gpu_memory_gb", "gpu_count", "partition",
     "usd_per_gpu_hour", "first_seen", "last_seen", "observed_days", "gap_days_max", "first_commit", "last_commit", "note",
 )  # fmt: skip
-ACCELERATED = r"(?:Standard_)?N[A-Z].+"
-DEDICATED = "_Type1"
+ACCELERATED = r"(?:Standard_)?N[CDGV].+"
+SIZE = "Standard_"
 # the table has one price per size, and of this one it is now that of Linux, now that of Windows
 ALTERNATING = "Standard_NCC40ads_H100_v5"
 WINDOWS_USD_PER_HOUR = 1.84
@@ -65,7 +65,7 @@ def _interval(line: Line, *, is_windows: bool) -> Accepted | Rejected:
         return histories.reject(line, "WINDOWS", "1.84 USD above the other price of this machine: the Windows licence")
     if line.fields["note"] == TOO_LOW:
         return histories.reject(line, "IMPLAUSIBLE", "a sixth of the price of the same machine in other versions")
-    if line.text("instance_type").endswith(DEDICATED):
+    if not line.text("instance_type").startswith(SIZE):
         return histories.reject(line, "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
     facts = histories.terms(line) | histories.interval(line) | {"price_raw": line.text("usd_per_hour")}
     facts |= {"gpu_count": histories.whole_gpus(line)}
@@ -78,7 +78,7 @@ def _listed(document: Document, locator: str, row: go_tables.TableRow) -> Accept
         return Rejected(
             locator, " ".join(row), "WINDOWS", "the table has the price of Linux or of Windows here and does not say which"
         )
-    if row.machine.endswith(DEDICATED):
+    if not row.machine.startswith(SIZE):
         return Rejected(locator, " ".join(row), "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
     facts = {"observed_at": document.observed_on, "billing": "on_demand", "price_raw": row.price}
     return Accepted(locator, _price(row.machine, row.region, float(row.price), facts))

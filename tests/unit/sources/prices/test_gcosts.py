@@ -3,15 +3,15 @@
 import pytest
 
 from sources import UnparsableError
-from tests.unit.sources.prices.support import parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import parse, sample, stored_text
 
 SOURCE = "gcosts"
 
 
-def test_the_committed_file():
-    kept, refused = stored(SOURCE)
+def test_the_upstream_form():
+    kept, refused = parse(SOURCE, "pricing.yml", stored_text(SOURCE, "pricing.yml"))
     assert (len(kept), len(refused)) == (12, 0)
-    row = kept["pricing.yml offer 1, month_3y"]
+    row = kept["offer 1, month_3y"]
     assert (row.region, row.billing, row.commitment_months, row.price_unit) == ("asia-east1", "reserved", 36, "month")
     assert row.amount == 968.40125307
 

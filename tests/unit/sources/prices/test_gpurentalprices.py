@@ -1,4 +1,4 @@
-"""gpurentalprices.com: the committed history of 47 days, and the daily list."""
+"""gpurentalprices.com: the committed table of 48 days and two, and the daily list."""
 
 import datetime as dt
 import json
@@ -11,7 +11,11 @@ from sources.prices.gpurentalprices import COLUMNS, SOURCE
 from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
 
 HEAD = ",".join(COLUMNS)
-ROW = "salad,rtx-4090,24,community,2,0.16,2026-07-09,2026-07-12,4,0,https://salad.com/pricing"
+TABLE = "rental_daily_2026.csv"
+ROW = (
+    "2026-07-09,salad,rtx-4090,24,community,0.16,USD per GPU-hour,2,,,,,,,https://salad.com/pricing,2026-07-09T07:00:00Z,no,"
+    "e4389aff775f,no"
+)
 
 
 def day(**changes):
@@ -28,45 +32,87 @@ def day(**changes):
     return json.dumps({"date": "2026-08-01", "offers": [offer | changes]})
 
 
-def test_the_committed_history():
+def test_the_committed_table():
     kept, refused = stored("gpurentalprices")
+    kept = {locator: row for locator, row in kept.items() if locator.startswith(TABLE)}
     rows = list(kept.values())
-    assert (len(rows), refused) == (762, {})
-    assert Counter(row.billing for row in rows) == {"on_demand": 519, "spot": 185, "serverless": 53, "marketplace": 5}
+    assert (len(rows), codes(refused)) == (10337, {"SOURCE_ERROR": 4})
+    assert {item.record.split(",")[:2] == ["2026-10-01", "together"] for item in refused.values()} == {True}
     assert len({row.provider for row in rows}) == 33
-    assert (min(row.effective_from for row in rows), max(row.effective_to for row in rows)) == (
-        dt.date(2026, 7, 5),
-        dt.date(2026, 8, 20),
-    )
-    assert all(row.observed_at == row.effective_to >= row.effective_from for row in rows)
+    days = {row.observed_at for row in rows} - {dt.date(2026, 9, 30)}  # pages read before midnight, in the list of 1 October
+    july_to_august = {dt.date(2026, 7, 5) + dt.timedelta(days=n) for n in range(48)}
+    assert days == july_to_august | {dt.date(2026, 10, 1), dt.date(2026, 10, 3)}
     assert {row.tier for row in rows if row.billing == "marketplace"} == {"community"}
-    aws = kept["history.csv line 9"]
-    assert (aws.raw_gpu_name, aws.amount, aws.min_gpus, aws.reported_memory_gb) == ("h100-sxm", 12.29, 8, 80)
+    aws = next(row for row in rows if (row.provider, row.raw_gpu_name, row.instance_type) == ("aws", "h100-sxm", "p5.48xlarge"))
+    assert (aws.amount, aws.region, aws.min_gpus, aws.reported_memory_gb) == (6.88, "us-east-1", 8, 80)
+
+
+def test_prices_of_the_gpu_alone_include_no_host():
+    rows = stored("gpurentalprices")[0].values()
+    assert {row.includes_host for row in rows if row.provider in ("gcp", "daytona")} == {False}
+    assert {row.includes_host for row in rows if row.provider == "lambda"} == {None}
+
+
+def test_reservations_have_a_term_or_are_a_lowest_price():
+    reserved = [row for row in stored("gpurentalprices")[0].values() if row.billing == "reserved"]
+    assert Counter((row.provider, row.commitment_months, row.qualifier) for row in reserved) == {
+        ("hyperstack", None, "from"): 10,
+        ("latitude", 1, "exact"): 3,
+        ("latitude", 12, "exact"): 3,
+    }
+
+
+def test_an_offer_of_the_daily_list_continues_that_of_the_table():
+    """The reservation of 2026-10-03 as the daily list writes it."""
+    commitment = {"type": "term", "months": 12, "payment": "annual plan; normalized over 8760 hours"}
+    place = {"instance": "g4-b300-large", "region": "United States", "availability": "out-of-stock"}
+    offer = {"provider": "latitude", "gpu": "b300", "vram_gb": 288, "usd_hr": 5.6, "kind": "reserved", "commitment": commitment}
+    (listed,) = parse("gpurentalprices", "latest.json", day(**offer, **place))[0].values()
+    (stored_row,) = [
+        row
+        for row in stored("gpurentalprices")[0].values()
+        if (row.instance_type, row.commitment_months) == ("g4-b300-large", 12)
+    ]
+    for name in (
+        "provider",
+        "instance_type",
+        "raw_gpu_name",
+        "region",
+        "billing",
+        "commitment_months",
+        "min_gpus",
+        "price_basis",
+    ):
+        assert getattr(listed, name) == getattr(stored_row, name)
+
+
+def test_runpod_and_vast_stay_out():
+    for provider in ("runpod", "vast", "vastai"):
+        assert codes(parse("gpurentalprices", "latest.json", day(provider=provider))[1]) == {"TERMS": 1}
 
 
 def test_attribution_names_and_links_the_source():
     assert "https://gpurentalprices.com" in SOURCE.attribution
-    assert SOURCE.licence == json.loads(stored_text("gpurentalprices", "history.csv.json"))["licence"] == "CC BY 4.0"
+    assert SOURCE.licence == json.loads(stored_text("gpurentalprices", "rental_daily_2026.csv.json"))["licence"] == "CC BY 4.0"
 
 
 @pytest.mark.parametrize(
     ("name", "offers", "billings"),
     [
-        ("2026-07-05.json", 60, {"marketplace": 27, "on_demand": 33}),
-        ("2026-08-01.json", 294, {"on_demand": 181, "serverless": 49, "marketplace": 32, "spot": 32}),
+        ("2026-07-05.json", (8, 52), {"on_demand": 8}),
+        ("2026-08-01.json", (239, 55), {"on_demand": 152, "serverless": 49, "marketplace": 6, "spot": 32}),
     ],
 )
 def test_the_sample_days(name, offers, billings):
     kept, refused = parse("gpurentalprices", "latest.json", sample(f"gpurentalprices/{name}"))
-    assert (len(kept), refused) == (offers, {})
+    assert (len(kept), codes(refused)) == (offers[0], {"TERMS": offers[1]})
     assert Counter(row.billing for row in kept.values()) == billings
     assert {row.price_basis for row in kept.values()} == {"per_gpu"}
-    assert {row.tier for row in kept.values() if row.provider == "runpod"} == {"community", "secure"}
 
 
 def test_the_list_of_a_past_day_has_an_address():
-    assert SOURCE.daily_from == dt.date(2026, 8, 21)
-    assert SOURCE.daily_url.format(day=SOURCE.daily_from).endswith("/gpu-rental-prices/main/data/snapshots/2026-08-21.json")
+    assert SOURCE.daily_from == dt.date(2026, 8, 22)
+    assert SOURCE.daily_url.format(day=SOURCE.daily_from).endswith("/gpu-rental-prices/main/data/snapshots/2026-08-22.json")
     kept, _ = parse("gpurentalprices", "2026-08-01.json", day())
     assert len(kept) == 1
 
@@ -80,9 +126,9 @@ def test_an_offer_carried_forward_keeps_the_day_that_it_was_read():
     ("name", "raw", "code"),
     [
         ("latest.json", day(usd_hr=0), "ZERO_PRICE"),
-        ("latest.json", day(kind="reserved"), "UNKNOWN_FORMAT"),
-        ("history.csv", f"{HEAD}\n{ROW.replace('0.16', '0')}\n", "ZERO_PRICE"),
-        ("history.csv", f"{HEAD}\n{ROW.replace('community', 'barter')}\n", "UNKNOWN_FORMAT"),
+        ("latest.json", day(kind="barter"), "UNKNOWN_FORMAT"),
+        (TABLE, f"{HEAD}\n{ROW.replace('0.16', '0')}\n", "ZERO_PRICE"),
+        (TABLE, f"{HEAD}\n{ROW.replace('community', 'barter')}\n", "UNKNOWN_FORMAT"),
     ],
 )
 def test_other_rows_are_rejected_with_their_reason(name, raw, code):
@@ -101,11 +147,11 @@ def test_other_rows_are_rejected_with_their_reason(name, raw, code):
         ("latest.json", day(fetched_at="yesterday"), "not a time"),
         ("latest.json", day()[:90], "broken JSON"),
         ("latest.json", "<html>502</html>", "broken JSON"),
-        ("history.csv", HEAD + "\n", "the table is empty"),
-        ("history.csv", f"{HEAD.replace('kind', 'type')}\n{ROW}\n", "header differs"),
-        ("history.csv", f"{HEAD}\n{ROW[:-40]}\n", "fields where the header names"),
-        ("history.csv", f"{HEAD}\n{ROW.replace('0.16', '0.16^1')}\n", "not a number"),
-        ("history.csv", f"{HEAD}\n{ROW.replace('2026-07-12', '2026-07-01')}\n", "not a day after"),
+        (TABLE, HEAD + "\n", "the table is empty"),
+        (TABLE, f"{HEAD.replace('kind', 'type')}\n{ROW}\n", "header differs"),
+        (TABLE, f"{HEAD}\n{ROW[:-40]}\n", "fields where the header names"),
+        (TABLE, f"{HEAD}\n{ROW.replace('0.16', '0.16^1')}\n", "not a number"),
+        (TABLE, f"{HEAD}\n{ROW.replace('2026-07-09T07', 'soon')}\n", "not a time"),
     ],
 )
 def test_a_changed_or_broken_file_fails_as_a_whole(name, raw, message):

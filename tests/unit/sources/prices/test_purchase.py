@@ -5,14 +5,14 @@ import datetime as dt
 import pytest
 
 from sources import UnparsableError
-from tests.unit.sources.prices.support import codes, parse, sample, stored
+from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
 
 SHOP = "name,price,chipset,memory,core_clock,boost_clock,color,length\n"
 USED = "GPU,eBay Price,QTY Sold,Month\n"
 
 
 def test_new_cards_on_sale():
-    accepted, rejected = stored("pcpartpicker")
+    accepted, rejected = parse("pcpartpicker", "video-card.csv", stored_text("pcpartpicker", "video-card.csv"))
     assert (len(accepted), codes(rejected)) == (31, {"EMPTY": 3})
     cheapest = min((row for row in accepted.values() if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.amount)
     assert (cheapest.amount, cheapest.kind, cheapest.price_unit, cheapest.reported_memory_gb) == (
@@ -21,8 +21,15 @@ def test_new_cards_on_sale():
         "unit",
         24,
     )
-    assert cheapest.observed_at == dt.date(2025, 7, 23)
     assert {row.includes_host for row in accepted.values()} == {False}
+
+
+def test_medians_of_new_cards_by_day():
+    accepted, _ = stored("pcpartpicker")
+    rows = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
+    assert (len(rows), {row.qualifier for row in rows}) == (2407, {"median"})
+    newest = max((row for row in rows if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.observed_at)
+    assert (newest.observed_at, newest.amount, newest.sample_size) == (dt.date(2025, 7, 23), 3089, 19)
 
 
 def test_used_cards_by_month():
