@@ -24,6 +24,7 @@
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU, for an hour or to own
 -- column: jump | | Whether it is far from the offer's price before
 -- column: remark | | Remark of the parser; prices with different ones are not comparable
+-- column: seen_daily | | Whether it was seen on each of these days; if not, on those of source_day
 -- column: counts | | Whether statistics take it
 -- unique: offer_key, first_day
 -- check: first_day <= last_day
@@ -55,6 +56,7 @@ following AS (
 SELECT
     offer_key, first_day, last_day, observation_id, source_id, provider, offer_id, instance_type, gpu_id, gpu_count, partition, region,
     kind, billing, commitment_months, amount, currency, price_unit, usd, jump, remark,
+    coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
     remark IS DISTINCT FROM 'SOURCE_ERROR' AND is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND (NOT jump OR last_day > first_day OR next_is_near) AS counts

@@ -14,7 +14,7 @@ from tests.unit.prices.price_rows import AS_OF
 def price_tables() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with the tables that the history reads, one row of release and three sources, and the macros."""
     with duckdb.connect() as con:
-        for name in ("release", "source", "snapshot", "source_problem", "price"):
+        for name in ("release", "source", "snapshot", "source_problem", "observed_day", "price"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (?)", [AS_OF])
         con.execute("INSERT INTO source (source_id, stale_after_days) VALUES ('one', 7), ('two', 7), ('never', 7)")

@@ -10,7 +10,9 @@ from pipeline.warehouse import sql_models
 AS_OF = dt.date(2026, 8, 20)
 CARD = "nvidia-h100-sxm5-80gb"
 TABLES = (
+    "source_day",
     "_price_span",
+    "_price_day",
     "offer_repeat",
     "price_latest",
     "price_daily",
