@@ -19,7 +19,7 @@
 -- column: commitment_months | month | Term of a commitment
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU at its start
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU at its start
--- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first
+-- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first, and where it includes other parts
 -- column: flagged | | Whether the change is a jump (above 40 percent)
 -- unique: offer_key, valid_from
 -- check: valid_from <= valid_to

@@ -1,0 +1,97 @@
+"""Prices of an H100 over the years, as the histories of five publishers state them."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+GCP_SPOT = {"2024-05-31": 7.80, "2025-03-31": 2.55, "2026-04-30": 4.30, "2026-07-31": 6.33}
+AWS = {"2024-06-30": 12.29, "2025-04-30": 12.29, "2025-06-30": 6.88, "2026-07-31": 6.88}
+MACHINES = {"gcp": ("a3-highgpu-8g", "us-central1"), "aws": ("p5.48xlarge", "us-east-1")}
+
+
+@pytest.fixture(scope="module")
+def con(built: Path):
+    with duckdb.connect(str(built / "gpuledger.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def price_of(con, provider, billing, date):
+    """The price of one GPU of the provider's machine with eight H100, from its own price list."""
+    rows = con.execute(
+        """SELECT DISTINCT round(usd_per_gpu_hour, 2) FROM price_as_of(?::DATE)
+        WHERE (instance_type, region) = (?, ?) AND billing = ? AND source_id IN ('gcosts', 'karpenter-aws')""",
+        [date, *MACHINES[provider], billing],
+    ).fetchall()
+    ((price,),) = rows
+    return price
+
+
+@pytest.mark.parametrize(("date", "usd"), GCP_SPOT.items())
+def test_spot_price_at_google(con, date, usd):
+    assert price_of(con, "gcp", "spot", date) == usd
+
+
+@pytest.mark.parametrize(("date", "usd"), AWS.items())
+def test_price_on_demand_at_aws(con, date, usd):
+    assert price_of(con, "aws", "on_demand", date) == usd
+
+
+def test_first_price_at_lambda(con):
+    rows = con.execute("""
+        SELECT DISTINCT usd_per_gpu_hour FROM price_as_of(DATE '2023-05-31')
+        WHERE provider = 'lambda' AND contains(raw_gpu_name, 'H100') AND source_id = 'cloud_gpus'
+    """).fetchall()
+    assert rows == [(2.40,)]
+
+
+def test_three_providers_of_an_h100_in_june_2024(con):
+    rows = con.execute("""
+        SELECT count(DISTINCT provider) FROM price_as_of(DATE '2024-06-01')
+        WHERE gpu_id LIKE 'nvidia-h100%' OR gpu_model_id LIKE '%h100%'
+    """).fetchone()
+    assert rows[0] >= 3
+
+
+def test_a_price_counts_only_on_days_on_which_its_source_was_seen(con):
+    """Google's list was seen on 271 days; every price of it was seen on exactly the days of its time."""
+    rows = con.execute("""
+        SELECT count(*) FROM (
+            SELECT days_observed <> count(*) AS differs
+            FROM price JOIN source_day AS day USING (source_id)
+            WHERE source_id = 'gcosts' AND day.region = price.region AND date BETWEEN effective_from AND effective_to
+            GROUP BY observation_id, days_observed
+        ) WHERE differs
+    """).fetchone()
+    assert rows == (0,)
+    assert con.execute("SELECT count(DISTINCT date) FROM source_day WHERE source_id = 'gcosts'").fetchone() == (271,)
+
+
+def test_a_change_of_composition_is_no_move(con):
+    """In May 2024 the list began to include local storage: 87.83 became 88.49 USD for the machine."""
+    rows = con.execute("""
+        SELECT change_ratio, flagged FROM price_change
+        WHERE (instance_type, region, billing) = ('a3-highgpu-8g', 'us-central1', 'on_demand') AND valid_from = DATE '2024-05-21'
+    """).fetchall()
+    assert rows == [(None, False)]
+
+
+def test_the_price_of_the_host_follows_from_machines_without_a_gpu(con):
+    """GB-hour and vCPU-hour of Google's N1 machines in us-central1."""
+    hourly = dict(
+        con.execute("""
+        SELECT instance_type, amount FROM price_as_of(DATE '2025-06-01')
+        WHERE price_basis = 'host_only' AND region = 'us-central1' AND billing = 'on_demand' AND source_id = 'gcosts'
+    """).fetchall()
+    )
+    gb_hour = (hourly["n1-highmem-2"] - hourly["n1-highcpu-2"]) / 11.2
+    vcpu_hour = (hourly["n1-highcpu-2"] - 1.8 * gb_hour) / 2
+    assert (round(gb_hour, 6), round(vcpu_hour, 6)) == (0.004237, 0.031611)
+
+
+def test_machine_types_have_a_count_and_a_memory(con):
+    rows = con.execute("""
+        SELECT DISTINCT accelerator_count FROM instance_catalog
+        WHERE (vendor, instance_type) = ('aws', 'p5en.48xlarge') AND accelerator_count > 0
+    """).fetchall()
+    assert rows == [(8.0,)]
