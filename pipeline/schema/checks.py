@@ -53,7 +53,7 @@ def _key(table: Table) -> Check:
         "unique",
         f"{key} names a row",
         f"({key}) IN (SELECT ({key}) FROM {{relation}} GROUP BY {key} HAVING count(*) > 1)",
-        _row_message(table, f"the same {key} stands in more than one row"),
+        _row_message(table, f"the same {key} is in more than one row"),
     )
 
 

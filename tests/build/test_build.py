@@ -120,7 +120,7 @@ def spoil_label(data: Path) -> None:
         pytest.param(spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"], marks=pytest.mark.full),
         (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
         pytest.param(
-            spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id stands in more than one row"], marks=pytest.mark.full
+            spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id is in more than one row"], marks=pytest.mark.full
         ),
         pytest.param(
             spoil_table,
