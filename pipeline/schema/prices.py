@@ -154,3 +154,23 @@ class ProviderAlias(Record):
     alias: Annotated[str, Col("Name as a source writes it, in lower case", check="alias = lower(trim(alias))")]
     provider: Annotated[str, Col("Name in price")]
     rule: Annotated[str, Col("Why it is the same firm")]
+
+
+PROVIDER_FACTS = (
+    "name", "homepage_url", "pricing_url", "feed_url", "country", "kind", "price_basis", "billing_granularity",
+)  # fmt: skip
+
+
+@record(
+    "provider_fact",
+    title="Facts about providers",
+    text="One row per fact about a provider, with its source. Table provider has one row per provider.",
+    group="prices",
+    key=("raw_provider", "attribute"),
+)
+class ProviderFact(Sourced):
+    raw_provider: Annotated[str, Col("Provider, as the source writes it")]
+    attribute: Annotated[str, Col("Kind of fact, a column of table provider", values=PROVIDER_FACTS)]
+    value: Annotated[str, Col("Value", check="attribute NOT LIKE '%_url' OR value LIKE 'https://%'")]
+    citation: Annotated[str, Col("Source of this fact")]
+    unverified: Annotated[bool, Col("No source at hand confirms it")]

@@ -2,14 +2,16 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
 from pipeline.website.components.escape import escape
-from pipeline.website.i18n.language import current_language
+from pipeline.website.i18n.language import current_language, gettext
 
 _PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
+_SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 
@@ -59,7 +61,7 @@ def workload_path(workload: str) -> str:
 def link(url: str | None, text: object) -> Markup:
     """The text as a link if the URL is a plain web address, else the text alone."""
     if is_web_address(url):
-        return _anchor(escape(url), text, ' rel="noopener nofollow"')
+        return _anchor(escape(url), text, ' rel="nofollow noopener"')
     return escape(text)
 
 
@@ -83,6 +85,19 @@ def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
 def provider_link(root: str, provider: str) -> Markup:
     """The provider's name as a link to its page."""
     return _anchor(f"{root}{provider_path(provider)}", provider)
+
+
+def offer_link(root: str, provider: str, sellers: Mapping[str, str]) -> Markup:
+    """The provider's name as a link to its page here, followed by a link to its own site where the address is known."""
+    return provider_link(root, provider) + seller_link(provider, sellers.get(provider))
+
+
+def seller_link(provider: str, url: str | None) -> Markup:
+    """An arrow as a link to the seller's own site; nothing unless the address is a plain https address."""
+    if not url or not is_web_address(url) or not _SELLER_ADDRESS.fullmatch(url):
+        return Markup()
+    label = escape(gettext("{provider}: website of the seller", provider=provider))
+    return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}" title="{label}">↗</a>')  # noqa: S704
 
 
 def workload_link(root: str, workload: str, text: object) -> Markup:

@@ -26,7 +26,7 @@ from pipeline.website.components.escape import code, code_spans, escape, json_sa
 from pipeline.website.components.terms import add_term_links
 from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, languages
 from pipeline.website.i18n.template_messages import TranslateTemplates
-from pipeline.website.links import gpu_link, is_path, link, path_segment, provider_link, shared_root, workload_link
+from pipeline.website.links import gpu_link, is_path, link, offer_link, path_segment, provider_link, shared_root, workload_link
 
 TEMPLATES = Path(__file__).parent
 _GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
@@ -78,7 +78,7 @@ class PageWriter:
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        context |= head | {"as_of": self.as_of, "citation": citation(self.as_of)}
+        context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
         page = environment(current_language()).get_template(template).render(context)
         page = _BETWEEN_CELLS.sub("", page)
         address = f"{path}/index.html".lstrip("/")
@@ -165,7 +165,12 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         "shared": shared_root,
     }
     jinja.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
-    jinja.globals |= {"gpu_link": gpu_link, "provider_link": provider_link, "workload_link": workload_link}
+    jinja.globals |= {
+        "gpu_link": gpu_link,
+        "provider_link": provider_link,
+        "offer_link": offer_link,
+        "workload_link": workload_link,
+    }
     jinja.globals |= {"gettext": gettext, "gettext_figures": gettext_figures, "current_language": current_language}
     jinja.extend(messages=language.messages)
     return jinja

@@ -15,6 +15,7 @@ _COLUMNS = """
     SELECT table_name AS table, column_name AS name, sql_type, text, coalesce(unit, '') AS unit, n_filled AS filled
     FROM column_dictionary ORDER BY table_name, ordinal
 """
+_SELLERS = "SELECT provider_id, offer_url FROM provider WHERE offer_url IS NOT NULL ORDER BY provider_id"
 Value = TypeVar("Value")
 
 
@@ -80,6 +81,11 @@ class Database:
         """The reference date of the data."""
         value = self.rows("SELECT as_of FROM release")[0]["as_of"]
         return value if isinstance(value, dt.date) else dt.date.fromisoformat(str(value))
+
+    @cached_property
+    def sellers(self) -> dict[str, str]:
+        """Address of each provider's pricing page, or else of its home page, where one is known."""
+        return {row["provider_id"]: row["offer_url"] for row in self.rows(_SELLERS)}
 
     @cached_property
     def tables(self) -> list[TableText]:

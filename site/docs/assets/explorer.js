@@ -64,7 +64,8 @@
     for (const { at, head } of view.columns) {
       const { links, at: places } = file.columns[at];
       const address = links?.[places[n]];
-      const content = address ? make("a", { href: address }, shown(at)) : shown(at);
+      const outside = address?.startsWith("http") ? { rel: "nofollow noopener" } : {};
+      const content = address ? make("a", { href: address, ...outside }, shown(at)) : shown(at);
       if (at > 0) row.append(make("td", { className: head.className }, content));
       else row.append(make("th", { scope: "row" }, checkbox(shown(at), view.picked.has(file.ids[n])), content));
     }

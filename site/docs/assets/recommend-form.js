@@ -101,6 +101,13 @@
     if (!known) return name;
     const link = element("a", "", name);
     link.href = new URL(`../providers/${known.slug}/index.html`, here).href;
+    return known.url ? element("span", "", link, " ", sellerLink(name, known.url)) : link;
+  }
+
+  function sellerLink(name, url) {
+    const label = gettext("{provider}: website of the seller", { provider: name });
+    const link = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", title: label });
+    link.setAttribute("aria-label", label);
     return link;
   }
 

@@ -39,7 +39,8 @@ def write(writer: PageWriter) -> None:
         if name != "gpu" and "gpu_id" in columns:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
     sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
-    tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers]}
+    urls: list[object] = [writer.data.sellers.get(name) for name in sellers]
+    tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers], "url": urls}
     writer.write_text(PATH, f"window.gpuledger.recommendData = {script_json(tables)};\n")
 
 

@@ -1,5 +1,7 @@
 """Table of all offers, to explore: every offer of table offer_listing at its newest price."""
 
+from urllib.parse import urlsplit
+
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
@@ -12,11 +14,13 @@ from pipeline.website.rendering import PageWriter
 _OFFERS = """
     SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated,
         r.usd_per_fp16_tensor_tflop_hour, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved, r.usd_per_month,
+        s.offer_url,
         r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb
     FROM offer_listing o
     JOIN price_latest l USING (observation_id)
     LEFT JOIN price_metric r USING (observation_id)
     LEFT JOIN purchase_metric b USING (observation_id)
+    LEFT JOIN provider s ON s.provider_id = l.provider
     ORDER BY o.state, o.kind, o.usd, o.gpu_id, o.provider, o.offer_key
 """
 # what a reader without scripts sees
@@ -38,6 +42,7 @@ _COLUMNS = {
     ),
     N_("Terms"): (
         Column("provider", "price_latest", N_("Provider"), shown=True),
+        Column("offer_url", "provider", N_("Seller"), shown=True),
         Column("kind", "price_latest", N_("Paid for"), choices=True, facet=True),
         Column("billing", "price_latest", N_("Billing"), shown=True, choices=True, facet=True),
         Column("commitment_months", "price_latest", N_("Commitment"), shown=True, first="ascending"),
@@ -99,7 +104,13 @@ def write(writer: PageWriter) -> None:
 def _listing_row(row: Row) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
     remarks = "; ".join(part for part in (market.flag_text(row["flags"]), twice) if part)
-    return row | {"name": short_gpu(row["card"], row["gpu_id"]), "flags": remarks or None}
+    host = urlsplit(row["offer_url"]).hostname if is_web_address(row["offer_url"]) else None
+    return row | {
+        "name": short_gpu(row["card"], row["gpu_id"]),
+        "flags": remarks or None,
+        "seller": row["offer_url"],
+        "offer_url": host,
+    }
 
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
@@ -107,4 +118,5 @@ def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str
     cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
     pages = {name: row["url"] for name, row in sources_by_id.items() if is_web_address(row["url"])}
-    return {"name": cards, "provider": providers, "source_id": pages}
+    sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
+    return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": pages}

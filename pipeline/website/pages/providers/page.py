@@ -15,7 +15,7 @@ from pipeline.website.components.labels import month, short_gpu, short_source, s
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import slug
 from pipeline.website.pages.providers.provider_history import ProviderHistory
 from pipeline.website.rendering import PageWriter
@@ -46,6 +46,22 @@ _LISTED = """
     SELECT provider, source_id, n_prices, first_day, last_day
     FROM provider_source ORDER BY last_day DESC, n_prices DESC, source_id
 """
+_FACTS = """
+    SELECT coalesce(a.provider, f.raw_provider) AS provider, f.attribute, f.value, f.citation, f.unverified
+    FROM provider_fact f
+    LEFT JOIN provider_alias a ON a.alias = lower(trim(f.raw_provider))
+    ORDER BY provider, list_position(['name', 'homepage_url', 'pricing_url', 'feed_url', 'country'], f.attribute), f.attribute
+"""
+_FACT_LABELS = {
+    "name": N_("Name"),
+    "homepage_url": N_("Home page"),
+    "pricing_url": N_("Pricing page"),
+    "feed_url": N_("Price list for programs"),
+    "country": N_("Country of its seat"),
+    "kind": N_("Kind of provider"),
+    "price_basis": N_("Included in the price"),
+    "billing_granularity": N_("Unit of billing"),
+}
 _NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
 Parts = dict[str, dict[str, list[Row]]]
 
@@ -55,7 +71,7 @@ def write(writer: PageWriter) -> None:
     data = writer.data
     rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
     tables = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
-    plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES}
+    plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES, "facts": _FACTS}
     tables |= {name: data.rows(sql) for name, sql in plain.items()}
     parts = {name: _group_by_slug(rows) for name, rows in tables.items()}
     shared = {
@@ -63,6 +79,7 @@ def write(writer: PageWriter) -> None:
         "sources": sources(data),
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
+        "labels": _FACT_LABELS,
     }
     pages, history = _group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
     for name, rows in pages.items():
