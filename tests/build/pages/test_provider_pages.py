@@ -83,7 +83,8 @@ def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb
     (card,) = names(
         con, f"SELECT gpu_id FROM offer_current WHERE provider IN ({RENTERS}) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     )
-    of_card = [" ".join(row.split()) for row in body_rows((site / "gpus" / card / "index.html").read_text(), "offer-table")]
+    rows = body_rows((site / "gpus" / card / "index.html").read_text(), "offer-table")
+    of_card = [" ".join(row.replace("↗", "").split()) for row in rows]  # the arrow is the link to the seller
     ((name,),) = con.execute("SELECT name FROM gpu WHERE gpu_id = ?", [card]).fetchall()
     short = name.removeprefix("NVIDIA ").removeprefix("Tesla ")
     found = []
