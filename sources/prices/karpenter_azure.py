@@ -7,16 +7,17 @@ history was compiled from its versions of 2023 to 2026. A dedicated host is a wh
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.schema.prices import Price
+from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.document import Line
 from sources.prices import go_tables, histories
+from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="karpenter-azure",
     title="Azure on-demand prices (Karpenter table)",
     kind="prices",
-    yields=(Price,),
+    yields=(Price, ObservedDay),
     attribution="Azure/karpenter-provider-azure, Apache-2.0",
     url="https://raw.githubusercontent.com/Azure/karpenter-provider-azure/main/pkg/providers/pricing/zz_generated.pricing.go",
     terms_url="https://github.com/Azure/karpenter-provider-azure/blob/main/LICENSE.txt",
@@ -48,12 +49,24 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the prices of the history, or of the N series in the table."""
     if document.name == HISTORY:
         lines = list(document.csv(COLUMNS))
+        yield from _days(lines)
         linux = {_windows_key(line, line.number("usd_per_hour") + WINDOWS_USD_PER_HOUR) for line in lines}
         for line in lines:
             yield _interval(line, is_windows=_windows_key(line, line.number("usd_per_hour")) in linux)
         return
     for locator, row in go_tables.rows(document, ACCELERATED):
         yield _listed(document, locator, row)
+
+
+def _days(lines: list[Line]) -> Iterator[Accepted]:
+    """Yield each day on which a version of the table was seen: it has all regions, so the day holds for all of them."""
+    seen: set[str] = set()
+    for line in lines:
+        for day, version in (("first_seen", "first_commit"), ("last_seen", "last_commit")):
+            if line.text(day) not in seen:
+                seen.add(line.text(day))
+                place = part_locator(histories.versions_locator(line), line.text(day))
+                yield Accepted(place, ObservedDay(date=line.day(day), commit=line.text(version)))
 
 
 def _windows_key(line: Line, usd: float) -> tuple[str, str, float]:

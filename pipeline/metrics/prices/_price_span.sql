@@ -1,7 +1,8 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
 -- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no "from" price, no spot price at or
--- description: above on-demand, and no jump that nothing confirms. A jump is confirmed by a second day, or by a next price that is near to it.
+-- description: above on-demand, and no jump of a rental that nothing confirms. A jump is confirmed by a second day, or by a next price that is near
+-- description: to it.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
 -- column: first_day | | First day on which the price was seen
@@ -59,5 +60,5 @@ SELECT
     coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
     remark IS DISTINCT FROM 'SOURCE_ERROR' AND is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
-        AND (NOT jump OR last_day > first_day OR next_is_near) AS counts
+        AND (NOT jump OR last_day > first_day OR next_is_near OR kind <> 'cloud_rental') AS counts
 FROM following

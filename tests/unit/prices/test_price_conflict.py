@@ -103,9 +103,11 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     assert result.returncode == 0, result.stderr
     path = tmp_path / "out" / "gpuledger.duckdb"
     with duckdb.connect(str(path), read_only=True) as con:
-        both = "SELECT source_id, usd_per_gpu_hour FROM price WHERE flags LIKE '%CONFLICT%' AND kind = 'cloud_rental' ORDER BY 1"
+        both = f"""SELECT DISTINCT source_id, usd_per_gpu_hour FROM price
+            WHERE flags LIKE '%CONFLICT%' AND provider = 'hyperstack' AND gpu_id = '{CARD}' ORDER BY 1"""
         assert con.execute(both).fetchall() == [("gpurentalprices", 1.0), ("hyperstack", 2.0)]
-        sides = "SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison WHERE conflict"
+        sides = """SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison
+            WHERE conflict AND provider = 'hyperstack'"""
         assert con.execute(sides).fetchall() == [(CARD, 1, 2)]
     with Database(path) as database:
         book = new_book(database, tmp_path / "docs", tmp_path)

@@ -170,6 +170,8 @@ def test_offers_of_a_day_are_the_distinct_offers_seen_on_it(con):
             WHERE p.partition = 'whole' AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows'
                 AND p.qualifier <> 'from'
                 AND coalesce(p.flags, '') NOT LIKE '%SPOT_NOT%' AND coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) IS NOT NULL
+                AND (p.days_observed IS NULL
+                    OR (p.source_id, coalesce(p.region, ''), d.date) IN (SELECT (source_id, region, date) FROM source_day))
                 AND CASE WHEN p.effective_to <= p.observed_at THEN d.date BETWEEN p.effective_from AND p.effective_to
                     ELSE d.date = greatest(p.observed_at, p.effective_from) END
                 AND billing IN ('on_demand', 'spot', 'marketplace') AND (gpu_id, billing) NOT IN

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from pipeline.gpu_identity import resolve
+from pipeline.schema.prices import ObservedDay, Price
 from sources import UnparsableError, discover
 from tests.unit.sources.prices.support import FIXTURES, codes, parse, stored, stored_text
 
@@ -15,7 +16,13 @@ OFFER = ("provider", "instance_type", "raw_gpu_name", "gpu_context", "region", "
 
 def history(source_id):
     kept, refused = stored(source_id)
-    return [row for locator, row in kept.items() if locator.startswith(HISTORIES[source_id])], refused
+    prices = {locator: row for locator, row in kept.items() if isinstance(row, Price)}
+    return [row for locator, row in prices.items() if locator.startswith(HISTORIES[source_id])], refused
+
+
+def test_each_day_of_the_azure_table_holds_for_all_regions():
+    days = {row.date for row in stored("karpenter-azure")[0].values() if isinstance(row, ObservedDay)}
+    assert (len(days), min(days), max(days)) == (13, dt.date(2023, 10, 27), dt.date(2026, 6, 18))
 
 
 def test_the_history_of_aws():
