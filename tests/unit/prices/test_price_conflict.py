@@ -99,7 +99,8 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     page.write_text(shown.replace("$1.00", "$2.00"))
     snapshots.write_sidecar(page)
     shutil.copytree(built / "parsed", tmp_path / "out" / "parsed")  # what did not change is not parsed again
-    result = gpuledger("build", "--only", "data", "--out", str(tmp_path / "out"), data=data_copy)
+    on_day = ("--as-of", "2026-08-20")
+    result = gpuledger("build", "--only", "data", *on_day, "--out", str(tmp_path / "out"), data=data_copy)
     assert result.returncode == 0, result.stderr
     path = tmp_path / "out" / "gpuledger.duckdb"
     with duckdb.connect(str(path), read_only=True) as con:

@@ -126,8 +126,10 @@ def test_prices_of_gpus_are_of_current_offers_counted_once(con):
         SELECT lower(provider) AS provider, min(usd_per_gpu_hour) AS usd FROM price_latest
         WHERE kind = 'cloud_rental' AND billing = 'on_demand' AND NOT stale AND partition = 'whole' AND price_basis <> 'host_only'
             AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from' AND flags IS NULL AND gpu_id = 'nvidia-l40s-48gb'
-            AND offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN price_latest AS other ON other.offer_key = r.repeats
-                WHERE NOT other.stale)
+            AND offer_key NOT IN (
+                SELECT r.offer_key FROM offer_repeat AS r JOIN price_latest AS other ON other.offer_key = r.repeats
+                WHERE NOT other.stale
+            )
         GROUP BY ALL
     """
     lows = [usd for _, usd in con.execute(sql).fetchall()]
