@@ -27,6 +27,8 @@ class Source:
     `stale_after_days` None marks a dated document that is never refreshed.
     `daily_url` is the address of the list of one day, with `{day}` for the ISO date; `daily_from` is its first day.
     A source without them publishes only its current list.
+    `own_list_of` is the provider whose own price list this is, as `price.provider` names it; empty for a list of several
+    providers by somebody else.
     """
 
     source_id: str
@@ -43,6 +45,7 @@ class Source:
     folder: str = ""
     daily_from: dt.date | None = None
     daily_url: str = ""
+    own_list_of: str = ""
 
     @property
     def snapshot_folder(self) -> str:

@@ -1,19 +1,39 @@
-"""The command `sources`: terms, age and row counts of each source."""
+"""The command `sources`: terms, age and row counts of each source, and the prices on which sources differ."""
+
+from typing import Annotated
+
+import typer
 
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, open_database, write_rows
 
 _SOURCES = """
     SELECT source_id, kind, automated_access AS access, licence, last_snapshot_at::DATE AS last_snapshot,
-        age_days, rows, rejects, stale, origins AS origin, extents AS extent
-    FROM source JOIN source_health USING (source_id) JOIN source_summary USING (source_id) ORDER BY kind, source_id
+        age_days, rows, rejects, stale, origins AS origin, extents AS extent, count(c.provider) AS conflicts
+    FROM source
+    JOIN source_health USING (source_id)
+    JOIN source_summary USING (source_id)
+    LEFT JOIN price_comparison AS c ON c.conflict AND source_id IN (c.source_a, c.source_b)
+    GROUP BY ALL
+    ORDER BY kind, source_id
+"""
+_CONFLICTS = """
+    SELECT provider, gpu_model_id, gpu_id, billing, commitment, source_a, observed_at_a, usd_per_gpu_hour_min_a,
+        usd_per_gpu_hour_max_a, source_b, observed_at_b, usd_per_gpu_hour_min_b, usd_per_gpu_hour_max_b, preferred
+    FROM price_comparison WHERE conflict ORDER BY ALL
 """
 
 
-def sources(form: FormatOption = Format.table, db: DatabaseOption = None) -> None:
-    """Each source: its kind and terms, the age of its newest snapshot, and its numbers of rows and rejects.
+def sources(
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
+    conflicts: Annotated[
+        bool, typer.Option("--conflicts", help="List the prices on which sources differ by more than 10% instead.")
+    ] = False,
+) -> None:
+    """Each source: its kind and terms, the age of its newest snapshot, and its numbers of rows, rejects and conflicts.
 
     Example: gpuledger sources --format csv
     """
     with open_database(db) as con:
-        result = con.execute(_SOURCES)
+        result = con.execute(_CONFLICTS if conflicts else _SOURCES)
         write_rows(column_names(result), result.fetchall(), form)

@@ -5,8 +5,6 @@ CREATE OR REPLACE TEMP MACRO hours_per_month() AS 730;  -- 8760 / 12
 CREATE OR REPLACE TEMP MACRO hours_per_year() AS 8760;
 -- an exchange rate applies to prices of its date and of the days after it, until there is a newer one (weekends, holidays)
 CREATE OR REPLACE TEMP MACRO rate_max_age_days() AS 7;
--- age at which a price is stale if its source has no limit of its own
-CREATE OR REPLACE TEMP MACRO default_stale_after_days() AS 7;
 -- change of an offer's price since its last observation that is flagged, as a ratio
 CREATE OR REPLACE TEMP MACRO jump_ratio() AS 0.4;
 -- days for which a price is compared with those of other sources, unless the offer is observed again earlier

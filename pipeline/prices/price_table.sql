@@ -2,11 +2,18 @@
 -- description: The accepted prices of all snapshots with the key of their offer and their flags, which compare them with one another.
 -- input: parsed_price | | Accepted prices of every normalized snapshot; file_index and file_row_number identify a row
 -- input: release | | Date of the data
--- input: source | | Sources with the age at which their prices are stale
 -- column: offer_key | | Hash of what makes this the same offer on another date
--- column: stale | | Older than the limit of its source
+-- column: stale | | Too old to be current
 -- column: flags | | Codes of the flags, comma-separated
 WITH
+-- a GPU whose variant a source leaves open is compared with others where the provider has one variant of the model alone
+only_variant AS MATERIALIZED (
+    SELECT provider, gpu_model_id, kind, billing, any_value(gpu_id) AS the_variant
+    FROM parsed_price
+    WHERE gpu_id IS NOT NULL
+    GROUP BY ALL
+    HAVING count(DISTINCT gpu_id) = 1
+),
 keyed AS NOT MATERIALIZED (
     SELECT
         *,
@@ -34,27 +41,42 @@ keyed AS NOT MATERIALIZED (
             coalesce(price_basis, '')
         ) AS offer,
         -- offers of several sources that are comparable
-        concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
+        concat_ws('|', lower(provider), coalesce(gpu_id, the_variant, gpu_model_id), kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
         price_seen_from(observed_at, effective_from, effective_to) AS first_date
     FROM parsed_price
+    LEFT JOIN only_variant USING (provider, gpu_model_id, kind, billing)
 ),
 -- a price is valid until the next one of its offer, and no longer than prices of several sources are comparable;
 -- the sort is over few and short columns, since whole rows take twice as long
-valid AS MATERIALIZED (
+ordered AS (
     SELECT
-        file_index,
-        file_row_number,
+        *,
         greatest(first_date, least(
             last_date + comparable_days(),
             lead(first_date) OVER (PARTITION BY hashed ORDER BY first_date, observed_at, _locator, file_index) - 1
         )) AS valid_to,
-        lag(usd) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS usd_before,
-        lag(remark) OVER (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index) AS remark_before
+        lag(usd) OVER before AS usd_before,
+        lag(remark) OVER before AS remark_before
     FROM (
         SELECT
             md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd, remark,
             price_seen_to(observed_at, effective_from, effective_to) AS last_date
         FROM keyed
+    )
+    WINDOW before AS (PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index)
+),
+-- prices of an offer that follow one another unchanged are one price for a comparison with other sources
+valid AS MATERIALIZED (
+    SELECT
+        file_index, file_row_number, usd_before, remark_before, run_from,
+        max(valid_to) OVER (PARTITION BY hashed, run_from) AS run_to
+    FROM (
+        SELECT
+            *,
+            max(CASE WHEN usd IS DISTINCT FROM usd_before THEN first_date END) OVER (
+                PARTITION BY hashed ORDER BY observed_at, effective_from, _locator, file_index
+            ) AS run_from
+        FROM ordered
     )
 ),
 on_demand AS (
@@ -66,11 +88,11 @@ on_demand AS (
     GROUP BY ALL
 ),
 listed AS (
-    SELECT seller_terms, source_id, area AS region, first_date, valid_to, min(usd) AS low, max(usd) AS high
+    SELECT seller_terms, source_id, area AS region, run_from, run_to, min(usd) AS low, max(usd) AS high
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
     WHERE
-        usd IS NOT NULL AND gpu_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+        usd IS NOT NULL AND gpu_model_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only' AND includes_host IS DISTINCT FROM false
         AND os IS DISTINCT FROM 'windows'
     GROUP BY ALL
 ),
@@ -82,8 +104,8 @@ shared AS (
 in_region AS (
     SELECT seller_terms, source_id, region, date, min(low) AS low, max(high) AS high
     FROM shared
-    JOIN (SELECT DISTINCT seller_terms, first_date AS date FROM shared) USING (seller_terms)
-    WHERE date BETWEEN first_date AND valid_to
+    JOIN (SELECT DISTINCT seller_terms, run_from AS date FROM shared) USING (seller_terms)
+    WHERE date BETWEEN run_from AND run_to
     GROUP BY ALL
 ),
 anywhere AS (
@@ -107,23 +129,23 @@ apart AS (
     WHERE a.source_id <> b.source_id AND a.region = '' AND prices_conflict(a.low, a.high, b.low, b.high)
 ),
 disputed AS (
-    SELECT DISTINCT (seller_terms, source_id, shared.region, first_date, valid_to)
+    SELECT DISTINCT (seller_terms, source_id, shared.region, run_from, run_to)
     FROM shared
     JOIN apart USING (seller_terms, source_id)
-    WHERE apart.region IN (shared.region, '*') AND date BETWEEN first_date AND valid_to
+    WHERE apart.region IN (shared.region, '*') AND date BETWEEN run_from AND run_to
 ),
 dated AS (
     SELECT
         keyed.*,
-        valid.valid_to,
+        valid.run_from,
+        valid.run_to,
         -- a price that includes other parts of the machine is not comparable
         CASE WHEN remark IS NOT DISTINCT FROM valid.remark_before THEN valid.usd_before END AS usd_before,
         on_demand.usd_on_demand,
-        release.as_of - observed_at > coalesce(source.stale_after_days, default_stale_after_days()) AS stale
+        release.as_of - observed_at > max_price_age_days(kind, billing) AS stale
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
     CROSS JOIN release
-    LEFT JOIN source ON source.source_id = keyed.source_id
     LEFT JOIN on_demand
         ON billing = 'spot'
         AND machine = (_source_id, provider, instance_type, coalesce(gpu_id, gpu_model_id), gpu_count, region, os, observed_at)
@@ -134,11 +156,11 @@ SELECT
     nullif(concat_ws(
         ',',
         CASE WHEN abs(usd / usd_before - 1) > jump_ratio() THEN 'JUMP' END,
-        CASE WHEN (seller_terms, source_id, area, first_date, valid_to) IN (FROM disputed) THEN 'CONFLICT' END,
+        CASE WHEN (seller_terms, source_id, area, run_from, run_to) IN (FROM disputed) THEN 'CONFLICT' END,
         CASE WHEN billing = 'spot' AND usd_per_gpu_hour >= usd_on_demand THEN 'SPOT_NOT_BELOW_ON_DEMAND' END,
         remark,
         CASE WHEN stale THEN 'STALE' END,
-        CASE WHEN vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
+        CASE WHEN partition = 'whole' AND vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
         CASE WHEN qualifier = 'from' THEN 'FROM_PRICE' END,
         CASE WHEN currency <> 'USD' AND fx_rate IS NULL THEN 'NO_RATE' END
     ), '') AS flags

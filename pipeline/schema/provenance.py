@@ -59,6 +59,9 @@ class SourceRow(Record):
             values=("allowed", "forbidden", "not_applicable"),
         ),
     ]
+    own_list_of: Annotated[
+        str | None, Col("Provider whose own price list this is; empty = compiled by somebody else, or no list of prices")
+    ]
     parser_version: Annotated[int, Col("Version of the parser; a change reads every snapshot again", check="parser_version > 0")]
     stale_after_days: Annotated[
         int | None,

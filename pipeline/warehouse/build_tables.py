@@ -108,6 +108,7 @@ def _source_row(parser: Parser) -> SourceRow:
         licence=source.licence,
         attribution=source.attribution,
         automated_access=source.automated_access,
+        own_list_of=source.own_list_of or None,
         parser_version=source.parser_version,
         stale_after_days=source.stale_after_days,
     )

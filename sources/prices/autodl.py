@@ -21,6 +21,7 @@ SOURCE = Source(
     attribution="AutoDL, API of machines",
     url="https://api.autodl.com/api/v1/user/machine/list",
     automated_access="allowed",
+    own_list_of="autodl",
 )
 
 MILLI = 1000

@@ -25,6 +25,7 @@ SOURCE = Source(
     url="https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current",
     terms_url="https://aws.amazon.com/terms/",
     automated_access="allowed",
+    own_list_of="aws",
 )
 
 REGIONS = ("us-east-1", "us-west-2", "eu-west-1")

@@ -20,6 +20,7 @@ SOURCE = Source(
     url="https://b0.p.awsstatic.com/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel",
     terms_url="https://aws.amazon.com/terms/",
     automated_access="allowed",
+    own_list_of="aws",
 )
 
 REGIONS = {"us-east-1": "US East (N. Virginia)", "us-west-2": "US West (Oregon)", "eu-west-1": "EU (Ireland)"}

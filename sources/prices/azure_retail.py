@@ -21,6 +21,7 @@ SOURCE = Source(
     url=f"{HOST}{PATH}",
     terms_url="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",
     automated_access="allowed",
+    own_list_of="azure",
 )
 
 QUERY = {

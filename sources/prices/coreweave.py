@@ -31,6 +31,7 @@ SOURCE = Source(
     attribution="CoreWeave, price page",
     url="https://www.coreweave.com/pricing",
     automated_access="allowed",
+    own_list_of="coreweave",
 )
 
 FACTS = ("GPU Model", "GPU Count", "VRAM", "vCPUs", "System RAM", "Local Storage")

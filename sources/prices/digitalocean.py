@@ -18,6 +18,7 @@ SOURCE = Source(
     url="https://api.digitalocean.com/v2/sizes",
     terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",
     automated_access="allowed",
+    own_list_of="digitalocean",
 )
 
 GIB_PER = {"gib": 1.0, "gb": 1.0, "mib": 1 / 1024, "tib": 1024.0}

@@ -25,6 +25,7 @@ SOURCE = Source(
     licence="Apache-2.0",
     automated_access="allowed",
     parser_version=2,
+    own_list_of="gcp",
 )
 TERMS: dict[str, dict[str, Any]] = {
     "hour": {"billing": "on_demand", "price_unit": "hour"},

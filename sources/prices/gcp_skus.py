@@ -21,6 +21,7 @@ SOURCE = Source(
     url="https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus",
     terms_url="https://cloud.google.com/terms",
     automated_access="allowed",
+    own_list_of="gcp",
 )
 
 KEY = "GCP_API_KEY"

@@ -21,6 +21,7 @@ SOURCE = Source(
     attribution="Hyperstack, GPU price page",
     url="https://www.hyperstack.cloud/gpu-pricing",
     automated_access="allowed",
+    own_list_of="hyperstack",
 )
 
 ROW, HEAD = "page-price_card_row_item", "page-price_card_head"

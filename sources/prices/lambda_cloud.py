@@ -22,6 +22,7 @@ SOURCE = Source(
     attribution="Lambda, price page and API of instance types",
     url="https://lambda.ai/pricing",
     automated_access="allowed",
+    own_list_of="lambda",
 )
 
 COLUMNS = ("Plan", "VRAM/GPU", "vCPUs", "PRICE/GPU/HR")

@@ -23,6 +23,7 @@ SOURCE = Source(
     attribution="Nebius, documentation and price page",
     url="https://docs.nebius.com/compute/resources/pricing.md",
     automated_access="allowed",
+    own_list_of="nebius",
 )
 
 _PRICED = re.compile(r"GPU[ -]hour", re.IGNORECASE)

@@ -17,6 +17,7 @@ SOURCE = Source(
     url="https://apexapps.oracle.com/pls/apex/cetools/api/v1/products/",
     terms_url="https://www.oracle.com/legal/terms/",
     automated_access="allowed",
+    own_list_of="oci",
 )
 
 BASES = {"GPU Per Hour": "per_gpu", "Node Per Hour": "per_node"}

@@ -24,6 +24,7 @@ SOURCE = Source(
     terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",
     automated_access="not_applicable",
     stale_after_days=None,
+    own_list_of="paperspace",
 )
 
 CURRENCY = "USD"

@@ -19,6 +19,7 @@ SOURCE = Source(
     attribution="Prime Intellect, availability API",
     url="https://api.primeintellect.ai/api/v1/availability/gpus",
     automated_access="allowed",
+    own_list_of="primeintellect",
 )
 
 PAGE_SIZE = 100

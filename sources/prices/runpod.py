@@ -21,6 +21,7 @@ SOURCE = Source(
     url="https://api.runpod.io/graphql",
     terms_url="https://www.runpod.io/legal/terms-of-service",
     automated_access="forbidden",
+    own_list_of="runpod",
 )
 
 

@@ -20,6 +20,7 @@ SOURCE = Source(
     attribution="SF Compute, market prices on its home page",
     url="https://sfcompute.com",
     automated_access="allowed",
+    own_list_of="sfcompute",
 )
 
 FIELD = '"pricesByHardwareType":'

@@ -21,6 +21,7 @@ SOURCE = Source(
     url="https://console.vast.ai/api/v0/bundles/",
     terms_url="https://vast.ai/terms",
     automated_access="forbidden",
+    own_list_of="vast",
 )
 
 FIELDS = (

@@ -18,6 +18,7 @@ SOURCE = Source(
     attribution="Verda (formerly DataCrunch), API of instance types",
     url="https://api.verda.com/v1/instance-types",
     automated_access="allowed",
+    own_list_of="verda",
 )
 
 BILLED = {"on_demand": "price_per_hour", "spot": "spot_price"}

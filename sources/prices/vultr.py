@@ -24,6 +24,7 @@ SOURCE = Source(
     url=f"{API}/plans?type=vcg&per_page=500",
     terms_url="https://www.vultr.com/legal/tos/",
     automated_access="allowed",
+    own_list_of="vultr",
 )
 
 GPU_MEMORY_GB = {"NVIDIA_A16": 16.0, "NVIDIA_A40": 48.0, "NVIDIA_A100": 80.0, "NVIDIA_L40S": 48.0}

@@ -1,73 +1,78 @@
--- title: Matched offers by GPU and by provider
--- description: One row per GPU or provider, billing and day of rentals: the price level from offers seen both on that day and on the subject's day
--- description: before with data, at most 7 days earlier, as a chain of the geometric means of their price ratios in USD. Where no offer connects
--- description: two days a new chain begins at 1. An offer that another one of the same step repeats (offer_repeat) counts once.
+-- title: Matched offers by GPU model, variant and provider
+-- description: One row per GPU model, variant or provider, billing and day of rentals: the price level from offers seen on both sides of the step to that
+-- description: day, as a chain of the geometric means of their price ratios in USD. Between two sightings at most 31 days apart an offer has its
+-- description: earlier price; the change counts on the day of the later one. A step needs three offers: where fewer connect two days a new chain
+-- description: begins at 1. A change of what the price includes is no move, and an offer that another one of the day repeats (offer_repeat)
+-- description: counts once.
 -- group: prices
--- column: subject_kind | | GPU or provider
--- column: subject | | GPU, or provider in small letters
+-- column: subject_kind | | model, gpu or provider
+-- column: subject | | GPU model, variant, or provider in small letters
+-- column: gpu_model_id | | GPU model of a model or variant
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day
 -- column: chain_from | | First day of the chain, on which the index is 1
 -- column: price_index | ratio | Price level of the day; 1 on chain_from
 -- column: n_matched | | Offers behind the step to this day; 0 on chain_from
--- column: n_offers | | Offers seen on this day, and no fewer than n_matched
--- column: n_gpus | | GPUs among them
+-- column: n_offers | | Offers seen on this day or connected across it
+-- column: n_gpus | | GPU models among them
 -- unique: subject_kind, subject, billing, date
 WITH
-seen AS (
+sighting AS (
     SELECT
-        offer_key,
-        gpu_id,
-        lower(provider) AS provider,
-        coalesce(billing, 'none') AS billing,
-        date,
-        usd,
-        remark
-    FROM _price_span
-    JOIN _price_day USING (offer_key, observation_id)
-    WHERE counts AND kind = 'cloud_rental'
+        s.offer_key, s.gpu_model_id, s.gpu_id, lower(s.provider) AS provider, coalesce(s.billing, 'none') AS billing, d.date, s.usd,
+        s.remark
+    FROM _price_span AS s
+    JOIN _price_day AS d USING (offer_key, observation_id)
+    WHERE s.counts AND s.kind = 'cloud_rental'
 ),
-own AS (
+connected AS (
     SELECT
         *,
-        CASE WHEN remark IS NOT DISTINCT FROM lag(remark) OVER offer THEN lag(date) OVER offer END AS own_before,
-        usd / lag(usd) OVER offer AS ratio
-    FROM seen
+        lag(date) OVER offer AS date_before,
+        coalesce(date - lag(date) OVER offer <= 31, false) AS linked,
+        CASE WHEN remark IS NOT DISTINCT FROM lag(remark) OVER offer THEN ln(usd / lag(usd) OVER offer) ELSE 0 END AS moved
+    FROM sighting
     WINDOW offer AS (PARTITION BY offer_key ORDER BY date)
 ),
+-- on the day on which a fuller list begins, the offers of the other list still connect the days
+repeated AS (
+    SELECT r.offer_key, other.date, bool_or(other.linked) AS by_linked
+    FROM offer_repeat AS r
+    JOIN connected AS other ON other.offer_key = r.repeats
+    GROUP BY ALL
+),
+own AS (
+    SELECT c.*, r.by_linked IS NULL AS single, c.linked AND NOT coalesce(r.by_linked, false) AS links
+    FROM connected AS c
+    LEFT JOIN repeated AS r USING (offer_key, date)
+),
 grouped AS (
-    SELECT 'card' AS subject_kind, gpu_id AS subject, * FROM own
+    SELECT 'model' AS subject_kind, gpu_model_id AS subject, * FROM own
+    UNION ALL
+    SELECT 'gpu' AS subject_kind, gpu_id AS subject, * FROM own WHERE gpu_id IS NOT NULL
     UNION ALL
     SELECT 'provider' AS subject_kind, provider AS subject, * FROM own
 ),
-calendar AS (
-    SELECT *, lag(date) OVER (PARTITION BY subject_kind, subject, billing ORDER BY date) AS date_before
-    FROM (SELECT DISTINCT subject_kind, subject, billing, date FROM grouped)
+calendar AS (SELECT DISTINCT subject_kind, subject, billing, date FROM grouped),
+matched AS (
+    SELECT
+        g.subject_kind, g.subject, g.billing, c.date, count(*) AS n,
+        avg(CASE WHEN c.date = g.date THEN g.moved ELSE 0 END) AS moved
+    FROM grouped AS g
+    JOIN calendar AS c USING (subject_kind, subject, billing)
+    WHERE g.links AND c.date > g.date_before AND c.date <= g.date
+    GROUP BY ALL
 ),
-listed AS (
-    SELECT *, coalesce(own_before = date_before AND date - date_before <= 7, false) AS matched
+seen AS (
+    SELECT subject_kind, subject, billing, date, count(*) FILTER (single) AS n_seen, count(DISTINCT gpu_model_id) AS n_gpus,
+        any_value(gpu_model_id) FILTER (subject_kind <> 'provider') AS gpu_model_id
     FROM grouped
-    JOIN calendar USING (subject_kind, subject, billing, date)
-),
-repeated AS (
-    SELECT r.offer_key, other.subject_kind, other.date, bool_or(other.matched) AS by_matched
-    FROM offer_repeat AS r
-    JOIN listed AS other ON other.offer_key = r.repeats
     GROUP BY ALL
 ),
 step AS (
-    SELECT
-        subject_kind,
-        subject,
-        billing,
-        date,
-        count(DISTINCT gpu_id) AS n_gpus,
-        count(*) FILTER (matched AND NOT coalesce(by_matched, false)) AS n_matched,
-        greatest(count(*) FILTER (by_matched IS NULL), n_matched) AS n_offers,
-        coalesce(avg(ln(ratio)) FILTER (matched AND NOT coalesce(by_matched, false)), 0) AS moved
-    FROM listed
-    LEFT JOIN repeated USING (offer_key, subject_kind, date)
-    GROUP BY ALL
+    SELECT s.*, CASE WHEN m.n >= 3 THEN m.n ELSE 0 END AS n_matched, CASE WHEN m.n >= 3 THEN m.moved ELSE 0 END AS moved
+    FROM seen AS s
+    LEFT JOIN matched AS m USING (subject_kind, subject, billing, date)
 ),
 chained AS (
     SELECT *, max(date) FILTER (n_matched = 0) OVER (PARTITION BY subject_kind, subject, billing ORDER BY date) AS chain_from
@@ -76,11 +81,12 @@ chained AS (
 SELECT
     subject_kind,
     subject,
+    gpu_model_id,
     billing,
     date,
     chain_from,
     exp(sum(moved) OVER (PARTITION BY subject_kind, subject, billing, chain_from ORDER BY date)) AS price_index,
     n_matched,
-    n_offers,
+    greatest(n_seen, n_matched) AS n_offers,
     n_gpus
 FROM chained

@@ -12,5 +12,5 @@ WHERE seen_daily
 UNION ALL
 SELECT offer_key, date, observation_id
 FROM _price_span AS span
-JOIN source_day AS day ON day.source_id = span.source_id AND day.region = coalesce(span.region, '')
+JOIN source_day AS day ON day.source_id = span.source_id AND day.region = coalesce(span.region, 'none')
 WHERE NOT seen_daily AND day.date BETWEEN first_day AND last_day

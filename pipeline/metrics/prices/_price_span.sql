@@ -1,8 +1,8 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
--- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no "from" price, no spot price at or
--- description: above on-demand, and no jump of a rental that nothing confirms. A jump is confirmed by a second day, or by a next price that is near
--- description: to it.
+-- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no GPU without its host, no "from" price,
+-- description: no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list contradicts.
+-- description: A jump counts: it is a flag alone.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
 -- column: first_day | | First day on which the price was seen
@@ -12,8 +12,10 @@
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: gpu_count | | GPUs in the machine or lot
+-- column: lot | | Smallest number of GPUs in the offer; empty = not stated
 -- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
@@ -30,6 +32,13 @@
 -- unique: offer_key, first_day
 -- check: first_day <= last_day
 WITH
+-- providers whose own price list is among the sources
+own_list AS (
+    SELECT DISTINCT lower(provider) AS provider
+    FROM price
+    JOIN source USING (source_id)
+    WHERE own_list_of = lower(provider)
+),
 seen AS (
     SELECT
         price.*,
@@ -39,7 +48,7 @@ seen AS (
         coalesce(contains(flags, 'JUMP'), false) AS jump
     FROM price
     CROSS JOIN release
-    WHERE first_day <= release.as_of AND usd IS NOT NULL AND gpu_id IS NOT NULL
+    WHERE first_day <= release.as_of AND usd IS NOT NULL AND gpu_model_id IS NOT NULL
 ),
 single AS (
     SELECT *
@@ -49,16 +58,22 @@ single AS (
 following AS (
     SELECT
         *,
-        least(seen_to, lead(first_day) OVER later - 1) AS last_day,
-        coalesce(NOT lead(jump) OVER later, false) AS next_is_near
+        least(seen_to, lead(first_day) OVER later - 1) AS last_day
     FROM single
     WINDOW later AS (PARTITION BY offer_key ORDER BY first_day)
 )
 SELECT
-    offer_key, first_day, last_day, observation_id, source_id, provider, offer_id, instance_type, gpu_id, gpu_count, partition, region,
-    kind, billing, commitment_months, amount, currency, price_unit, usd, jump, remark,
-    coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
-    remark IS DISTINCT FROM 'SOURCE_ERROR' AND is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
+    offer_key, first_day, last_day, observation_id, following.source_id, following.provider, offer_id, instance_type, gpu_model_id, gpu_id,
+    gpu_count, coalesce(min_gpus, gpu_count) AS lot, partition, region, following.kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
+    remark, coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
+    is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
-        AND (NOT jump OR last_day > first_day OR next_is_near OR kind <> 'cloud_rental') AS counts
+        AND remark IS DISTINCT FROM 'SOURCE_ERROR'
+        AND includes_host IS DISTINCT FROM false
+        AND NOT (
+            coalesce(contains(flags, 'CONFLICT'), false) AND own_list.provider IS NOT NULL
+            AND source.own_list_of IS DISTINCT FROM own_list.provider
+        ) AS counts
 FROM following
+JOIN source USING (source_id)
+LEFT JOIN own_list ON own_list.provider = lower(following.provider)

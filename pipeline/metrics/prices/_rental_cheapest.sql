@@ -14,6 +14,7 @@
 -- unique: observation_id
 SELECT observation_id, source_id, observed_at, stale, provider, instance_type, billing, gpu_id, usd_per_gpu_hour
 FROM price_metric
+WHERE gpu_id IS NOT NULL
 QUALIFY row_number() OVER (
     PARTITION BY gpu_id, source_id, lower(provider), billing, commitment_months ORDER BY stale, usd_per_gpu_hour, observation_id
 ) = 1

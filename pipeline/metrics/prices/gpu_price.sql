@@ -1,10 +1,11 @@
 -- title: What a GPU costs
--- description: One row per GPU with a price: its current on-demand rent as in rental_market, the median over providers of each one's cheapest
--- description: offer, and its purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a purchase
+-- description: One row per GPU with a price: its current on-demand rent as in rental_market, the market median from three providers up,
+-- description: else the market low, and its purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a purchase
 -- description: price keeps its kind and day.
 -- group: prices
 -- column: gpu_id | | GPU
--- column: rental_usd_per_hour | USD/(GPU·h) | Median over providers of each one's cheapest current on-demand offer
+-- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
+-- column: rental_basis | | median or low
 -- column: rental_usd_per_hour_min | USD/(GPU·h) | Lowest current on-demand offer
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
@@ -19,22 +20,24 @@
 WITH rental AS (
     SELECT
         gpu_id,
-        usd_per_gpu_hour_median AS rental_usd_per_hour,
+        coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS rental_usd_per_hour,
+        CASE WHEN usd_per_gpu_hour_median IS NULL THEN 'low' ELSE 'median' END AS rental_basis,
         usd_per_gpu_hour_low AS rental_usd_per_hour_min,
         n_offers,
         n_providers
     FROM rental_market
-    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
+    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any' AND gpu_id <> 'any'
 ),
 purchase AS (
     SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id
     FROM offer_current
-    WHERE way = 'buy'
+    WHERE way = 'buy' AND gpu_id IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, price_rank) = 1
 )
 SELECT
     gpu_id,
     rental_usd_per_hour,
+    rental_basis,
     rental_usd_per_hour_min,
     coalesce(n_offers, 0) AS n_offers,
     coalesce(n_providers, 0) AS n_providers,

@@ -1,6 +1,6 @@
 -- title: The price that calculators begin with
 -- description: One row per GPU and acquisition: the offer that `gpuledger break-even` and the calculators of the site take where the reader gives no price. Current
--- description: before stale, on demand before other terms, then by preference and price (offer_current).
+-- description: before stale, a stated variant before offers that do not state it (least_gpu_id), on demand before other terms, then by preference and price (offer_current).
 -- group: prices
 -- column: gpu_id | | GPU
 -- column: acquisition | | rent or buy
@@ -12,8 +12,8 @@
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
 -- unique: gpu_id, acquisition
-SELECT gpu_id, way AS acquisition, observation_id, provider, kind, billing, usd, price_date, stale
+SELECT least_gpu_id AS gpu_id, way AS acquisition, observation_id, provider, kind, billing, usd, price_date, stale
 FROM offer_current
 QUALIFY row_number() OVER (
-    PARTITION BY gpu_id, way ORDER BY stale, billing IS DISTINCT FROM 'on_demand', preference, price_rank
+    PARTITION BY least_gpu_id, way ORDER BY stale, gpu_id IS NULL, billing IS DISTINCT FROM 'on_demand', preference, price_rank
 ) = 1

@@ -5,9 +5,12 @@
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: offer_key | | The offer in `price_latest`
--- column: gpu_id | | GPU
--- column: gpu_name | | Its name
--- column: memory_gb | GB | Its memory
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant of the model; empty where the source does not state it
+-- column: unstated | | Facts that the source does not state of the GPU, comma-separated: form factor, memory, edition
+-- column: candidates | | Variants that it can be, comma-separated; empty where the variant is stated
+-- column: gpu_name | | Name of the variant, else of the model
+-- column: memory_gb | GB | Memory of the GPU; empty where the variants differ
 -- column: provider | | Who sells or rents
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
@@ -19,6 +22,7 @@
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: source_id | | Source of the price
+-- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: counted | | Whether offer_current has it
 -- column: state | | current, stale, or not counted
@@ -32,7 +36,7 @@ listed AS (
     SELECT l.*, coalesce(l.usd_per_gpu_hour, l.usd_per_gpu) AS usd, p.upfront_usd
     FROM price_latest AS l
     JOIN price AS p USING (observation_id)
-    WHERE l.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND usd IS NOT NULL
+    WHERE l.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND usd IS NOT NULL AND l.gpu_model_id IS NOT NULL
         AND (l.kind <> 'cloud_rental' OR is_whole_gpu(l.partition, l.price_basis, l.os))
 ),
 repeated AS (
@@ -46,13 +50,15 @@ again AS (
     SELECT repeats AS offer_key, string_agg(DISTINCT source_id, ',' ORDER BY source_id) AS also_in FROM repeated GROUP BY repeats
 )
 SELECT
-    l.observation_id, l.offer_key, l.gpu_id, g.name AS gpu_name, g.memory_gb, l.provider, l.kind, l.billing, l.commitment_months, l.tier,
-    coalesce(l.min_gpus, l.gpu_count) AS min_gpus, l.usd, l.upfront_usd, l.last_day AS price_date, l.stale, l.source_id, l.flags,
+    l.observation_id, l.offer_key, l.gpu_model_id, l.gpu_id, l.unstated, l.candidates, coalesce(g.name, n.name) AS gpu_name,
+    CASE WHEN l.gpu_id IS NULL THEN n.memory_gb ELSE g.memory_gb END AS memory_gb, l.provider, l.kind, l.billing, l.commitment_months, l.tier,
+    coalesce(l.min_gpus, l.gpu_count) AS min_gpus, l.usd, l.upfront_usd, l.last_day AS price_date, l.stale, l.source_id, l.includes_host, l.flags,
     c.observation_id IS NOT NULL AS counted,
     CASE WHEN l.stale THEN 'stale' WHEN counted THEN 'current' ELSE 'not counted' END AS state,
     l.offer_key IN (SELECT offer_key FROM repeated) AS repeated,
     a.also_in
 FROM listed AS l
-JOIN gpu AS g USING (gpu_id)
+JOIN gpu_model AS n USING (gpu_model_id)
+LEFT JOIN gpu AS g USING (gpu_id)
 LEFT JOIN offer_current AS c USING (observation_id)
 LEFT JOIN again AS a USING (offer_key)

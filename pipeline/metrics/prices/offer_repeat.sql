@@ -1,6 +1,6 @@
 -- title: The same offer in several sources
--- description: One row per offer that another source lists too: same provider, GPU, kind, billing, commitment and share of a GPU, and the
--- description: other states at least as much of region, machine, lot, class of service, system and tenancy, without contradiction. Statistics
+-- description: One row per offer that another source lists too: same provider, GPU model, kind, billing, commitment and share of a GPU, and the
+-- description: other states at least as much of variant, region, machine, lot, class of service, system, tenancy and host, without contradiction. Statistics
 -- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the first
 -- description: source in the alphabet counts. Both are in `price`, and price_comparison compares their prices.
 -- group: prices
@@ -14,7 +14,8 @@ WITH offer AS (
     SELECT DISTINCT ON (offer_key)
         offer_key,
         source_id,
-        concat_ws('|', lower(provider), gpu_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
+        concat_ws('|', lower(provider), gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
+        gpu_id,
         lower(region) AS region,
         -- sources write a machine's name with other signs between its parts
         regexp_replace(lower(coalesce(instance_type, offer_id)), '[^a-z0-9]', '', 'g') AS machine,
@@ -22,10 +23,11 @@ WITH offer AS (
         tier,
         nullif(os, 'any') AS os,
         tenancy,
+        includes_host,
         qualifier = 'from' AS at_least,
         price_basis = 'host_only' AS host_only
     FROM price
-    WHERE gpu_id IS NOT NULL
+    WHERE gpu_model_id IS NOT NULL
     ORDER BY offer_key, observation_id
 ),
 pair AS (
@@ -34,16 +36,19 @@ pair AS (
         b.offer_key AS repeats,
         a.source_id,
         b.source_id AS repeats_source_id,
-        (a.region, a.machine, a.lot, a.tier, a.os, a.tenancy) IS NOT DISTINCT FROM (b.region, b.machine, b.lot, b.tier, b.os, b.tenancy) AS equal
+        (a.gpu_id, a.region, a.machine, a.lot, a.tier, a.os, a.tenancy, a.includes_host)
+            IS NOT DISTINCT FROM (b.gpu_id, b.region, b.machine, b.lot, b.tier, b.os, b.tenancy, b.includes_host) AS equal
     FROM offer AS a
     JOIN offer AS b USING (terms, at_least, host_only)
     WHERE a.source_id <> b.source_id
+        AND coalesce(a.gpu_id = b.gpu_id, a.gpu_id IS NULL)
         AND coalesce(a.region = b.region, a.region IS NULL)
         AND coalesce(a.machine = b.machine, a.machine IS NULL)
         AND coalesce(a.lot = b.lot, a.lot IS NULL)
         AND coalesce(a.tier = b.tier, a.tier IS NULL)
         AND coalesce(a.os = b.os, a.os IS NULL)
         AND coalesce(a.tenancy = b.tenancy, a.tenancy IS NULL)
+        AND coalesce(a.includes_host = b.includes_host, a.includes_host IS NULL)
 )
 SELECT offer_key, repeats, source_id, repeats_source_id
 FROM pair

@@ -10,7 +10,8 @@
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer
 -- column: instance_type | | The provider's name of the machine
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: gpu_count | | GPUs in the machine or lot
 -- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
@@ -48,6 +49,7 @@ SELECT
     provider,
     offer_id,
     instance_type,
+    gpu_model_id,
     gpu_id,
     gpu_count,
     partition,

@@ -1,10 +1,12 @@
 -- title: The same offers in different sources
--- description: One row per provider, GPU, billing, commitment and pair of sources that both list it within 7 days: the newest prices of each, side
+-- description: One row per provider, GPU, billing, commitment and pair of sources that both list it, with newest prices at most 60 days apart: the newest prices of each, side
 -- description: by side. A source may list several regions and machines, so each has its lowest, median and highest price. It is a
--- description: conflict where even the nearest prices of the two are more than 25 percent apart; both stay in the data, and neither is preferred.
+-- description: conflict where even the nearest prices of the two are more than 10 percent apart. Both stay in the data; statistics take the provider's own
+-- description: list (`preferred`) where one of the two is that.
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant; where a source does not state it, the only one that the provider has of the model, else `not stated`
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: source_a | | One source
@@ -21,32 +23,48 @@
 -- column: usd_per_gpu_hour_max_b | USD/(GPU·h) | Highest price in source_b
 -- column: median_ratio | ratio | Median of source_b over that of source_a
 -- column: conflict | | Whether the two are in conflict
+-- column: preferred | | Source that is the provider's own list; empty where neither or both are
 -- column: flagged | | Whether a price of the two has the flag CONFLICT
--- unique: provider, gpu_id, billing, commitment, source_a, source_b
+-- unique: provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b
 -- check: source_a < source_b
 -- check: median_ratio > 0
 WITH
+rental AS (
+    SELECT * EXCLUDE (provider), lower(provider) AS provider
+    FROM price_latest
+    WHERE kind = 'cloud_rental' AND is_whole_gpu(partition, price_basis, os) AND usd_per_gpu_hour IS NOT NULL AND gpu_model_id IS NOT NULL
+),
+only_variant AS (
+    SELECT provider, gpu_model_id, billing, any_value(gpu_id) AS the_variant
+    FROM rental
+    WHERE gpu_id IS NOT NULL
+    GROUP BY ALL
+    HAVING count(DISTINCT gpu_id) = 1
+),
 newest AS (
     SELECT
-        lower(provider) AS provider,
-        gpu_id,
+        provider,
+        gpu_model_id,
+        coalesce(gpu_id, the_variant, 'not stated') AS variant,
         coalesce(billing, 'not stated') AS billing,
         commitment_text(billing, commitment_months) AS commitment,
         source_id,
         last_day,
         usd_per_gpu_hour,
         coalesce(contains(flags, 'CONFLICT'), false) AS flagged
-    FROM price_latest
-    WHERE kind = 'cloud_rental' AND is_whole_gpu(partition, price_basis, os) AND usd_per_gpu_hour IS NOT NULL AND gpu_id IS NOT NULL
-    QUALIFY last_day = max(last_day) OVER (PARTITION BY lower(provider), gpu_id, billing, commitment, source_id)
+    FROM rental
+    LEFT JOIN only_variant USING (provider, gpu_model_id, billing)
+    QUALIFY last_day = max(last_day) OVER (PARTITION BY provider, gpu_model_id, variant, billing, commitment, source_id)
 ),
 listed AS (
     SELECT
         provider,
-        gpu_id,
+        gpu_model_id,
+        variant AS gpu_id,
         billing,
         commitment,
         source_id,
+        own_list_of = provider AS own_list,
         last_day,
         count(*) AS n_offers,
         min(usd_per_gpu_hour) AS low,
@@ -54,10 +72,12 @@ listed AS (
         max(usd_per_gpu_hour) AS high,
         bool_or(flagged) AS flagged
     FROM newest
+    JOIN source USING (source_id)
     GROUP BY ALL
 )
 SELECT
     provider,
+    gpu_model_id,
     gpu_id,
     billing,
     commitment,
@@ -75,7 +95,11 @@ SELECT
     b.high AS usd_per_gpu_hour_max_b,
     b.middle / a.middle AS median_ratio,
     a.flagged AND b.flagged AND prices_conflict(a.low, a.high, b.low, b.high) AS conflict,
+    CASE
+        WHEN a.own_list AND b.own_list IS NOT TRUE THEN a.source_id
+        WHEN b.own_list AND a.own_list IS NOT TRUE THEN b.source_id
+    END AS preferred,
     a.flagged OR b.flagged AS flagged
 FROM listed AS a
-JOIN listed AS b USING (provider, gpu_id, billing, commitment)
-WHERE a.source_id < b.source_id AND abs(a.last_day - b.last_day) <= 7
+JOIN listed AS b USING (provider, gpu_model_id, gpu_id, billing, commitment)
+WHERE a.source_id < b.source_id AND abs(a.last_day - b.last_day) <= 60

@@ -1,53 +1,73 @@
 -- title: Prices by day
--- description: One row per day, GPU, kind, billing and commitment: what the offers seen on that day cost. Each offer counts once on each day on
--- description: which it was seen, and once where several sources list it (offer_repeat); a price of a dated document counts on its own day, stale
--- description: or not. Whole GPUs alone, without the bare host and Windows. Left out by flag: a "from" price, a spot price at or above on-demand,
--- description: and a jump above 40 percent until a second day or a next price near it confirms it. More offers one day is no change of price:
--- description: see price_index.
+-- description: One row per day, GPU model or variant, kind, billing and commitment: what the offers current on that day cost. The low is the cheapest offer.
+-- description: Median and quartiles are over providers, each with its cheapest offer, from three providers up; of purchases over listings. An offer is
+-- description: current between days on which it was seen at the same price, and afterwards until a newer list leaves it out, at most for 7 days (spot,
+-- description: marketplace), 100 days (list prices) or a year (purchases); `n_seen` counts those seen on the day itself. A day without any sighting has no row. The row `any` of a model joins
+-- description: its variants and the offers that do not state one: select one row, and do not add rows up. Whole GPUs with their host alone, without
+-- description: Windows, "from" prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
+-- description: no change of price: see price_index.
 -- group: prices
 -- column: date | | Day
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed; `none` for a purchase
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
--- column: n_offers | | Offers behind the figures
+-- column: n_offers | | Offers behind the figures: provider, variant and number of GPUs; of purchases listings
+-- column: n_seen | | Offers of these seen on this day
 -- column: n_providers | | Providers behind the figures
 -- column: usd_min | USD/(GPU·h) or USD/GPU | Lowest price: of an hour of a rental, or of a GPU to own
--- column: usd_p25 | USD/(GPU·h) or USD/GPU | A quarter of the offers costs no more
--- column: usd_median | USD/(GPU·h) or USD/GPU | Half of the offers cost no more
--- column: usd_p75 | USD/(GPU·h) or USD/GPU | Three quarters of the offers cost no more
--- unique: date, gpu_id, kind, billing, commitment
+-- column: low_provider | | Provider of it, in small letters
+-- column: usd_p25 | USD/(GPU·h) or USD/GPU | A quarter of the providers cost no more; empty below three
+-- column: usd_median | USD/(GPU·h) or USD/GPU | Half of the providers cost no more; empty below three
+-- column: usd_p75 | USD/(GPU·h) or USD/GPU | Three quarters of the providers cost no more; empty below three
+-- unique: date, gpu_model_id, gpu_id, kind, billing, commitment
 -- check: n_providers BETWEEN 1 AND n_offers
+-- check: n_seen <= n_offers
 -- check: usd_min <= usd_p25 AND usd_p25 <= usd_median AND usd_median <= usd_p75
-WITH day AS (
+WITH
+-- regions and machines of one provider and list share a period, so that each has its lowest price alone
+listing AS (
     SELECT
-        offer_key,
-        date,
-        gpu_id,
-        kind,
-        coalesce(billing, 'none') AS billing,
-        commitment_text(billing, commitment_months) AS commitment,
-        lower(provider) AS provider,
-        usd
-    FROM _price_span
-    JOIN _price_day USING (offer_key, observation_id)
-    WHERE counts
+        s.gpu_model_id, s.gpu_id, s.kind,
+        coalesce(s.billing, 'none') AS billing,
+        commitment_text(s.billing, s.commitment_months) AS commitment,
+        lower(s.provider) AS provider,
+        CASE WHEN s.kind = 'cloud_rental' THEN concat_ws('/', coalesce(s.gpu_id, ''), s.lot) ELSE s.offer_key END AS offer,
+        p.date, p.until,
+        min(s.usd) AS usd
+    FROM _price_period AS p
+    JOIN _price_span AS s USING (offer_key, observation_id)
+    GROUP BY ALL
 ),
-repeated AS (
-    SELECT r.offer_key, other.date FROM offer_repeat AS r JOIN day AS other ON other.offer_key = r.repeats
+joined AS (
+    SELECT * REPLACE ('any' AS gpu_id) FROM listing
+    UNION ALL
+    SELECT * FROM listing WHERE gpu_id IS NOT NULL
+),
+calendar AS (SELECT DISTINCT gpu_model_id, gpu_id, kind, billing, commitment, date FROM joined),
+current AS (
+    SELECT c.gpu_model_id, c.gpu_id, c.kind, c.billing, c.commitment, c.date, j.provider, j.offer, min(j.usd) AS usd, bool_or(j.date = c.date) AS seen
+    FROM calendar AS c
+    JOIN joined AS j USING (gpu_model_id, gpu_id, kind, billing, commitment)
+    WHERE c.date BETWEEN j.date AND j.until
+    GROUP BY ALL
+),
+seller AS (
+    SELECT gpu_model_id, gpu_id, kind, billing, commitment, date, provider, CASE WHEN kind = 'cloud_rental' THEN provider ELSE offer END AS seller,
+        count(*) AS n_offers, count(*) FILTER (seen) AS n_seen, min(usd) AS usd
+    FROM current
+    GROUP BY ALL
 )
 SELECT
-    date,
-    gpu_id,
-    kind,
-    billing,
-    commitment,
-    count(*) AS n_offers,
+    date, gpu_model_id, gpu_id, kind, billing, commitment,
+    sum(n_offers)::BIGINT AS n_offers,
+    sum(n_seen)::BIGINT AS n_seen,
     count(DISTINCT provider) AS n_providers,
     min(usd) AS usd_min,
-    quantile_cont(usd, 0.25) AS usd_p25,
-    median(usd) AS usd_median,
-    quantile_cont(usd, 0.75) AS usd_p75
-FROM day
-ANTI JOIN repeated USING (offer_key, date)
+    arg_min(provider, (usd, provider)) AS low_provider,
+    CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.25) END AS usd_p25,
+    CASE WHEN count(*) >= 3 THEN median(usd) END AS usd_median,
+    CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.75) END AS usd_p75
+FROM seller
 GROUP BY ALL

@@ -1,9 +1,10 @@
 -- title: Rental prices by day as pages draw them
--- description: One row per GPU, billing without a commitment, and day: price_daily with the index of matched offers. `recent` marks the newest stretch of
+-- description: One row per GPU model or variant, billing without a commitment, and day: price_daily with the index of matched offers. `recent` marks the newest stretch of
 -- description: days without a gap above 45 days; single dated documents are before it. `usd_matched` carries the median of a chain's first recent day
 -- description: along the index: where the median would be if the same offers had been listed throughout.
 -- group: prices
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
 -- column: billing | | On what terms a rental is billed
 -- column: date | | Day
 -- column: recent | | Whether the day is in the newest stretch
@@ -17,25 +18,25 @@
 -- column: price_index | ratio | Index of matched offers, from price_index
 -- column: n_matched | | Offers behind the step of the index
 -- column: chain_from | | First day of the chain, on which the index is 1
--- unique: gpu_id, billing, date
+-- unique: gpu_model_id, gpu_id, billing, date
 -- check: recent OR usd_matched IS NULL
 WITH
 daily AS (
-    SELECT d.gpu_id, d.billing, d.date, d.n_offers, d.n_providers, d.usd_min, d.usd_p25, d.usd_median, d.usd_p75,
+    SELECT d.gpu_model_id, d.gpu_id, d.billing, d.date, d.n_offers, d.n_providers, d.usd_min, d.usd_p25, d.usd_median, d.usd_p75,
         i.price_index, i.n_matched, i.chain_from,
-        coalesce(d.date - lag(d.date) OVER (PARTITION BY d.gpu_id, d.billing ORDER BY d.date) > 45, false) AS after_gap
+        coalesce(d.date - lag(d.date) OVER (PARTITION BY d.gpu_model_id, d.gpu_id, d.billing ORDER BY d.date) > 45, false) AS after_gap
     FROM price_daily AS d
-    LEFT JOIN price_index AS i USING (gpu_id, kind, billing, date)
+    LEFT JOIN price_index AS i USING (gpu_model_id, gpu_id, kind, billing, date)
     WHERE d.kind = 'cloud_rental' AND d.commitment = 'none'
 ),
 stretched AS (
-    SELECT *, coalesce(date >= max(date) FILTER (after_gap) OVER (PARTITION BY gpu_id, billing), true) AS recent
+    SELECT *, coalesce(date >= max(date) FILTER (after_gap) OVER (PARTITION BY gpu_model_id, gpu_id, billing), true) AS recent
     FROM daily
 )
 SELECT
-    gpu_id, billing, date, recent, n_offers, n_providers, usd_min, usd_p25, usd_median, usd_p75,
-    CASE WHEN recent THEN price_index * first_value(usd_median / price_index) OVER (
-        PARTITION BY gpu_id, billing, recent, chain_from ORDER BY date
+    gpu_model_id, gpu_id, billing, date, recent, n_offers, n_providers, usd_min, usd_p25, usd_median, usd_p75,
+    CASE WHEN recent THEN price_index * first_value(coalesce(usd_median, usd_min) / price_index) OVER (
+        PARTITION BY gpu_model_id, gpu_id, billing, recent, chain_from ORDER BY date
     ) END AS usd_matched,
     price_index, n_matched, chain_from
 FROM stretched

@@ -1,10 +1,11 @@
 -- title: Price index of matched offers
--- description: One row per GPU, billing and day of rentals: how prices moved since the chain's first day, from offers seen both on that day and
--- description: on the GPU's day before with data, at most 7 days earlier. Each step is the geometric mean of their price ratios in USD, so that an
--- description: new or ended offer does not move the index. Where no offer connects two days, a new chain begins at 1: chains are not comparable.
--- description: It takes the same offers as price_daily; an offer that several sources list counts once in each step.
+-- description: One row per GPU model or variant, billing and day of rentals: how prices moved since the chain's first day, from the same offers on both
+-- description: sides of each step, whose geometric mean of price ratios in USD it is, so that a new or ended offer does not move the index. An offer
+-- description: connects two sightings at most 31 days apart. Where fewer than three offers connect two days, a new chain begins at 1: chains are
+-- description: not comparable. It takes the same offers as price_daily; an offer that several sources list counts once in each step.
 -- group: prices
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for: cloud_rental
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day
@@ -12,10 +13,10 @@
 -- column: price_index | ratio | Price level of the day; 1 on chain_from
 -- column: n_matched | | Offers behind the step to this day; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
--- unique: gpu_id, kind, billing, date
+-- unique: gpu_model_id, gpu_id, kind, billing, date
 -- check: price_index > 0
 -- check: n_matched <= n_offers
 -- check: (n_matched = 0) = (date = chain_from)
-SELECT subject AS gpu_id, 'cloud_rental' AS kind, billing, date, chain_from, price_index, n_matched, n_offers
+SELECT gpu_model_id, CASE subject_kind WHEN 'gpu' THEN subject ELSE 'any' END AS gpu_id, 'cloud_rental' AS kind, billing, date, chain_from, price_index, n_matched, n_offers
 FROM _matched_index
-WHERE subject_kind = 'card'
+WHERE subject_kind <> 'provider'

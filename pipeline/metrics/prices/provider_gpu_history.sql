@@ -1,8 +1,8 @@
 -- title: A provider's first and newest price of each GPU
--- description: One row per provider, GPU, billing and term whose whole GPUs were seen for rent on more than one day (price_change).
+-- description: One row per provider, GPU model, billing and term whose whole GPUs were seen for rent on more than one day (price_change).
 -- group: prices
 -- column: provider | | Provider in small letters
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
 -- column: billing | | On what terms a rental is billed; `not stated` where it is not known
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: commitment_months | month | The term as a number
@@ -14,20 +14,20 @@
 -- column: usd_per_gpu_hour_last | USD/(GPU·h) | Lowest price of the last day
 -- column: usd_per_gpu_hour_min | USD/(GPU·h) | Lowest price of all days
 -- column: usd_per_gpu_hour_max | USD/(GPU·h) | Highest price of all days
--- unique: provider, gpu_id, billing, commitment
+-- unique: provider, gpu_model_id, billing, commitment
 -- check: first_day < last_day
 -- check: usd_per_gpu_hour_min <= usd_per_gpu_hour_max
 WITH change AS (
     SELECT * EXCLUDE (provider, billing), lower(provider) AS provider, coalesce(billing, 'not stated') AS billing,
         commitment_text(billing, commitment_months) AS commitment
     FROM price_change
-    WHERE kind = 'cloud_rental' AND partition = 'whole' AND gpu_id IS NOT NULL
+    WHERE kind = 'cloud_rental' AND partition = 'whole' AND gpu_model_id IS NOT NULL
 ),
 dated AS (
-    SELECT *, max(valid_to) OVER (PARTITION BY provider, gpu_id, billing, commitment) AS newest FROM change
+    SELECT *, max(valid_to) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM change
 )
 SELECT
-    provider, gpu_id, billing, commitment, commitment_months,
+    provider, gpu_model_id, billing, commitment, commitment_months,
     count(DISTINCT offer_key) AS n_offers,
     min(valid_from) AS first_day,
     max(valid_to) AS last_day,
@@ -37,5 +37,5 @@ SELECT
     min(usd_per_gpu_hour) AS usd_per_gpu_hour_min,
     max(usd_per_gpu_hour) AS usd_per_gpu_hour_max
 FROM dated
-GROUP BY provider, gpu_id, billing, commitment, commitment_months
+GROUP BY provider, gpu_model_id, billing, commitment, commitment_months
 HAVING min(valid_from) < max(valid_to)

@@ -1,8 +1,7 @@
 -- title: Price index of a provider
--- description: One row per provider, billing and day of rentals: how its prices moved since the chain's first day, from offers seen both on that day
--- description: and on the provider's day before with data, at most 7 days earlier. Each step is the geometric mean of their price ratios in USD, so
--- description: that a new or ended offer does not move the index. Where no offer connects two days, a new chain begins at 1: chains are not
--- description: comparable. It takes the same offers as price_index; an offer that several sources list counts once in each step.
+-- description: One row per provider, billing and day of rentals: how its prices moved since the chain's first day, from the same offers on both
+-- description: sides of each step, whose geometric mean of price ratios in USD it is. Where fewer than three offers connect two days, a new chain begins
+-- description: at 1: chains are not comparable. It takes the same offers as price_index.
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
@@ -11,7 +10,7 @@
 -- column: price_index | ratio | Price level of the day; 1 on chain_from
 -- column: n_matched | | Offers behind the step to this day; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
--- column: n_gpus | | GPUs among them
+-- column: n_gpus | | GPU models among them
 -- unique: provider, billing, date
 -- check: price_index > 0
 -- check: n_matched <= n_offers

@@ -1,12 +1,14 @@
 -- title: What each provider offers
--- description: One row per provider in `price`: its current rentals (offer_current, provider_rival), and what it ever sold.
+-- description: One row per provider in `price`: its current rentals (offer, provider_rival), and what it ever sold.
 -- group: prices
 -- column: provider | | Who sells or rents
--- column: n_gpus | GPU | GPUs that it rents out now
--- column: n_offers | | Its current rental offers that statistics count
--- column: n_gpus_cheapest | GPU | GPUs of which nobody has a lower price on some billing and term, those that nobody else has among them
+-- column: n_gpus | GPU | GPU models that it rents out now
+-- column: n_offers | | Its current rental offers: GPU, billing, term and number of GPUs
+-- column: n_gpus_cheapest | GPU | GPU models of which nobody has a lower price on some billing and term, those that nobody else has among them
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Its lowest current on-demand price
 -- column: n_gpus_to_buy | GPU | GPUs that it has a price to own of, on any day
+-- column: n_moves | | Changes of the price of whole GPUs for rent (price_move)
+-- column: first_move | | Day of the oldest; empty without one
 -- column: n_prices | | Prices kept, on any day and of any kind
 -- column: first_day | | Day of the oldest price
 -- column: last_day | | Day of the newest
@@ -16,14 +18,20 @@
 -- check: first_day <= last_day
 WITH
 rental AS (
-    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_id) AS n_gpus, count(*) AS n_offers,
-        min(usd) FILTER (billing = 'on_demand') AS usd_per_gpu_hour_low
-    FROM offer_current
-    WHERE way = 'rent' AND NOT stale
+    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_model_id) AS n_gpus, count(*) AS n_offers,
+        min(usd_per_gpu_hour) FILTER (billing = 'on_demand') AS usd_per_gpu_hour_low
+    FROM offer
     GROUP BY provider_key
 ),
 cheapest AS (
-    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_id) AS n_gpus_cheapest FROM provider_rival WHERE rank = 1 GROUP BY provider_key
+    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_model_id) AS n_gpus_cheapest FROM provider_rival
+    WHERE rank = 1 AND gpu_id = 'any' GROUP BY provider_key
+),
+moved AS (
+    SELECT lower(provider) AS provider_key, count(*) AS n_moves, min(valid_from) AS first_move
+    FROM price_move
+    WHERE kind = 'cloud_rental' AND partition = 'whole'
+    GROUP BY provider_key
 ),
 every AS (
     SELECT lower(provider) AS provider_key, min(provider) AS provider, count(DISTINCT gpu_id) FILTER (usd_per_gpu IS NOT NULL) AS n_gpus_to_buy,
@@ -33,7 +41,8 @@ every AS (
 )
 SELECT
     provider, coalesce(n_gpus, 0) AS n_gpus, coalesce(n_offers, 0) AS n_offers, coalesce(n_gpus_cheapest, 0) AS n_gpus_cheapest,
-    usd_per_gpu_hour_low, n_gpus_to_buy, n_prices, first_day, last_day
+    usd_per_gpu_hour_low, n_gpus_to_buy, coalesce(n_moves, 0) AS n_moves, first_move, n_prices, first_day, last_day
 FROM every
 LEFT JOIN rental USING (provider_key)
+LEFT JOIN moved USING (provider_key)
 LEFT JOIN cheapest USING (provider_key)

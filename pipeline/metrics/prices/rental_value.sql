@@ -1,22 +1,33 @@
--- title: What the rent of a GPU buys
--- description: One row per GPU, billing, term and number of GPUs of rental_market: compute and memory for the money, at the cheapest offer and at the
--- description: median. Rates are the vendors' peaks, dense; FP16 tensor with FP32 accumulation. A figure is empty where the GPU's value is not known.
+-- title: Compute and memory for the rent of a GPU
+-- description: One row per GPU model or variant, billing, term and number of GPUs of rental_market: compute and memory for the money at its cheapest offer, from
+-- description: price_metric. Rates are the vendors' peaks, dense; FP16 tensor with FP32 accumulation. Where the cheapest offer does not state the
+-- description: variant, low and high are the range over the variants that it can be; else they are equal. A figure is empty where the GPU's value is
+-- description: not known.
 -- group: prices
--- column: gpu_id | | GPU
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Variant, or any, as in rental_market
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term, as in rental_market
 -- column: gpus | | single or any, as in rental_market
--- column: usd_per_fp32_tflop_hour | USD/(TFLOPS·h) | Price of the FP32 vector rate, at the cheapest offer
--- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the FP16 matrix rate, at the cheapest offer
--- column: gb_per_usd_hour | GB/(USD/h) | Memory for one USD an hour, at the cheapest offer
--- column: gb_per_usd_hour_median | GB/(USD/h) | The same at the median of providers
--- unique: gpu_id, billing, commitment, gpus
--- check: gb_per_usd_hour_median <= gb_per_usd_hour
+-- column: usd_per_fp32_tflop_hour | USD/(TFLOPS·h) | Price of the FP32 vector rate
+-- column: usd_per_fp32_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
+-- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the FP16 matrix rate
+-- column: usd_per_fp16_tensor_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
+-- column: gb_per_usd_hour | GB/(USD/h) | Memory for one USD an hour
+-- column: gb_per_usd_hour_low | GB/(USD/h) | The same for the variant with least memory
+-- column: gb_per_usd_hour_median | GB/(USD/h) | Memory for one USD an hour at the market median; empty where the variants' memory differs
+-- unique: gpu_model_id, gpu_id, billing, commitment, gpus
+-- check: gb_per_usd_hour_low <= gb_per_usd_hour
 SELECT
-    m.gpu_id, m.billing, m.commitment, m.gpus,
-    m.usd_per_gpu_hour_low / g.fp32_tflops AS usd_per_fp32_tflop_hour,
-    m.usd_per_gpu_hour_low / g.fp16_tensor_tflops AS usd_per_fp16_tensor_tflop_hour,
-    g.memory_gb / m.usd_per_gpu_hour_low AS gb_per_usd_hour,
-    g.memory_gb / m.usd_per_gpu_hour_median AS gb_per_usd_hour_median
+    m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus,
+    p.usd_per_fp32_tflop_hour_low AS usd_per_fp32_tflop_hour,
+    p.usd_per_fp32_tflop_hour_high,
+    p.usd_per_fp16_tensor_tflop_hour_low AS usd_per_fp16_tensor_tflop_hour,
+    p.usd_per_fp16_tensor_tflop_hour_high,
+    1 / p.usd_per_gb_hour_low AS gb_per_usd_hour,
+    1 / p.usd_per_gb_hour_high AS gb_per_usd_hour_low,
+    coalesce(g.memory_gb, n.memory_gb) / m.usd_per_gpu_hour_median AS gb_per_usd_hour_median
 FROM rental_market AS m
-JOIN gpu AS g USING (gpu_id)
+JOIN price_metric AS p ON p.observation_id = m.low_observation_id
+JOIN gpu_model AS n ON n.gpu_model_id = m.gpu_model_id
+LEFT JOIN gpu AS g ON g.gpu_id = m.gpu_id

@@ -10,23 +10,26 @@ WITH
 rental AS (
     SELECT * FROM offer_current WHERE way = 'rent'
 ),
+listed AS (
+    SELECT * FROM offer_listing WHERE kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
+),
 chosen_value AS (
     SELECT *, attribute IN ('memory_gb', 'memory_bandwidth_gb_per_s', 'fp32_tflops', 'fp16_tensor_tflops', 'tdp_w') AS core FROM gpu_spec WHERE chosen
 )
 SELECT t.figure_id, t.value::BIGINT AS value, t.text
 FROM (VALUES
     ('gpus', (SELECT count(*) FROM gpu), 'GPUs'),
-    ('rental_offers_current', (SELECT count(*) FROM rental WHERE NOT stale), 'Current rental offers that statistics count'),
+    ('rental_offers_current', (SELECT count(*) FROM offer), 'Current rental offers: provider, GPU, billing, term and number of GPUs'),
     ('rental_offers_stale', (SELECT count(*) FROM rental WHERE stale), 'Rental offers whose newest price is stale'),
-    ('rental_providers_current', (SELECT count(DISTINCT lower(provider)) FROM rental WHERE NOT stale), 'Providers of current rental offers'),
-    ('rental_gpus_on_demand', (SELECT count(DISTINCT gpu_id) FROM rental WHERE NOT stale AND billing = 'on_demand'),
-        'GPUs with a current on-demand offer'),
-    ('rental_offers_on_demand', (SELECT count(*) FROM rental WHERE NOT stale AND billing = 'on_demand'), 'Current on-demand offers'),
-    ('offers_listed', (SELECT count(*) FROM offer_listing), 'Rentals and prices to own, counted or not'),
-    ('offers_listed_current', (SELECT count(*) FROM offer_listing WHERE state = 'current'), 'Of these current'),
-    ('offers_listed_stale', (SELECT count(*) FROM offer_listing WHERE state = 'stale'), 'Of these older than their source lets a price be'),
-    ('offers_listed_not_counted', (SELECT count(*) FROM offer_listing WHERE state = 'not counted'), 'Of these current, but in no statistic'),
-    ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM offer_listing), 'Providers and sellers of them'),
+    ('rental_providers_current', (SELECT count(DISTINCT lower(provider)) FROM offer), 'Providers of current rental offers'),
+    ('rental_gpus_on_demand', (SELECT count(DISTINCT gpu_model_id) FROM offer WHERE billing = 'on_demand'),
+        'GPU models with a current on-demand offer'),
+    ('rental_offers_on_demand', (SELECT count(*) FROM offer WHERE billing = 'on_demand'), 'Current on-demand offers'),
+    ('offers_listed', (SELECT count(*) FROM listed), 'Rentals and prices to own as lists show them, regions joined, counted or not'),
+    ('offers_listed_current', (SELECT count(*) FROM listed WHERE state = 'current'), 'Of these current'),
+    ('offers_listed_stale', (SELECT count(*) FROM listed WHERE state = 'stale'), 'Of these older than their source lets a price be'),
+    ('offers_listed_not_counted', (SELECT count(*) FROM listed WHERE state = 'not counted'), 'Of these current, but in no statistic'),
+    ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM listed), 'Providers and sellers of them'),
     ('unassigned_price_rows', (SELECT count(*) FROM price WHERE candidates IS NOT NULL),
         'Prices whose label names a model and leaves its variant open'),
     ('audit_figures', (SELECT count(*) FROM audit), 'Published figures of guides'),

@@ -2,7 +2,8 @@
 -- description: One row per question and GPU: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; tokens of llm-decode come from GPUs that
--- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms. A GPU whose newest price is
+-- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
+-- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
 -- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A GPU
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours where its price
@@ -44,14 +45,14 @@ asked AS (
 on_terms AS (
     SELECT
         a.scenario_id,
-        o.gpu_id,
+        o.least_gpu_id AS gpu_id,
         arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (coalesce(o.lot <= a.gpus, true)) AS first_offer,
         min(o.lot) AS least_lot
     FROM asked AS a
     JOIN offer_current AS o ON o.way = a.way
     WHERE (a.provider IS NULL OR lower(o.provider) = lower(a.provider))
         AND (a.way = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
-    GROUP BY a.scenario_id, o.gpu_id
+    GROUP BY a.scenario_id, o.least_gpu_id
 ),
 host AS (
     SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w, max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w
@@ -62,7 +63,7 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'decode' THEN 1 ELSE e.efficiency END AS efficiency,
-        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, n.least_lot,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.gpu_id IS NULL AS open_variant, n.least_lot,
         a.gpus * o.usd AS cards_usd,
         a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
         CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
@@ -167,7 +168,8 @@ told AS (
             CASE
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)
-            END
+            END,
+            CASE WHEN open_variant THEN 'the offer does not state the variant, so it counts as the weakest' END
         ) AS reason
     FROM (SELECT *, CASE WHEN way = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
 )

@@ -9,56 +9,67 @@ from pipeline.website.charts.layout import Row, layered
 
 
 def price_history(rows: list[Row]) -> dict[str, Any]:
-    """The median price by day in its quartile band; dashed, the median corrected for offers that appear or vanish.
+    """The median over providers by day as steps, one color for each billing; thin, the cheapest offer.
 
-    Thin bars at the foot count the offers behind each point. Rows: day (ISO, with a time: without one it is read as UTC),
-    usd_p25, usd_median, usd_p75, usd_matched, chain (of matched days), n_offers. The specification is
-    made once for all GPUs; only the data differ.
+    Prices hold until the next day on which somebody looked. Thin bars at the foot count the offers behind each day. Rows: day
+    (ISO, with a time: without one it is read as UTC), billing (in words), line (points of one line),
+    usd_min, low_provider, usd_median, n_offers, n_providers. The specification is made once for all GPUs; only the data differ.
     """
-    low, high = min(row["usd_p25"] for row in rows), max(row["usd_p75"] for row in rows)
-    matched = [row["usd_matched"] for row in rows if row["usd_matched"] is not None]
-    low, high = min([low, *matched]), max([high, *matched])
-    margin = max(high - low, 0.1 * high)
-    most = max(row["n_offers"] for row in rows)
+    highest = max(max(row["usd_min"], row["usd_median"] or 0) for row in rows)
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["day"]] = counts.get(row["day"], 0) + row["n_offers"]
     values = {
-        "prices": [max(0, low - 0.4 * margin), high + 0.1 * margin],
-        "counts": [0, 6 * most],
-        "thick": max(1, min(5, 250 // len(rows))),
+        "prices": [0, 1.1 * highest],
+        "counts": [0, 6 * max(counts.values())],
+        "thick": max(1, min(5, 250 // len(counts))),
     }
     params = [{"name": name, "value": value} for name, value in values.items()]
-    return _price_history() | {"params": params, "datasets": {"days": rows}}
+    shared = _price_history()
+    return shared | {"params": [*shared.get("params", []), *params], "datasets": {"days": rows}}
 
 
 @functools.cache
 def _price_history() -> dict[str, Any]:
-    ends = {name: [alt.ExprRef(f"{name}[{end}]") for end in (0, 1)] for name in ("prices", "counts")}
     tooltip = [
         alt.Tooltip("day:T", title="Day", format="%-d %B %Y"),
-        alt.Tooltip("usd_median:Q", title="Median, USD", format=".3f"),
-        alt.Tooltip("usd_p25:Q", title="Lower quartile", format=".3f"),
-        alt.Tooltip("usd_p75:Q", title="Upper quartile", format=".3f"),
-        alt.Tooltip("usd_matched:Q", title="Same offers", format=".3f"),
+        alt.Tooltip("billing:N", title="Billing"),
+        alt.Tooltip("usd_min:Q", title="Lowest, USD", format=".3f"),
+        alt.Tooltip("low_provider:N", title="at"),
+        alt.Tooltip("usd_median:Q", title="Median of providers, USD", format=".3f"),
         alt.Tooltip("n_offers:Q", title="Offers"),
+        alt.Tooltip("n_providers:Q", title="Providers"),
     ]
+    ends = {name: [alt.ExprRef(f"{name}[{end}]") for end in (0, 1)] for name in ("prices", "counts")}
+    shown_days = alt.param(
+        name="shown_days", value=0,
+        bind=alt.binding_radio(options=[0, 730, 365, 91], labels=["all", "2 years", "1 year", "3 months"], name="Time shown: "),
+    )  # fmt: skip
     day = alt.X("day:T", title=None).axis(format="%-d %b %Y", tickCount=4, labelOverlap=True, grid=False)
-    base = alt.Chart(alt.NamedData(name="days")).encode(x=day)
-    counts = base.mark_bar(style="faint", size=alt.ExprRef("thick")).encode(
-        y=alt.Y("n_offers:Q", axis=None).scale(domain=ends["counts"]), tooltip=tooltip
+    base = (
+        alt.Chart(alt.NamedData(name="days"))
+        .transform_joinaggregate(last_day="max(day)")
+        .transform_filter("shown_days == 0 || toDate(datum.last_day) - toDate(datum.day) <= shown_days * 86400000")
+        .encode(x=day)
     )
-    low, middle, matched = (
+    counts = base.mark_bar(style="faint", size=alt.ExprRef("thick")).encode(
+        y=alt.Y("sum(n_offers):Q", axis=None).scale(domain=ends["counts"])
+    )
+    low, median = (
         alt.Y(f"{name}:Q", title="USD per GPU and hour")
         .scale(domain=ends["prices"], nice=False, zero=False)
         .axis(tickCount=5, format="$.2f")
-        for name in ("usd_p25", "usd_median", "usd_matched")
+        for name in ("usd_min", "usd_median")
     )
+    lines = base.encode(color=alt.Color("billing:N").legend(symbolType="stroke"), detail="line:N")
     layers = [
-        base.mark_area(opacity=0.2).encode(y=low, y2="usd_p75:Q"),
-        base.mark_line(strokeDash=[5, 4], strokeWidth=1.6, style="marked").encode(y=matched, detail="chain:N"),
-        base.mark_line(strokeWidth=2.4).encode(y=middle),
-        base.mark_point(size=60, filled=True, opacity=0).encode(y=middle, tooltip=tooltip),
+        lines.mark_line(strokeWidth=2.6, interpolate="step-after").encode(y=median),
+        lines.mark_line(strokeWidth=1.1, interpolate="step-after").encode(y=low),
+        lines.mark_point(size=60, filled=True, opacity=0).encode(y=low, tooltip=tooltip),
     ]
     prices = cast(alt.LayerChart, alt.layer(*layers))
-    spec: dict[str, Any] = layered(280, counts, prices).resolve_scale(y="independent").to_dict(validate=False)
+    chart = layered(280, counts, prices).resolve_scale(y="independent").add_params(shown_days)
+    spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec
 
 

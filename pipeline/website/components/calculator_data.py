@@ -18,7 +18,7 @@ CARDS = """
     SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.segment,
         b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, b.provider AS buy_seller, b.stale AS buy_stale,
         r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date, r.provider AS rent_provider,
-        r.stale AS rent_stale, m.usd_per_gpu_hour_median AS median_usd, p.n_offers, m.price_date_last AS median_date,
+        r.stale AS rent_stale, p.rental_usd_per_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,
         t.name AS timed_card, l.interconnect
     FROM gpu g

@@ -1,8 +1,7 @@
 """Prices on the page of a GPU: current offers, price history, conflicts between sources, and labels that mean it."""
 
-import datetime as dt
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pipeline.website.charts.history import price_history
@@ -17,18 +16,23 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
+LONGEST_GAP_DAYS = 45
 _HISTORY = """
-    SELECT gpu_id, billing, date, n_offers, n_providers, usd_min, usd_p25, usd_median, usd_p75, usd_matched, price_index,
-        chain_from
-    FROM price_history WHERE recent ORDER BY gpu_id, billing, date
+    SELECT h.gpu_model_id, m.name AS model, h.billing, h.date, h.n_offers, h.n_providers, h.usd_min, d.low_provider, h.usd_median
+    FROM price_history h
+    JOIN price_daily d ON (d.gpu_model_id, d.gpu_id, d.billing, d.date) = (h.gpu_model_id, h.gpu_id, h.billing, h.date)
+        AND d.kind = 'cloud_rental' AND d.commitment = 'none'
+    JOIN gpu_model m ON m.gpu_model_id = h.gpu_model_id
+    WHERE h.gpu_id = 'any' AND h.billing IN ('on_demand', 'spot') ORDER BY h.gpu_model_id, h.billing, h.date
 """
 _CONFLICTS = """
-    SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_id, provider, billing, commitment, source_a, source_b
+    SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_model_id, provider, billing, commitment, source_a, source_b
 """
 PURCHASES = """
-    SELECT gpu_id, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind, usd_per_gpu, price.source_id,
+    SELECT g.gpu_model_id, gpu_id, g.name, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind,
+        usd_per_gpu, price.source_id,
         coalesce(contains(flags, 'CONFLICT'), false) AS conflict, url
-    FROM price JOIN snapshot USING (snapshot_id) WHERE gpu_id IS NOT NULL AND usd_per_gpu IS NOT NULL
+    FROM price JOIN snapshot USING (snapshot_id) JOIN gpu g USING (gpu_id) WHERE usd_per_gpu IS NOT NULL
     ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
 """
 _NAMES = """
@@ -36,17 +40,21 @@ _NAMES = """
     WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
 """
 _SPANS = """
-    SELECT gpu_id, billing, n_days, first_day, last_day, n_offers_first, n_offers_last, usd_first, usd_last, price_index,
+    SELECT gpu_model_id, billing, n_days, first_day, last_day, n_offers_first, n_offers_last, usd_first, usd_last, price_index,
         n_matched, chain_from
-    FROM price_history_summary ORDER BY gpu_id, n_days DESC, billing
+    FROM price_history_summary WHERE gpu_id = 'any' ORDER BY gpu_model_id, n_days DESC, billing
 """
 
 
 def group_by_gpu(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Group rows by their GPU."""
+    return _group(rows, "gpu_id")
+
+
+def _group(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        grouped[row["gpu_id"]].append(row)
+        grouped[row[key]].append(row)
     return grouped
 
 
@@ -55,94 +63,117 @@ class GpuPrices:
 
     def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
         data = writer.data
-        self._lines = group_by_gpu(market.offer_groups(data))
+        offers = market.offer_groups(data)
+        self._own_offers = group_by_gpu(offers)
+        self._open_offers = _group((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
         self._purchases = group_by_gpu(data.rows(PURCHASES))
-        self._conflicts = group_by_gpu(data.rows(_CONFLICTS))
+        self._conflicts = _group(data.rows(_CONFLICTS), "gpu_model_id")
         self._names = group_by_gpu(data.rows(_NAMES))
-        self._unassigned = group_by_gpu(market.unassigned(data))
         self._span_query = run_query(data, _SPANS)
-        self._spans = group_by_gpu(self._span_query.rows)
-        history = group_by_gpu(data.rows(_HISTORY))
-        figures = {card["gpu_id"]: _history(card, history[card["gpu_id"]]) for card in cards}
-        self._history = {gpu_id: render_figure(writer, "../../", figure) for gpu_id, figure in figures.items() if figure}
-        self._medians = {
-            billing: market.rental_market(data, billing)
-            for billing in dict.fromkeys(row["billing"] for rows in self._lines.values() for row in rows if not row["stale"])
-        }
+        self._spans = _group(self._span_query.rows, "gpu_model_id")
+        self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
+        self._variants = _group(cards, "gpu_model_id")
+        days = _group(data.rows(_HISTORY), "gpu_model_id")
+        figures = {model: _history(days[model]) for model in self._variants}
+        self._history = {model: render_figure(writer, "../../", figure) for model, figure in figures.items() if figure}
+        billings = list(dict.fromkeys(row["billing"] for row in offers if not row["stale"]))
+        self._markets = {billing: market.rental_market(data, billing) for billing in billings}
+        self._model_markets = {billing: market.model_market(data, billing) for billing in billings}
 
     def of(self, card: Row) -> dict[str, Any]:
-        gpu_id = card["gpu_id"]
+        gpu_id, model = card["gpu_id"], card["gpu_model_id"]
+        open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
+        offers = self._own_offers[gpu_id] + open_offers
         return {
-            "offers": self._lines[gpu_id],
-            "medians": {billing: by_gpu[gpu_id] for billing, by_gpu in self._medians.items() if gpu_id in by_gpu},
-            "history": self._history.get(gpu_id),
-            "spans": self._spans[gpu_id],
+            "model": self._models[model],
+            "variants": [one for one in self._variants[model] if one["gpu_id"] != gpu_id],
+            "offers": [row for row in offers if not row["stale"]],
+            "past_offers": [row for row in offers if row["stale"]],
+            "market": {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows},
+            "model_market": {billing: rows[model] for billing, rows in self._model_markets.items() if model in rows},
+            "history": self._history.get(model),
+            "spans": self._spans[model],
             "spans_sql": self._span_query.sql,
-            "conflicts": self._conflicts[gpu_id],
+            "conflicts": self._conflicts[model],
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],
-            "unassigned": self._unassigned[gpu_id],
         }
 
 
-def _history(card: Row, rows: list[Row]) -> Figure | None:
-    """Return the chart of the billing with the longest history; None if it has too few days."""
-    billings = dict.fromkeys(row["billing"] for row in rows)
-    by_billing = {billing: [row for row in rows if row["billing"] == billing] for billing in billings}
-    billing = max(by_billing, key=lambda one: (len(by_billing[one]), one == "on_demand"), default=None)
-    if billing is None or len(by_billing[billing]) < LEAST_DAYS:
+def _history(rows: list[Row]) -> Figure | None:
+    """Return the chart of a model's on-demand and spot prices; None if there are too few days."""
+    if len({row["date"] for row in rows}) < LEAST_DAYS:
         return None
-    points = by_billing[billing]
-    name = short_gpu(card["name"], card["gpu_id"])
+    name = short_gpu(rows[0]["model"], rows[0]["gpu_model_id"])
+    stretches = {billing: _stretches(one) for billing, one in _group(rows, "billing").items()}
+    first, last = min(row["date"] for row in rows), max(row["date"] for row in rows)
     return Figure(
-        name=f"price-{card['gpu_id']}",
-        heading=gettext("Price by day, {billing}", billing=words(billing).lower()),
+        name=f"price-{rows[0]['gpu_model_id']}",
+        heading=gettext("Rental price by day"),
         direction=gettext("lower is better"),
-        finding=f"{name}: {_movement_text(points)}",
-        dated=gettext("{first} to {last}", first=day(points[0]["date"]), last=day(points[-1]["date"])),
-        source=gettext("tables price_daily and price_index"),
-        chart=price_history([_chart_row(row) for row in points]),
-        rows=points,
+        finding=" ".join(_movement_text(name, one[-1]) for one in stretches.values()),
+        dated=gettext("{first} to {last}", first=day(first), last=day(last)),
+        source=gettext("table price_daily"),
+        chart=price_history([point for one in stretches.values() for point in _chart_rows(one)]),
+        rows=[row | {"billing": words(row["billing"])} for row in rows],
         columns=[
             ("date", "Day"),
-            ("usd_median", gettext("Median, USD")),
-            ("usd_p25", gettext("Lower quartile, USD")),
-            ("usd_p75", gettext("Upper quartile, USD")),
+            ("billing", "Billing"),
+            ("usd_median", gettext("Median of providers, USD")),
             ("usd_min", gettext("Lowest, USD")),
-            ("usd_matched", gettext("Same offers, USD")),
-            ("price_index", gettext("Index of matched offers")),
+            ("low_provider", gettext("Cheapest provider")),
             ("n_offers", "Offers"),
             ("n_providers", "Providers"),
         ],
         note=gettext(
-            "Strong: median of the day's offers, in the band of its quartiles. Dashed: where it would be had the same "
-            "offers been listed throughout (changes of price alone, not of who is listed). Bars at the foot: offers behind "
-            "each day. Earlier single days are in price_daily."
+            "All form factors and memory sizes of the {name}. Thick lines: the median over providers, where there are three or "
+            "more. Thin lines: the cheapest offer. Bars: offers behind each day. A line ends where nobody looked for more than "
+            "{gap} days, and where the number of providers halves or doubles: a list of prices begins or ends there, and the "
+            "step is no move of the market.",
+            name=name,
+            gap=LONGEST_GAP_DAYS,
         ),
     )
 
 
-def _chart_row(row: Row) -> dict[str, Any]:
-    keys = ("usd_p25", "usd_median", "usd_p75", "usd_matched", "n_offers")
-    at: dt.date = row["date"]
-    return {"day": f"{at:%Y-%m-%d}T00:00:00", "chain": str(row["chain_from"])} | {key: row[key] for key in keys}
+def _stretches(rows: list[Row]) -> list[list[Row]]:
+    """Split the days of one billing where days are missing, and where the number of providers halves or doubles."""
+    stretches: list[list[Row]] = [[]]
+    for row in rows:
+        before = stretches[-1][-1] if stretches[-1] else row
+        few, many = sorted((before["n_providers"], row["n_providers"]))
+        if (row["date"] - before["date"]).days > LONGEST_GAP_DAYS or many >= 2 * few:
+            stretches.append([])
+        stretches[-1].append(row)
+    return [stretch for stretch in stretches if stretch]
 
 
-def _movement_text(rows: list[Row]) -> str:
+def _chart_rows(stretches: list[list[Row]]) -> Iterator[dict[str, Any]]:
+    """Yield the points of one billing, each stretch as a line of its own."""
+    keys = ("usd_min", "low_provider", "usd_median", "n_offers", "n_providers")
+    for number, stretch in enumerate(stretches):
+        for row in stretch:
+            billing = words(row["billing"])
+            named = {"day": f"{row['date']:%Y-%m-%d}T00:00:00", "billing": billing, "line": f"{billing} {number}"}
+            yield named | {key: row[key] for key in keys}
+
+
+def _movement_text(name: str, rows: list[Row]) -> str:
+    """Return the cheapest price of one billing at both ends of the newest stretch of days, with its change."""
     first, last = rows[0], rows[-1]
-    text = gettext(
-        "the median went from {first} ({offers}) to {last} ({offers_last})",
-        first=usd(first["usd_median"]),
-        offers=plural(first["n_offers"], "offer"),
-        last=usd(last["usd_median"]),
-        offers_last=plural(last["n_offers"], "offer"),
-    )
-    if last["chain_from"] is None or first["chain_from"] != last["chain_from"]:
-        return gettext("{text}; no offer was listed throughout.", text=text)
-    change = last["usd_matched"] / first["usd_matched"] - 1
-    details = {"text": text, "change": f"{abs(change):.1%}"}
-    if abs(change) < 0.0005:
-        return gettext("{text}; the same offers did not move.", **details)
+    change = last["usd_min"] / first["usd_min"] - 1
+    texts = {
+        "name": name,
+        "billing": words(rows[0]["billing"]).lower(),
+        "providers": plural(last["n_providers"], "provider"),
+        "first": usd(first["usd_min"]),
+        "last": usd(last["usd_min"]),
+        "first_day": day(first["date"]),
+        "last_day": day(last["date"]),
+        "change": f"{abs(change):.0%}",
+    }
+    if abs(change) < 0.005:
+        return gettext("{name}, {billing}: from {last} on {last_day} ({providers}), as on {first_day}.", **texts)
     if change > 0:
-        return gettext("{text}; the same offers rose by {change}.", **details)
-    return gettext("{text}; the same offers fell by {change}.", **details)
+        return gettext("{name}, {billing}: from {last} on {last_day} ({providers}), {change} above {first_day}.", **texts)
+    return gettext("{name}, {billing}: from {last} on {last_day} ({providers}), {change} below {first_day}.", **texts)

@@ -10,29 +10,31 @@ from pipeline.website.i18n.language import N_, gettext
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _COLUMNS = """
-    gpu_id, billing, n_offers, n_providers, usd_per_gpu_hour_median AS usd_median, usd_per_gpu_hour_low AS usd_min,
-    low_provider AS provider, low_min_gpus AS lot, low_price_date AS observed_at, low_source_id AS source_id,
+    gpu_model_id, gpu_id, billing, n_offers, n_providers, usd_per_gpu_hour_median AS usd_median, usd_per_gpu_hour_low AS usd_min,
+    low_provider AS provider, low_gpu_id, low_min_gpus AS lot, low_price_date AS observed_at, low_source_id AS source_id,
     low_observation_id AS observation_id, price_date_first, price_date_last
 """
-_MARKET = f"SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = ? ORDER BY gpu_id"
+_MARKET = f"""
+    SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = ? ORDER BY gpu_model_id, gpu_id
+"""
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date, min_gpus), min_gpus AS lot,
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
     FROM rental_listing
-    ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_id, provider, min_gpus, tier,
+    ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_model_id, gpu_id, provider, min_gpus, tier,
         commitment_months, source_id
 """
-_UNASSIGNED = (
-    "SELECT gpu_id, source_id, other_gpus, n_rows FROM unassigned_price ORDER BY gpu_id, n_rows DESC, source_id, other_gpus"
-)
 _FLAGS = {
     "JUMP": N_("moved more than 40% at once"),
     "CONFLICT": N_("sources differ"),
     "SPOT_NOT_BELOW_ON_DEMAND": N_("spot not below on demand"),
+    "SOURCE_ERROR": N_("wrong in its source"),
+    "COMPOSITION_CHANGE": N_("what the price includes changed"),
     "CPU_STARVED": N_("few processor threads"),
     "FROM_PRICE": N_("a price from which others begin"),
 }
 
+_FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N_("edition")}
 _NOUNS = {
     "card": (N_("{count} card"), N_("{count} cards")),
     "change": (N_("{count} change"), N_("{count} changes")),
@@ -53,17 +55,36 @@ def rental_market(data: Database, billing: str = "on_demand", gpus: str = "any")
 
     `gpus` is `single` for offers that can be taken as one GPU, `any` for all.
     """
-    return {row["gpu_id"]: row for row in data.rows(_MARKET, billing, gpus)}
+    return {row["gpu_id"]: row for row in data.rows(_MARKET, billing, gpus) if row["gpu_id"] != "any"}
+
+
+def model_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
+    """Return by GPU model the row of table rental_market for all variants and terms of one billing."""
+    return {row["gpu_model_id"]: row for row in data.rows(_MARKET, billing, "any") if row["gpu_id"] == "any"}
 
 
 def offer_groups(data: Database) -> list[dict[str, Any]]:
     """Return the rows of table rental_listing in the order of pages: current before stale, then by billing and price."""
-    return [row | {"remarks": flag_text(row["flags"]), "also": _names(row["also_in"])} for row in data.rows(_GROUPS)]
+    return [row | {"remarks": _remarks(row), "also": _names(row["also_in"])} for row in data.rows(_GROUPS)]
 
 
-def unassigned(data: Database) -> list[Row]:
-    """Return the rows of table unassigned_price with the other GPUs as a list."""
-    return [row | {"others": _names(row["other_gpus"])} for row in data.rows(_UNASSIGNED)]
+def _remarks(row: Row) -> str:
+    """Return what a reader must know of the offer, in words: open variant, missing host, flags."""
+    texts = [unstated_text(row["unstated"]), host_text(row["includes_host"]), flag_text(row["flags"])]
+    return "; ".join(text for text in texts if text)
+
+
+def unstated_text(unstated: str | None) -> str:
+    """Return the facts that an offer does not state of its GPU, in words."""
+    facts = [gettext(_FACTS.get(fact, fact)) for fact in map(str.strip, (unstated or "").split(",")) if fact]
+    return gettext("{facts} not stated", facts=", ".join(facts)) if facts else ""
+
+
+def host_text(includes_host: bool | None) -> str:
+    """Return whether the price includes processor and memory, where it does not say so or leaves them out."""
+    if includes_host is None:
+        return gettext("host not stated")
+    return "" if includes_host else gettext("GPU alone, host not included")
 
 
 def _names(text: str | None) -> list[str]:

@@ -34,7 +34,9 @@
     chart.style.minHeight = `${chart.offsetHeight}px`;
     chart.dataset.live = "";
     const config = read(".gl-themes")[isDark() ? "dark" : "light"];
-    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, config };
+    const bind = chart.parentElement.querySelector(".gl-controls"); // outside of the picture, which hides what it has from screen readers
+    bind.replaceChildren();
+    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, config, bind };
     const result = await embed(chart.querySelector(".gl-live"), read(".gl-spec"), options);
     if (turns.get(chart) !== turn) return void result.finalize();
     live.set(chart, result);

@@ -179,7 +179,9 @@
     return o.stale && `price of ${o.price_date}, not of today`;
   }
 
-  const told = (c) => [memoryTold, placeTold, speedTold, electricityTold, priceTold].map((tell) => tell(c)).filter(Boolean).join("; ");
+  const variantTold = ({ o }) => o.open_variant && "the offer does not state the variant, so it counts as the weakest";
+
+  const told = (c) => [memoryTold, placeTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
 
   function row(c) {
     const { a, g, o } = c;

@@ -20,9 +20,9 @@ _TABLES = {
         FROM workload_time ORDER BY workload, gpu_id
     """,
     "offer_current": """
-        SELECT DISTINCT ON (gpu_id, way, provider, billing, lot)
-            gpu_id, way, provider, kind, billing, lot, usd, price_date, stale
-        FROM offer_current ORDER BY gpu_id, way, preference, price_rank
+        SELECT DISTINCT ON (least_gpu_id, way, provider, billing, lot)
+            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, way, provider, kind, billing, lot, usd, price_date, stale
+        FROM offer_current ORDER BY least_gpu_id, way, preference, price_rank
     """,
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",

@@ -13,13 +13,14 @@ from pipeline.website.components.queries import run_query
 from pipeline.website.rendering import PageWriter
 
 MOVES_SHOWN = 12
+DAYS_SHOWN = 60
 _SOURCES = "SELECT * FROM source_change ORDER BY date DESC, source_id, file"
-_DAYS = "SELECT * FROM day_change ORDER BY date DESC"
-_MOVES = """
-    SELECT m.valid_from AS date, m.gpu_id, g.name, m.provider, m.kind, m.billing, m.region, m.source_id,
+_DAYS = f"SELECT * FROM day_change ORDER BY date DESC LIMIT {DAYS_SHOWN}"
+_MOVES = f"""
+    SELECT m.valid_from AS date, m.gpu_id, coalesce(g.name, n.name) AS name, m.provider, m.kind, m.billing, m.region, m.source_id,
         m.usd_before, m.usd, m.change
-    FROM price_move m LEFT JOIN gpu g USING (gpu_id)
-    WHERE m.listed
+    FROM price_move m JOIN gpu_model n USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
+    WHERE m.listed AND m.valid_from IN (SELECT date FROM day_change ORDER BY date DESC LIMIT {DAYS_SHOWN})
     ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.gpu_id, m.provider, m.offer_key
 """
 _FIRST = """

@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.website.components import market, tables
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
-from pipeline.website.components.labels import month, short_source, sources, words
+from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.tables import Grid, grid
 from pipeline.website.i18n.language import N_, gettext
@@ -108,11 +108,12 @@ def write(writer: PageWriter) -> None:
             month=month,
             ordinal=_ordinal,
             short_source=short_source,
+            short_gpu=short_gpu,
             terms=market.commitment_text,
             counted=market.offer_count_text,
             plural=market.plural,
             **details,
-            **share_image.draw(writer, card, details["medians"], details["performance"]),
+            **share_image.draw(writer, card, details["market"], details["performance"]),
             **{name: groups[gpu_id] for name, groups in parts.items()},
         )
 

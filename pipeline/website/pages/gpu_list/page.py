@@ -7,6 +7,7 @@ from pipeline.website.rendering import PageWriter
 
 _CARDS = """
     SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers, m.low_provider AS cheapest_provider,
+        mm.usd_per_gpu_hour_low AS model_usd_per_hour,
         r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
         p.purchase_usd, p.purchase_kind, p.purchase_date,
         b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
@@ -16,6 +17,8 @@ _CARDS = """
     FROM gpu g
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
+    LEFT JOIN rental_market mm
+        ON (mm.gpu_model_id, mm.gpu_id, mm.billing, mm.commitment, mm.gpus) = (g.gpu_model_id, 'any', 'on_demand', 'any', 'any')
     LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
     LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id
     LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
@@ -25,6 +28,7 @@ _CARDS = """
 """
 _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
 _CHEAPEST = "At the cheapest current on-demand offer."
+_ANY_VARIANT = "Of the GPU's model, offers that do not state the variant among them."
 _OWNED = "At the price to own beside it."
 _COLUMNS = {
     N_("Card"): (
@@ -68,6 +72,9 @@ _COLUMNS = {
     ),
     N_("To rent, on demand"): (
         Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
+        Column(
+            "model_usd_per_hour", "rental_market", N_("Rent from, any variant"), name="usd_per_gpu_hour_low", more=_ANY_VARIANT
+        ),
         Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider"),
         Column("rental_usd_per_hour", "gpu_price", N_("Rent, median")),
         Column("n_offers", "gpu_price", N_("Offers")),

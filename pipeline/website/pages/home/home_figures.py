@@ -12,12 +12,17 @@ from pipeline.website.i18n.language import N_, gettext
 
 SHOWN = 15
 _RATES = """
-    SELECT v.gpu_id, g.name, g.memory_gb, v.usd_per_fp32_tflop_hour, v.usd_per_fp16_tensor_tflop_hour, v.gb_per_usd_hour,
+    SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
+        v.usd_per_fp32_tflop_hour_high AS usd_per_fp32_tflop_hour,
+        v.usd_per_fp16_tensor_tflop_hour_high AS usd_per_fp16_tensor_tflop_hour,
+        v.gb_per_usd_hour_low AS gb_per_usd_hour,
         v.gb_per_usd_hour_median
     FROM rental_value v
-    JOIN gpu g USING (gpu_id)
-    WHERE v.billing = 'on_demand' AND v.commitment = 'any' AND v.gpus = 'any'
-    ORDER BY v.gpu_id
+    JOIN rental_market r USING (gpu_model_id, gpu_id, billing, commitment, gpus)
+    JOIN gpu_model m USING (gpu_model_id)
+    LEFT JOIN gpu g ON g.gpu_id = r.low_gpu_id
+    WHERE v.billing = 'on_demand' AND v.commitment = 'any' AND v.gpus = 'any' AND v.gpu_id = 'any'
+    ORDER BY v.gpu_model_id
 """
 _PRICE_COLUMNS = [
     ("usd_min", "Cheapest, USD per hour"),
@@ -29,19 +34,19 @@ _PRICE_COLUMNS = [
     ("n_providers", "Providers"),
 ]
 _PRICED_HOW = N_(
-    "Price: each card's cheapest current on-demand offer, dated in the table; "
-    "beside the mark, how many offers and providers there are."
+    "Price: the cheapest current on-demand offer of each GPU model, dated in the table; beside the mark, how many offers and "
+    "providers there are. Where the offer does not state the form factor or memory, the weakest variant counts."
 )
 
 
 def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
     """Return the GPUs with a current on-demand offer, with what its price buys of memory and of compute."""
-    return [_rate(row, offers[row["gpu_id"]]) for row in data.rows(_RATES)]
+    return [_rate(row, offers[row["gpu_model_id"]]) for row in data.rows(_RATES)]
 
 
 def _rate(row: Row, offer: Row) -> Row:
     behind = f"{offer['n_offers']} / {offer['n_providers']}"
-    return offer | row | {"card": short_gpu(row["name"], row["gpu_id"]), "behind": behind}
+    return offer | row | {"card": short_gpu(row["name"], row["gpu_model_id"]), "behind": behind}
 
 
 def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:

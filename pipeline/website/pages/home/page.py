@@ -17,7 +17,7 @@ from pipeline.website.rendering import PageWriter
 def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
-    offers = market.rental_market(data)
+    offers = market.model_market(data)
     rows, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
     rates = home_figures.rates(data, offers)
     guide = sources(data)[rows[0]["source_id"]]

@@ -11,9 +11,11 @@ from pipeline.website.i18n.language import N_
 from pipeline.website.links import gpu_path, is_web_address, provider_path
 from pipeline.website.rendering import PageWriter
 
+ID_LENGTH = 12  # of the hash of an offer, enough to tell a thousand apart
 _OFFERS = """
-    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated,
-        r.usd_per_fp16_tensor_tflop_hour, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved, r.usd_per_month,
+    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus AS lot,
+        r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp32_tflop_hour,
+        r.usd_per_gb_hour_low, r.usd_per_gb_hour_high, r.usd_per_pb_moved, r.usd_per_month,
         s.offer_url,
         r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb
     FROM offer_listing o
@@ -21,16 +23,17 @@ _OFFERS = """
     LEFT JOIN price_metric r USING (observation_id)
     LEFT JOIN purchase_metric b USING (observation_id)
     LEFT JOIN provider s ON s.provider_id = l.provider
-    ORDER BY o.state, o.kind, o.usd, o.gpu_id, o.provider, o.offer_key
+    WHERE o.kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
+    ORDER BY o.state, o.kind, o.usd, o.gpu_model_id, o.gpu_id, o.provider, o.offer_key
 """
 # what a reader without scripts sees
 _CHEAPEST = """
     SELECT low_observation_id AS observation_id FROM rental_market
-    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
-    ORDER BY usd_per_gpu_hour_low, gpu_id
+    WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any' AND gpu_id = 'any'
+    ORDER BY usd_per_gpu_hour_low, gpu_model_id
 """
 _STATE = (
-    "current; stale: older than its source lets a price be; not counted: in no statistic, because another source lists the "
+    "current; stale: too old, or no longer in the newest list; not counted: in no statistic, because another source lists the "
     "same offer or the price is doubtful."
 )
 _COLUMNS = {
@@ -58,9 +61,11 @@ _COLUMNS = {
         Column("host_gb_per_gpu", "price_metric", N_("Main memory for each card")),
     ),
     N_("For the money"): (
-        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", N_("Rent per FP16 tensor TFLOPS"), shown=True),
+        Column("usd_per_fp16_tensor_tflop_hour_low", "price_metric", N_("Rent per FP16 tensor TFLOPS"), shown=True),
+        Column("usd_per_fp16_tensor_tflop_hour_high", "price_metric", N_("Rent per FP16 tensor TFLOPS, highest")),
         Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS")),
-        Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), shown=True),
+        Column("usd_per_gb_hour_low", "price_metric", N_("Rent per GB"), shown=True),
+        Column("usd_per_gb_hour_high", "price_metric", N_("Rent per GB, highest")),
         Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved")),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS")),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS")),
@@ -81,7 +86,10 @@ def write(writer: PageWriter) -> None:
     rows = [_listing_row(row) for row in writer.data.rows(_OFFERS)]
     explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
     digest = write_rows(
-        writer.docs / "offers" / "offers.js", explored, (row["offer_key"] for row in rows), _links(rows, sources_by_id)
+        writer.docs / "offers" / "offers.js",
+        explored,
+        (row["offer_key"][:ID_LENGTH] for row in rows),
+        _links(rows, sources_by_id),
     )
     listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
@@ -93,7 +101,7 @@ def write(writer: PageWriter) -> None:
         explored=Explorer(explored.id, explored.headings, cheapest),
         shown=format_cell,
         exact=machine_value,
-        names={row["gpu_id"]: row["name"] for row in cheapest},
+        names={row["gpu_id"]: row["name"] for row in cheapest if row["gpu_id"]},
         rows_file=f"offers.js?{digest}",
         offers=figures["offers_listed"],
         states={state: figures[f"offers_listed_{state.replace(' ', '_')}"] for state in ("current", "not counted", "stale")},
@@ -103,10 +111,11 @@ def write(writer: PageWriter) -> None:
 
 def _listing_row(row: Row) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
-    remarks = "; ".join(part for part in (market.flag_text(row["flags"]), twice) if part)
+    texts = (market.unstated_text(row["unstated"]), market.flag_text(row["flags"]), twice)
+    remarks = "; ".join(text for text in texts if text)
     host = urlsplit(row["offer_url"]).hostname if is_web_address(row["offer_url"]) else None
     return row | {
-        "name": short_gpu(row["card"], row["gpu_id"]),
+        "name": short_gpu(row["card"], row["gpu_model_id"]),
         "flags": remarks or None,
         "seller": row["offer_url"],
         "offer_url": host,
@@ -115,7 +124,7 @@ def _listing_row(row: Row) -> Row:
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; an address that is no plain web address is left out."""
-    cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows}
+    cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
     pages = {name: row["url"] for name, row in sources_by_id.items() if is_web_address(row["url"])}
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}

@@ -1,45 +1,49 @@
 """Page of rental prices now, by GPU and billing. All offers in one table are in `pages.offers`."""
 
+from collections import defaultdict
+
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.rendering import PageWriter
 
-_CARDS = "SELECT gpu_id, name FROM gpu"
+_VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, memory_gb DESC, gpu_id"
 
 
 def write(writer: PageWriter) -> None:
     """Write the page of prices."""
-    data = writer.data
-    cards = {row["gpu_id"]: row for row in data.rows(_CARDS)}
-    figures = dataset_figures(data)
-    billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(data) if not row["stale"]))
+    figures = dataset_figures(writer.data)
+    billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
     writer.write_page(
         "prices",
         "pages/prices/page.md.j2",
         "Rental prices now",
-        "What renting a whole GPU costs now, by card and billing.",
-        stale=figures["rental_offers_stale"],
+        "What renting a whole GPU costs now, by GPU model and billing.",
+        stale=figures["offers_listed_stale"],
         offers=figures["rental_offers_current"],
         providers=figures["rental_providers_current"],
         billings=billings,
         unassigned=figures["unassigned_price_rows"],
-        medians=_medians(writer, billings, cards),
+        models=_models(writer, billings),
         words=words,
+        short_gpu=short_gpu,
     )
 
 
-def _medians(writer: PageWriter, billings: list[str], cards: dict[str, Row]) -> list[Row]:
-    """Return one row per GPU with its rent on each billing, the GPUs with most providers first."""
-    by_billing = {billing: market.rental_market(writer.data, billing) for billing in billings}
-    ids = {gpu_id for offers in by_billing.values() for gpu_id in offers}
+def _models(writer: PageWriter, billings: list[str]) -> list[Row]:
+    """Return one row per GPU model with its rent on each billing, the models with most providers first."""
+    by_billing = {billing: market.model_market(writer.data, billing) for billing in billings}
+    variants: dict[str, list[Row]] = defaultdict(list)
+    for row in writer.data.rows(_VARIANTS):
+        variants[row["gpu_model_id"]].append(row)
+    names = {row["gpu_model_id"]: row["name"] for row in writer.data.rows("SELECT gpu_model_id, name FROM gpu_model")}
     rows = [
-        {"gpu_id": gpu_id, "card": short_gpu(cards.get(gpu_id, {}).get("name"), gpu_id)}
-        | {"by_billing": {billing: offers.get(gpu_id) for billing, offers in by_billing.items()}}
-        for gpu_id in ids
+        {"gpu_model_id": model, "name": short_gpu(names[model], model), "variants": variants[model]}
+        | {"by_billing": {billing: offers.get(model) for billing, offers in by_billing.items()}}
+        for model in {model for offers in by_billing.values() for model in offers}
     ]
-    return sorted(rows, key=lambda row: (-_providers(row), row["gpu_id"]))
+    return sorted(rows, key=lambda row: (-_providers(row), row["gpu_model_id"]))
 
 
 def _providers(row: Row) -> int:

@@ -20,27 +20,35 @@ from pipeline.website.links import slug
 from pipeline.website.pages.providers.provider_history import ProviderHistory
 from pipeline.website.rendering import PageWriter
 
+MOVES_SHOWN = 60
 _PROVIDERS = """
-    SELECT provider, n_gpus, n_offers, n_gpus_cheapest, usd_per_gpu_hour_low, n_gpus_to_buy, first_day, last_day
+    SELECT provider, n_gpus, n_offers, n_gpus_cheapest, usd_per_gpu_hour_low, n_gpus_to_buy, n_moves, first_move,
+        first_day, last_day
     FROM provider_summary ORDER BY lower(provider), provider
 """
 _RIVALS = """
-    SELECT r.provider, r.gpu_id, g.name, r.billing, r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
+    SELECT r.provider, r.gpu_model_id, r.stated_gpu_id AS gpu_id, coalesce(g.name, m.name) AS name, r.billing,
+        r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
         r.rank AS place, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
     FROM provider_rival r
-    LEFT JOIN gpu g USING (gpu_id)
-    ORDER BY r.provider, place, r.n_providers DESC, r.gpu_id, r.billing, r.commitment_months
+    JOIN gpu_model m USING (gpu_model_id)
+    LEFT JOIN gpu g ON g.gpu_id = r.stated_gpu_id
+    WHERE r.gpu_id = 'any'
+    ORDER BY r.provider, place, r.n_providers DESC, r.gpu_model_id, r.billing, r.commitment_months
 """
-_MOVES = """
-    SELECT m.provider, m.gpu_id, g.name, m.billing, m.commitment_months, m.region, m.valid_from, m.valid_to,
+_MOVES = f"""
+    SELECT m.provider, m.gpu_id, coalesce(g.name, n.name) AS name, m.billing,
+        m.commitment_months, m.region, m.valid_from, m.valid_to,
         m.usd_before, m.usd, m.change
-    FROM price_move m LEFT JOIN gpu g USING (gpu_id)
-    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole'
-    ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_id, m.billing, m.region, m.offer_key
+    FROM price_move m
+    JOIN gpu_model n USING (gpu_model_id)
+    LEFT JOIN gpu g USING (gpu_id)
+    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.place <= {MOVES_SHOWN}
+    ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
 """
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id
-    FROM price WHERE gpu_model_id IS NULL ORDER BY observed_at DESC, amount, observation_id
+    FROM price WHERE gpu_model_id IS NULL AND price_basis <> 'host_only' ORDER BY observed_at DESC, amount, observation_id
 """
 _LISTED = """
     SELECT provider, source_id, n_prices, first_day, last_day
@@ -75,7 +83,6 @@ def write(writer: PageWriter) -> None:
     tables |= {name: data.rows(sql) for name, sql in plain.items()}
     parts = {name: _group_by_slug(rows) for name, rows in tables.items()}
     shared = {
-        "cards": {row["gpu_id"]: short_gpu(row["name"], row["gpu_id"]) for row in data.rows("SELECT gpu_id, name FROM gpu")},
         "sources": sources(data),
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
@@ -109,6 +116,8 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row
         provider=name,
         lead=_lead(sections, last_day, writer.as_of),
         last_day=last_day,
+        n_moves=rows[0]["n_moves"],
+        first_move=rows[0]["first_move"],
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
         words=words,
@@ -126,7 +135,7 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
     """Return a sentence or two on what the provider offers."""
     rented, bought = sections["rivals"], sections["purchases"]
     if rented:
-        cards = len({row["gpu_id"] for row in rented})
+        cards = len({row["gpu_model_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
         return gettext(
             "Rents out {card} now, from {low} to {high} an hour.", card=plural(cards, "card"), low=_at(low), high=_at(high)
@@ -140,7 +149,7 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
 
 
 def _at(row: Row) -> str:
-    return f"{usd(row['usd'])} ({short_gpu(row['name'], row['gpu_id'])}, {words(row['billing']).lower()})"
+    return f"{usd(row['usd'])} ({short_gpu(row['name'], row['gpu_model_id'])}, {words(row['billing']).lower()})"
 
 
 def _summary(rows: list[Row], parts: Parts, name: str) -> Row:

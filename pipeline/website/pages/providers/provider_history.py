@@ -17,14 +17,15 @@ from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45
+SHOWN_DAYS = 400
 RecentDays = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
 _CARDS = """
-    SELECT h.provider, h.gpu_id, g.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
+    SELECT h.provider, h.gpu_model_id, m.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
         h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
         h.usd_per_gpu_hour_min AS usd_min, h.usd_per_gpu_hour_max AS usd_max
-    FROM provider_gpu_history h LEFT JOIN gpu g USING (gpu_id)
-    ORDER BY h.provider, h.n_changes DESC, h.gpu_id, h.billing, h.commitment_months
+    FROM provider_gpu_history h JOIN gpu_model m USING (gpu_model_id)
+    ORDER BY h.provider, h.n_changes DESC, h.gpu_model_id, h.billing, h.commitment_months
 """
 
 
@@ -89,20 +90,22 @@ def _figure(name: str, recent: RecentDays) -> Figure:
             ("date", "Day"),
             ("billing", "Billing"),
             ("price_index", gettext("Index of matched offers")),
-            ("n_matched", gettext("Offers also seen the day before")),
+            ("n_matched", gettext("Offers behind the step")),
             ("n_offers", "Offers"),
             ("n_gpus", "Cards"),
             ("chain_from", gettext("Chain since")),
         ],
         note=gettext(
             "Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or "
-            "goes moves nothing, and where no offer joins two days the line begins anew. Bars at the foot: offers of each day."
+            "goes moves nothing, and where fewer than three offers join two days the line begins anew. Bars at the foot: offers "
+            "of each day."
         ),
     )
 
 
 def _stretch(rows: list[Row]) -> list[Row]:
-    """Return the newest days without a long gap. Days before it are of single dated documents, which no line should join."""
+    """Return the days of about the last year without a long gap, which no line should join."""
+    rows = [row for row in rows if (rows[-1]["date"] - row["date"]).days <= SHOWN_DAYS]
     gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
     return rows[gaps[-1] if gaps else 0 :]
 

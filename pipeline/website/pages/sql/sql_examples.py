@@ -35,7 +35,7 @@ EXAMPLES = (
         SELECT date_trunc('month', date)::DATE AS month, count(*) AS days, round(median(usd_median), 2) AS usd_median,
             min(usd_min) AS usd_min, max(n_providers) AS most_providers
         FROM price_daily
-        WHERE gpu_id = 'nvidia-h100-sxm5-80gb' AND kind = 'cloud_rental' AND billing = 'on_demand'
+        WHERE gpu_model_id = 'nvidia-h100' AND gpu_id = 'any' AND kind = 'cloud_rental' AND billing = 'on_demand'
         GROUP BY month ORDER BY month
         """,
     ),
