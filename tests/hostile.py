@@ -19,6 +19,11 @@ SUFFIX = (
 # closed vocabularies and names that tables are joined by, or that have a form which the build enforces
 KEPT = {
     "gpu_id",
+    "gpu_model_id",
+    "low_gpu_id",
+    "least_gpu_id",
+    "stated_gpu_id",
+    "candidates",
     "buy_gpu_id",
     "rent_gpu_id",
     "observation_id",
@@ -43,6 +48,7 @@ KEPT = {
     "commitment",
     "source_a",
     "source_b",
+    "preferred",
     "automated_access",
     "family",
     "precision",

@@ -18,7 +18,7 @@ def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.Duc
     days = query_rows(
         con,
         "SELECT date, sum(n_appeared) AS came, sum(n_ended) AS went, sum(n_rose) AS rose, sum(n_fell) AS fell "
-        "FROM source_change GROUP BY date ORDER BY date DESC",
+        f"FROM source_change GROUP BY date ORDER BY date DESC LIMIT {changes_page.DAYS_SHOWN}",
     )
     newest, *earlier = days
     told = f"{newest['came']} offers came, {newest['went']} went, {newest['rose']} prices rose and {newest['fell']} fell."

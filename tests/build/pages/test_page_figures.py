@@ -1,11 +1,14 @@
 """Figures of pages against the data: the answer, offers, rejects, sources, and pages without prices."""
 
 import json
+import math
 import re
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
@@ -14,6 +17,7 @@ from pipeline.website.components.database import Database
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
+from pipeline.website.pages.offers import page as page_of_offers
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
 from tests.build.pages.site_pages import Page, recompute, words_of
@@ -44,38 +48,83 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     assert str(as_of) in page.values("data-age")
 
 
-def test_pages_of_prices_and_offers_count_the_same_current_offers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Those of offer_current, which a doubtful price and an offer that another source lists are not in."""
-    ((offers,),) = con.execute("SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale").fetchall()
-    assert f"{offers:,} are current at" in words_of(site, "offers/index.html")
-    assert f"{offers:,} current offers" in words_of(site, "prices/index.html")
+def offers_file(site: Path) -> dict[str, Any]:
+    """The rows of the page of offers, by columns."""
+    text = (site / "offers" / "offers.js").read_text()
+    file: dict[str, Any] = json.loads(text.removeprefix("window.gpuledgerRows=").removesuffix(";\n"))
+    return file
 
 
-def test_the_offers_page_holds_every_offer_at_its_newest_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_page_of_prices_counts_an_offer_once(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Regions, machines and sources of one offer are no offers of their own."""
+    ((offers, providers),) = con.execute("""
+        SELECT count(DISTINCT (lower(provider), gpu_model_id, gpu_id, billing, commitment_months, lot)),
+            count(DISTINCT lower(provider))
+        FROM offer_current WHERE way = 'rent' AND NOT stale
+    """).fetchall()
+    text = words_of(site, "prices/index.html")
+    assert f"{offers:,} current offers of {providers} providers" in text
+    ((in_market,),) = con.execute("""
+        SELECT sum(n_offers) FROM rental_market WHERE commitment = 'any' AND gpus = 'any' AND gpu_id = 'any'
+    """).fetchall()
+    assert in_market == offers
+    states = offers_file(site)["columns"]
+    (stale,) = [column["at"].count(column["texts"].index("stale")) for column in states if "stale" in column.get("texts", ())]
+    assert f"{stale:,} listings are too old to count" in text
+
+
+def test_the_offers_page_counts_its_rows_by_state(site: Path) -> None:
+    file, text = offers_file(site), words_of(site, "offers/index.html")
+    (state,) = [column for column in file["columns"] if "not counted" in column.get("texts", ())]
+    n_rows = {name: state["at"].count(at) for at, name in enumerate(state["texts"])}
+    assert f"{len(file['ids']):,} offers of" in text
+    assert f"{n_rows['current']:,} are current at" in text
+    assert f"{n_rows['stale']:,} are too old or no longer listed" in text
+    assert f"{n_rows['not counted']:,} count in no statistic" in text
+
+
+def test_the_offers_page_holds_every_listing_at_its_newest_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     expected = con.execute("""
         SELECT offer_key, usd_per_gpu_hour, usd_per_gpu FROM price_latest
-        WHERE gpu_id IS NOT NULL AND (usd_per_gpu IS NOT NULL AND kind IN ('msrp', 'purchase_new', 'purchase_used')
-            OR kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
-            AND usd_per_gpu_hour IS NOT NULL)
+        WHERE gpu_model_id IS NOT NULL AND usd_per_gpu IS NOT NULL AND kind IN ('msrp', 'purchase_new', 'purchase_used')
+            OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
     """).fetchall()
-    text = (site / "offers" / "offers.js").read_text()
-    file = json.loads(text.removeprefix("window.gpuledgerRows=").removesuffix(";\n"))
+    file = offers_file(site)
     rents, prices = (file["columns"][at]["values"] for at in (1, 2))
-    assert sorted(file["ids"]) == sorted(key for key, _, _ in expected)
     found = {key: (rent, price) for key, rent, price in zip(file["ids"], rents, prices, strict=True)}
-    assert all(found[key] == pytest.approx((rent, price)) for key, rent, price in expected)
-    ((cards,),) = con.execute("""
-        SELECT count(DISTINCT gpu_id) FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+    assert len(found) == len(file["ids"]) == len(expected)
+    assert all(found[key[: page_of_offers.ID_LENGTH]] == pytest.approx((rent, price)) for key, rent, price in expected)
+    ((models,),) = con.execute("""
+        SELECT count(DISTINCT gpu_model_id) FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
     """).fetchall()
-    assert len([row for tag, row in Page(site / "offers/index.html").tags if tag == "th" and row.get("scope") == "row"]) == cards
+    rows = [row for tag, row in Page(site / "offers/index.html").tags if tag == "th" and row.get("scope") == "row"]
+    assert len(rows) == models
+
+
+def test_no_current_rental_is_missing_from_the_offers_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Each that includes its host shares a row with one of the same provider, model and billing that is no dearer."""
+    rentals = con.execute("""
+        SELECT offer_key, usd_per_gpu_hour, (lower(provider), gpu_model_id, billing, commitment_months)::VARCHAR
+        FROM price_latest
+        WHERE kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
+            AND usd_per_gpu_hour IS NOT NULL AND gpu_model_id IS NOT NULL AND NOT stale AND includes_host IS DISTINCT FROM false
+    """).fetchall()
+    ids = set(offers_file(site)["ids"])
+    listed: dict[str, float] = {}
+    for key, usd, terms in rentals:
+        if key[: page_of_offers.ID_LENGTH] in ids:
+            listed[terms] = min(usd, listed.get(terms, usd))
+    assert len(rentals) > len(listed) > 100
+    assert [(key, terms) for key, usd, terms in rentals if listed.get(terms, math.inf) > usd] == []
 
 
 def test_every_specification_is_a_column_of_the_explorer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     described = con.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'gpu'").fetchall()
     heads = {row["data-key"]: row for _, row in Page(site / "gpus/index.html").tags if "data-key" in row}
-    assert {name for name, _ in described} - set(heads) == {"gpu_id"}
+    keys = {"gpu_id", "gpu_model_id"}
+    assert {name for name, _ in described} - set(heads) == keys
     texts = {name: re.sub(r" \[(.*)\]$", r", \1", comment) for name, comment in described}
-    assert [name for name, text in texts.items() if name not in {"gpu_id", "name"} and heads[name]["title"] != text] == []
+    assert [name for name, text in texts.items() if name not in keys | {"name"} and heads[name]["title"] != text] == []
 
 
 def test_every_reject_is_counted_by_source_and_reason(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -116,7 +165,11 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
         known = {row["observation_id"]: row["billing"] for row in data.rows("SELECT observation_id, billing FROM price")}
         assert {known[row["observation_id"]] for row in spot.values()} == {"spot"}
         assert {known[row["observation_id"]] for row in demand.values()} == {"on_demand"}
-        assert all(row["usd_min"] <= row["usd_median"] and row["n_providers"] <= row["n_offers"] for row in demand.values())
+        for row in [*demand.values(), *market.model_market(data).values()]:
+            assert known[row["observation_id"]] == "on_demand"
+            assert row["n_providers"] <= row["n_offers"]
+            assert (row["usd_median"] is None) == (row["n_providers"] < 3), "a median is over three providers or more"
+            assert row["usd_median"] is None or row["usd_min"] <= row["usd_median"]
         assert all((row["lot"] or 1) == 1 for row in market.rental_market(data, gpus="single").values())
 
 
@@ -128,15 +181,32 @@ def test_flags_read_as_words(flags: str | None, said: str) -> None:
     assert market.flag_text(flags) == said
 
 
-def test_a_gpu_page_counts_the_prices_of_open_variant(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    ((rows,),) = con.execute("""
-        SELECT count(*) FROM price WHERE source_id = 'gpurentalprices' AND candidates LIKE '%nvidia-h100-sxm5-80gb%'
-    """).fetchall()
-    assert rows > 50
-    text = words_of(site, "gpus/nvidia-h100-sxm5-80gb/index.html")
-    assert re.search(rf"Not in these figures: .*{rows} rows of GPU rental prices that can also be nvidia-h100-pcie-80gb", text)
-    assert "Not in these figures" not in words_of(site, "gpus/nvidia-l4-24gb/index.html")
-    ((all_rows,),) = con.execute("""
-        SELECT count(*) FROM price WHERE gpu_id IS NULL AND gpu_model_id IS NOT NULL
-    """).fetchall()
-    assert f"{all_rows} more rows name a card that can be several" in words_of(site, "prices/index.html")
+def test_a_gpu_page_lists_the_offers_of_open_variant(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """An offer that does not state its variant is on the page of each that it can be, and says so."""
+    gpu_id = "nvidia-h100-sxm5-80gb"
+    listed = con.execute("""
+        SELECT provider, usd_per_gpu_hour_low FROM rental_listing
+        WHERE NOT stale AND list_contains(string_split(candidates, ','), ?)
+    """, [gpu_id]).fetchall()  # fmt: skip
+    assert len(listed) > 5
+    rows = offer_rows(site, gpu_id)
+    open_rows = [(text_of_row, usd) for text_of_row, usd in rows if "not stated" in text_of_row.replace("host not stated", "")]
+    assert sorted(usd for _, usd in open_rows) == pytest.approx(sorted(usd for _, usd in listed))
+    for provider, usd in listed:
+        assert [text for text, one in open_rows if provider in text and one == pytest.approx(usd)], (provider, usd)
+    ((own,),) = con.execute("SELECT count(*) FROM rental_listing WHERE NOT stale AND gpu_id = ?", [gpu_id]).fetchall()
+    assert len(rows) == own + len(listed)
+    assert not [text for text, _ in offer_rows(site, "nvidia-l4-24gb") if "not stated" in text.replace("host not stated", "")]
+    ((prices,),) = con.execute("SELECT count(*) FROM price WHERE gpu_id IS NULL AND gpu_model_id IS NOT NULL").fetchall()
+    assert f"{prices:,} prices name a GPU model without its form factor or memory" in words_of(site, "prices/index.html")
+
+
+def offer_rows(site: Path, gpu_id: str) -> list[tuple[str, float]]:
+    """The current offers on the page of a GPU: their text and price."""
+    page = LexborHTMLParser((site / "gpus" / gpu_id / "index.html").read_text())
+    found = []
+    for row in page.css("#offer-table tbody tr"):
+        price = row.css_first("td[data-v]")
+        assert price is not None
+        found.append((" ".join(row.text(separator=" ").split()), float(price.attributes["data-v"] or "")))
+    return found

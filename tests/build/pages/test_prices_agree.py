@@ -1,4 +1,4 @@
-"""Every rental price on the site is a column of table rental_market: one price per GPU and billing on all pages.
+"""Every rental price on the site is a column of table rental_market: one price per GPU or model and billing on all pages.
 
 A figure is read where a reader or a script finds it: by the ids of tables, links to GPUs and keys of columns.
 """
@@ -14,22 +14,49 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import usd
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.numbers import day, usd
 
 ON_DEMAND = "on_demand"
 LOW, MEDIAN, PROVIDER = "usd_per_gpu_hour_low", "usd_per_gpu_hour_median", "low_provider"
-OFFERS, PROVIDERS = "n_offers", "n_providers"
-Key = tuple[str, str]  # GPU, billing
+OFFERS, PROVIDERS, DATE = "n_offers", "n_providers", "low_price_date"
+ANY = "any "
+ASKED = "asked"  # by one provider: the lowest of all is the column LOW
+RENT = "rental_usd_per_hour"  # the median, or the low below three providers
+Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
-FACT = re.compile(r"(\S+) per hour ?from (\S+) \((.+?), .+\); ([\d,]+) offers? of ([\d,]+) providers?")
+PRICE = re.compile(
+    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(] ?(\d+ \w+ \d{4});? "
+    r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?"
+)
+MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?) ?\)")
+
+
+def any_of(gpu: str) -> str:
+    """The key of a GPU model, named by its id, its shown name or one of its variants."""
+    return f"{ANY}{gpu}"
+
+
+@cache
+def models(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Every model by its id and shown name, and by those of its variants."""
+    named = con.execute("SELECT gpu_model_id, gpu_model_id, name FROM gpu_model").fetchall()
+    named += con.execute("SELECT gpu_model_id, gpu_id, name FROM gpu").fetchall()
+    return {key: model for model, own_id, name in named for key in (own_id, short_gpu(name, ""))}
+
+
+@cache
+def only_variants(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The variant of each model that has one alone."""
+    found = con.execute("SELECT gpu_model_id, any_value(gpu_id) FROM gpu GROUP BY gpu_model_id HAVING count(*) = 1").fetchall()
+    return {any_of(model): gpu_id for model, gpu_id in found}
 
 
 @cache
 def billings(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Every billing by the words that pages use for it."""
-    return {words(name): name for (name,) in con.execute("SELECT DISTINCT billing FROM rental_market").fetchall()}
+    return {words(name).lower(): name for (name,) in con.execute("SELECT DISTINCT billing FROM rental_market").fetchall()}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +65,10 @@ def market(con: duckdb.DuckDBPyConnection) -> dict[Key, dict[str, Any]]:
     result = con.execute("SELECT * FROM rental_market WHERE commitment = 'any' AND gpus = 'any'")
     names = [column[0] for column in result.description]
     rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-    return {(row["gpu_id"], row["billing"]): row for row in rows}
+    for row in rows:
+        row[RENT] = row[LOW] if row[MEDIAN] is None else row[MEDIAN]
+        row["key"] = any_of(row["gpu_model_id"]) if row["gpu_id"] == "any" else row["gpu_id"]
+    return {(row["key"], row["billing"]): row for row in rows}
 
 
 def parsed(path: Path) -> LexborHTMLParser:
@@ -49,11 +79,32 @@ def text_of(node: LexborNode) -> str:
     return " ".join(node.text().split())
 
 
+def first(node: LexborNode, selector: str) -> LexborNode:
+    found = node.css_first(selector)
+    assert found is not None, selector
+    return found
+
+
 def gpu_of(node: LexborNode) -> str:
-    """The GPU that the first link below the node leads to."""
+    """The GPU that the first link below the node leads to; the name of a model that has none."""
     link = node.css_first("a[href*='gpus/']")
-    assert link is not None
+    if link is None:
+        return text_of(node).removesuffix("variant not stated").strip()
     return str(link.attributes["href"]).split("gpus/")[1].split("/")[0]
+
+
+def spaced(node: LexborNode) -> str:
+    """The text with a space between elements."""
+    return " ".join(node.text(separator=" ").split())
+
+
+def prices_in(key: Key, text: str) -> Iterator[Shown]:
+    """The cheapest offer as a page words it, with the figures beside it; no median is an empty text."""
+    found = PRICE.fullmatch(text)
+    assert found, (key, text)
+    low, provider, date, median, offers, providers = found.groups()
+    shown_columns = {LOW: low, PROVIDER: provider, DATE: date, MEDIAN: median or "", OFFERS: offers, PROVIDERS: providers}
+    yield from ((key, column, text) for column, text in shown_columns.items() if text is not None)
 
 
 def value_of(cell: LexborNode) -> float | None:
@@ -76,57 +127,55 @@ def cells(page: LexborHTMLParser, table: str) -> Iterator[tuple[LexborNode, dict
 
 def on_pages_of_gpus(site: Path) -> Iterator[Shown]:
     for path in (site / "gpus").glob("*/index.html"):
-        for fact in parsed(path).css("dl.gl-facts > div"):
-            found = FACT.fullmatch(text_of(fact.css_first("dd")))
-            if found:
-                billing = text_of(fact.css_first("dt")).partition(",")[0]
-                for column, shown in zip((MEDIAN, LOW, PROVIDER, OFFERS, PROVIDERS), found.groups(), strict=True):
-                    yield (path.parent.name, billing), column, shown
+        page = parsed(path)
+        for fact in page.css("dl.gl-facts > div"):
+            billing, _, low = text_of(first(fact, "dt")).partition(", ")
+            if low == "from":
+                yield from prices_in((path.parent.name, billing), spaced(first(fact, "dd")))
+        for paragraph in page.css("#model-market"):
+            for part in MODEL_PRICE.finditer(spaced(paragraph)):
+                yield from prices_in((any_of(path.parent.name), part[1]), part[2])
 
 
 def in_the_list_of_gpus(site: Path) -> Iterator[Shown]:
-    columns = {"rental_usd_per_hour_min": LOW, "rental_usd_per_hour": MEDIAN, OFFERS: OFFERS, PROVIDERS: PROVIDERS}
+    columns = {"rental_usd_per_hour_min": LOW, RENT: RENT, OFFERS: OFFERS, PROVIDERS: PROVIDERS}
     for row, by_key in cells(parsed(site / "gpus" / "index.html"), "gpu-table"):
-        key = str(row.attributes["data-id"]), ON_DEMAND
+        gpu_id = str(row.attributes["data-id"])
         if value_of(by_key["n_offers"]):
-            yield from ((key, column, value_of(by_key[name])) for name, column in columns.items())
-            yield key, PROVIDER, text_of(by_key["cheapest_provider"])
+            yield from (((gpu_id, ON_DEMAND), column, value_of(by_key[name])) for name, column in columns.items())
+            yield (gpu_id, ON_DEMAND), PROVIDER, text_of(by_key["cheapest_provider"])
+        if (model_low := value_of(by_key["model_usd_per_hour"])) is not None:
+            yield (any_of(gpu_id), ON_DEMAND), LOW, model_low
 
 
 def on_the_page_of_prices(site: Path) -> Iterator[Shown]:
-    for row, by_head in cells(parsed(site / "prices" / "index.html"), "median-table"):
+    for row, by_head in cells(parsed(site / "prices" / "index.html"), "market-table"):
         for billing, cell in list(by_head.items())[1:]:
             if text_of(cell):
-                low, offers, providers = re.findall(r"\$?[\d.,]+", text_of(cell.css_first("small")))
-                key = gpu_of(row), billing
-                yield key, MEDIAN, value_of(cell)
-                yield key, LOW, low.rstrip(",")
-                yield key, OFFERS, offers
-                yield key, PROVIDERS, providers
+                key = any_of(gpu_of(row)), billing
+                yield key, LOW, value_of(cell)
+                yield from prices_in(key, spaced(cell))
 
 
 def on_the_page_of_value(site: Path) -> Iterator[Shown]:
     for row, by_head in cells(parsed(site / "value" / "index.html"), "value-table"):
         if text_of(by_head["Rent"]):
-            yield (gpu_of(row), ON_DEMAND), MEDIAN, value_of(by_head["Rent"])
+            yield (gpu_of(row), ON_DEMAND), RENT, value_of(by_head["Rent"])
             yield (gpu_of(row), ON_DEMAND), OFFERS, value_of(by_head["Offers"])
 
 
 def in_the_first_offers(site: Path) -> Iterator[Shown]:
-    """The list of offers as it is without scripts: the cheapest on-demand offer of each GPU."""
+    """The list of offers as it is without scripts: the cheapest on-demand offer of each model."""
     for row, by_key in cells(parsed(site / "offers" / "index.html"), "offer-table"):
-        yield (gpu_of(row), ON_DEMAND), LOW, value_of(by_key["usd_per_gpu_hour"])
+        name = gpu_of(first(row, "th"))
+        yield (any_of(name), ON_DEMAND), LOW, value_of(by_key["usd_per_gpu_hour"])
 
 
 def on_pages_of_providers(site: Path) -> Iterator[Shown]:
-    """The lowest of what all providers ask."""
-    lowest: dict[Key, float] = {}
     for path in (site / "providers").glob("*/index.html"):
-        for row, by_head in cells(parsed(path), "rival-table"):
-            asked, key = value_of(by_head["Here from"]), (gpu_of(row), text_of(by_head["Terms"]))
-            assert asked is not None
-            lowest[key] = min(asked, lowest.get(key, asked))
-    yield from ((key, LOW, asked) for key, asked in lowest.items())
+        for _, by_head in cells(parsed(path), "rival-table"):
+            key = any_of(gpu_of(by_head["Card"])), by_head["Terms"].text(deep=False).strip()
+            yield key, ASKED, value_of(by_head["Here from"])
 
 
 def script(path: Path) -> dict[str, dict[str, list[Any]]]:
@@ -141,39 +190,60 @@ def rows_of(columns: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
 
 def in_the_data_of_recommendations(site: Path) -> Iterator[Shown]:
     tables = script(site / "assets" / "recommend-data.js")
-    lowest: dict[Key, float] = {}
     for row in rows_of(tables["offer_current"]):
         if row["way"] == "rent" and not row["stale"]:
-            key = tables["gpu"]["gpu_id"][row["gpu_id"]], words(row["billing"] or "not stated")
-            lowest[key] = min(row["usd"], lowest.get(key, row["usd"]))
-    yield from ((key, LOW, price) for key, price in lowest.items())
+            variant = tables["gpu"]["gpu_id"][row["gpu_id"]]  # the weakest, where the offer states none
+            yield (any_of(variant), words(row["billing"] or "not stated")), ASKED, row["usd"]
 
 
 def in_the_data_of_calculators(site: Path) -> Iterator[Shown]:
     for row in rows_of(script(site / "assets" / "calculators-data.js")["card"]):
         if row["median_usd"] is not None:
-            yield (row["gpu_id"], ON_DEMAND), MEDIAN, row["median_usd"]
+            yield (row["gpu_id"], ON_DEMAND), RENT, row["median_usd"]
             yield (row["gpu_id"], ON_DEMAND), OFFERS, row["n_offers"]
 
 
+OF_VARIANTS = (on_pages_of_gpus, in_the_list_of_gpus, in_the_data_of_calculators)
+OF_MODELS = (
+    on_pages_of_gpus,
+    in_the_list_of_gpus,
+    on_the_page_of_prices,
+    on_pages_of_providers,
+    in_the_first_offers,
+    in_the_data_of_recommendations,
+)
 EVERY_BILLING = (on_pages_of_gpus, on_the_page_of_prices, on_pages_of_providers, in_the_data_of_recommendations)
-ON_DEMAND_ONLY = (in_the_list_of_gpus, in_the_first_offers, in_the_data_of_calculators)
+READERS = list(dict.fromkeys((*OF_VARIANTS, *OF_MODELS)))
 SOME_GPUS = (on_the_page_of_value,)  # those with a known speed
 
 
 @cache
 def shown(reader: Reader, site: Path, con: duckdb.DuckDBPyConnection) -> list[Shown]:
-    """The figures of one place, with billings by their names in the table."""
-    known = billings(con)
-    return [((gpu_id, known.get(billing, billing)), column, value) for (gpu_id, billing), column, value in reader(site)]
+    """The figures of one place, with billings and models by their names in the table."""
+    known, named = billings(con), models(con)
+
+    def key_of(gpu: str, billing: str) -> Key:
+        subject = any_of(named[gpu.removeprefix(ANY)]) if gpu.startswith(ANY) else gpu
+        return subject, known.get(billing.lower(), billing)
+
+    found = [(key_of(*key), column, value) for key, column, value in reader(site)]
+    lowest: dict[Key, float] = {}
+    for key, column, value in found:
+        if column == ASKED:
+            lowest[key] = min(value, lowest.get(key, value))
+    return [one for one in found if one[1] != ASKED] + [(key, LOW, value) for key, value in lowest.items()]
 
 
 def as_shown(column: str, value: Any) -> str:
-    """A figure of the table as text on a page."""
-    return str(usd(value)) if column in {LOW, MEDIAN} else f"{value:,}" if isinstance(value, int) else str(value)
+    """A figure of the table as text on a page; nothing for a median that the table does not have."""
+    if value is None:
+        return ""
+    if column == DATE:
+        return str(day(value))
+    return str(usd(value)) if column in {LOW, MEDIAN, RENT} else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-@pytest.mark.parametrize("reader", [*EVERY_BILLING, *ON_DEMAND_ONLY, *SOME_GPUS], ids=lambda reader: reader.__name__)
+@pytest.mark.parametrize("reader", [*READERS, *SOME_GPUS], ids=lambda reader: reader.__name__)
 def test_every_rental_price_is_that_of_the_table(
     site: Path, con: duckdb.DuckDBPyConnection, market: dict[Key, dict[str, Any]], reader: Reader
 ) -> None:
@@ -187,21 +257,41 @@ def test_every_rental_price_is_that_of_the_table(
             assert value == pytest.approx(expected, rel=1e-6), (key, column)
 
 
-@pytest.mark.parametrize("reader", [*EVERY_BILLING, *ON_DEMAND_ONLY], ids=lambda reader: reader.__name__)
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__)
 def test_no_gpu_with_a_rental_price_is_left_out(
     site: Path, con: duckdb.DuckDBPyConnection, market: dict[Key, dict[str, Any]], reader: Reader
 ) -> None:
-    wanted = set(market) if reader in EVERY_BILLING else {key for key in market if key[1] == ON_DEMAND}
+    wanted = {key for key in market if reader in (OF_MODELS if key[0].startswith(ANY) else OF_VARIANTS)}
+    if reader not in EVERY_BILLING:
+        wanted = {key for key in wanted if key[1] == ON_DEMAND}
+    if reader is on_pages_of_gpus:  # the page of a model's only variant has one price for both
+        only = only_variants(con)
+        wanted = {(only.get(gpu, gpu), billing) for gpu, billing in wanted}
     assert {key for key, _, _ in shown(reader, site, con)} == wanted
 
 
 @pytest.mark.parametrize("gpu_id", ["nvidia-tesla-v100-sxm2-16gb", "nvidia-l40s-48gb", "nvidia-rtx-a6000-48gb"])
 def test_a_gpu_has_one_on_demand_median_everywhere(site: Path, con: duckdb.DuckDBPyConnection, gpu_id: str) -> None:
-    readers = (on_pages_of_gpus, in_the_list_of_gpus, on_the_page_of_prices, on_the_page_of_value, in_the_data_of_calculators)
+    readers = [on_pages_of_gpus, in_the_list_of_gpus, on_the_page_of_value, in_the_data_of_calculators]
+    subjects = {gpu_id, *(model for model, variant in only_variants(con).items() if variant == gpu_id)}
+    if len(subjects) > 1:
+        readers.append(on_the_page_of_prices)
     found = [
-        {value if isinstance(value, str) else str(usd(value)) for key, name, value in shown(reader, site, con)
-         if key == (gpu_id, ON_DEMAND) and name == MEDIAN}
+        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in shown(reader, site, con)
+         if gpu in subjects and billing == ON_DEMAND and name in {MEDIAN, RENT}}
         for reader in readers
+    ]  # fmt: skip
+    assert all(len(values) == 1 for values in found), found
+    assert len(set.union(*found)) == 1, found
+
+
+@pytest.mark.parametrize("model", ["nvidia-h100", "nvidia-a100", "nvidia-l40s"])
+def test_a_model_has_one_on_demand_low_everywhere(site: Path, con: duckdb.DuckDBPyConnection, model: str) -> None:
+    subject = only_variants(con).get(any_of(model), any_of(model))
+    found = [
+        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in shown(reader, site, con)
+         if gpu in {any_of(model), subject} and billing == ON_DEMAND and name == LOW}
+        for reader in OF_MODELS
     ]  # fmt: skip
     assert all(len(values) == 1 for values in found), found
     assert len(set.union(*found)) == 1, found

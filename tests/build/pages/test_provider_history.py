@@ -34,9 +34,9 @@ def test_first_and_newest_prices_are_those_of_the_changes(site: Path, con: duckd
     assert len(shown) == len(found) > 3
     for line, row in zip(shown, found, strict=True):
         newest = con.execute(
-            "SELECT min(usd_per_gpu_hour) FROM price_latest WHERE provider = 'spheron' AND gpu_id = ? AND billing = ? "
+            "SELECT min(usd_per_gpu_hour) FROM price_latest WHERE provider = 'spheron' AND gpu_model_id = ? AND billing = ? "
             "AND partition = 'whole' AND last_day = ?",
-            [row["gpu_id"], row["billing"], row["last_day"]],
+            [row["gpu_model_id"], row["billing"], row["last_day"]],
         ).fetchall()[0][0]
         assert row["usd_last"] == pytest.approx(newest)
         assert row["usd_min"] <= row["usd_first"] <= row["usd_max"]

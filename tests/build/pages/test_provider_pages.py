@@ -70,9 +70,10 @@ def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyCo
 def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
     """Tell whether no other provider is cheaper, by another query of the offers; fail where the page disagrees."""
     ((lower,),) = con.execute(
-        "SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale AND gpu_id = $gpu_id AND billing = $billing "
+        "SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale AND gpu_model_id = $gpu_model_id "
+        "AND billing = $billing "
         "AND commitment_months IS NOT DISTINCT FROM $commitment_months AND usd < $usd AND lower(provider) <> lower($provider)",
-        {key: row[key] for key in ("gpu_id", "billing", "commitment_months", "usd", "provider")},
+        {key: row[key] for key in ("gpu_model_id", "billing", "commitment_months", "usd", "provider")},
     ).fetchall()
     assert (row["place"] == 1) is (lower == 0), row
     return bool(lower == 0)
@@ -83,7 +84,8 @@ def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb
     (card,) = names(
         con, f"SELECT gpu_id FROM offer_current WHERE provider IN ({RENTERS}) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     )
-    rows = body_rows((site / "gpus" / card / "index.html").read_text(), "offer-table")
+    page = (site / "gpus" / card / "index.html").read_text()
+    rows = body_rows(page, "offer-table") + body_rows(page, "past-offer-table")
     of_card = [" ".join(row.replace("↗", "").split()) for row in rows]  # the arrow is the link to the seller
     ((name,),) = con.execute("SELECT name FROM gpu WHERE gpu_id = ?", [card]).fetchall()
     short = name.removeprefix("NVIDIA ").removeprefix("Tesla ")
@@ -108,7 +110,14 @@ def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBP
     text = (site / provider_path(provider)).read_text()
     rows = [row for row in query_rows(con, printed_sql(text, 'id="move-table"')) if row["provider"] == provider]
     shown = body_rows(text, "move-table")
-    assert len(shown) == len(rows) == moves
+    newest = con.execute(
+        "SELECT valid_from FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' AND change_ratio <> 1 "
+        "AND lower(provider) = ? ORDER BY 1 DESC LIMIT ?",
+        [provider, providers_page.MOVES_SHOWN],
+    ).fetchall()
+    assert [(row["valid_from"],) for row in rows] == newest
+    assert len(shown) == len(rows) == providers_page.MOVES_SHOWN < moves
+    assert f"{moves:,} changes of price since" in words_of(site, provider_path(provider))
     for line, row in zip(shown, rows, strict=True):
         said = [
             numbers.usd(row["usd_before"]),

@@ -51,7 +51,11 @@ def test_offers_of_a_gpu_link_to_the_sellers(site: Path, con: duckdb.DuckDBPyCon
 
 
 def test_links_to_sellers_are_https_and_marked(site: Path) -> None:
-    found = [tag for name in ("index.html", "break-even/index.html", "zh/index.html") for tag in Page(site / name).tags]
+    found = [
+        tag
+        for name in ("index.html", "prices/index.html", "break-even/index.html", "zh/index.html")
+        for tag in Page(site / name).tags
+    ]
     links = [attributes for tag, attributes in found if tag == "a" and attributes.get("class") == "gl-out"]
     assert len(links) > 20
     for attributes in links:

@@ -67,8 +67,8 @@ def test_a_day_that_is_none_is_refused() -> None:
     [
         ("skypilot_catalog", "its name must be like v8_lambda_vms.csv"),
         ("gpuhunt_catalog", "the file is named after its provider"),
-        ("cloud_gpus", "this source reads cloud-gpus.csv and serverless-gpus.csv; rename the file"),
-        ("gpurentalprices", "this source reads history.csv and lists of a day as JSON; rename the file"),
+        ("cloud_gpus", "this source reads cloud-gpus.csv, serverless-gpus.csv and neoclouds_2022_2025.csv; rename the file"),
+        ("gpurentalprices", "this source reads rental_*.csv and lists of a day as JSON; rename the file"),
         ("paperspace-2022", "this folder holds"),
         ("gpuledger-compiled", "this folder holds gpu_models.csv, gpus.csv, notes.csv"),
     ],

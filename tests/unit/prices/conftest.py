@@ -19,6 +19,7 @@ def price_tables() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute("INSERT INTO release VALUES (?)", [AS_OF])
         con.execute("INSERT INTO source (source_id, stale_after_days) VALUES ('one', 7), ('two', 7), ('never', 7)")
         con.execute("UPDATE source SET kind = 'prices'")
+        con.execute("INSERT INTO snapshot (snapshot_id, source_id, extent) VALUES ('stored', 'one', 'whole')")
         for macro in sql_models.macros().values():
             con.execute(macro.ddl())
         yield con

@@ -9,11 +9,13 @@ from pipeline.warehouse import sql_models
 
 AS_OF = dt.date(2026, 8, 20)
 CARD = "nvidia-h100-sxm5-80gb"
+MODEL = "nvidia-h100"
 TABLES = (
     "source_day",
     "_price_span",
     "_price_day",
     "offer_repeat",
+    "_price_period",
     "price_latest",
     "price_daily",
     "price_change",
@@ -29,7 +31,9 @@ TABLES = (
 OFFER: dict[str, Any] = {
     "source_id": "one",
     "provider": "Acme",
+    "gpu_model_id": MODEL,
     "gpu_id": CARD,
+    "snapshot_id": "stored",
     "gpu_count": 1,
     "partition": "whole",
     "kind": "cloud_rental",
@@ -52,6 +56,11 @@ def offer(key: str, usd: float, first: int, last: int | None = None, **terms: An
     if last:
         dated |= {"effective_from": august(first), "effective_to": august(last)}
     return OFFER | dated | {"offer_key": key, "amount": usd, "usd_per_gpu_hour": usd} | terms
+
+
+def seller(name: str, usd: float, day: int, **terms: Any) -> dict[str, Any]:
+    """A price of a provider that has one offer."""
+    return offer(name, usd, day, **({"provider": name} | terms))
 
 
 def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.DuckDBPyConnection:

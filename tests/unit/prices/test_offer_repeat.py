@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.unit.prices.price_rows import history, offer, rows
+from tests.unit.prices.price_rows import august, history, offer, rows
 
 PAIRS = "SELECT offer_key, repeats FROM offer_repeat ORDER BY ALL"
-COUNTED = "SELECT n_offers, n_providers, usd_median FROM price_daily"
+COUNTED = "SELECT n_offers, n_providers, usd_min FROM price_daily WHERE gpu_id = 'any'"
+INDEX = "SELECT price_index, n_matched, n_offers FROM price_index"
 
 
 def test_the_same_offer_in_two_sources_counts_once(price_tables):
@@ -14,66 +15,80 @@ def test_the_same_offer_in_two_sources_counts_once(price_tables):
     assert rows(con, COUNTED) == [(1, 1, 2)]
 
 
-def test_what_says_less_stands_back_for_what_says_more(price_tables):
-    """A list without regions and machines beside the provider's own, which has two machines."""
+def test_a_listing_that_states_less_counts_less(price_tables):
+    """A cheaper list without regions and machines beside the provider's own, which has two machines."""
     con = history(
         price_tables,
-        offer("list", 2.5, 20, gpu_count=None),
-        offer("small", 2.0, 20, source_id="own", region="east", instance_type="m.1"),
-        offer("large", 3.0, 20, source_id="own", region="east", instance_type="m.8", gpu_count=8),
+        offer("list", 1.5, 20, gpu_count=None),
+        offer("small", 2.0, 20, source_id="two", region="east", instance_type="m.1"),
+        offer("large", 3.0, 20, source_id="two", region="east", instance_type="m.8", gpu_count=8),
     )
     assert rows(con, PAIRS) == [("list", "large"), ("list", "small")]
-    assert rows(con, COUNTED) == [(2, 1, 2.5)]
+    assert rows(con, COUNTED) == [(2, 1, 2)]
+
+
+def test_an_offer_without_a_variant_repeats_one_that_states_it(price_tables):
+    con = history(price_tables, offer("open", 2.0, 20, gpu_id=None), offer("sxm", 2.2, 20, source_id="two"))
+    assert rows(con, PAIRS) == [("open", "sxm")]
+    assert rows(con, COUNTED) == [(1, 1, 2.2)]
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs"),
+    ("mine", "theirs", "n_offers"),
     [
-        ({"region": "east"}, {"region": "west"}),
-        ({"gpu_count": 1}, {"gpu_count": 8}),
-        ({"region": "east", "gpu_count": None}, {"region": None, "gpu_count": 8}),
-        ({"billing": "spot"}, {}),
-        ({"provider": "Other"}, {}),
-        ({"instance_type": "m.1"}, {"instance_type": "m.2"}),
-        ({"source_id": "two"}, {}),
-        ({"tier": "community"}, {"tier": "secure"}),
+        ({"region": "east"}, {"region": "west"}, 1),
+        ({"gpu_count": 1}, {"gpu_count": 8}, 2),
+        ({"region": "east", "gpu_count": None}, {"region": None, "gpu_count": 8}, 2),
+        ({"billing": "spot"}, {}, 2),
+        ({"provider": "Other"}, {}, 2),
+        ({"instance_type": "m.1"}, {"instance_type": "m.2"}, 1),
+        ({"source_id": "two"}, {}, 1),
+        ({"tier": "community"}, {"tier": "secure"}, 1),
     ],
 )
-def test_offers_that_differ_in_their_terms_each_count(price_tables, mine, theirs):
+def test_listings_that_differ_in_their_terms_repeat_nothing(price_tables, mine, theirs, n_offers):
+    """An offer joins the regions, machines and classes of a provider; another number of GPUs, billing or provider is another."""
     con = history(price_tables, offer("a", 2.0, 20, **mine), offer("b", 2.0, 20, **{"source_id": "two"} | theirs))
     assert rows(con, PAIRS) == []
-    assert rows(con, "SELECT sum(n_offers) FROM price_daily") == [(2,)]
+    assert rows(con, "SELECT sum(n_offers) FROM price_daily WHERE gpu_id = 'any'") == [(n_offers,)]
 
 
 def test_a_machine_is_the_same_however_its_name_is_parted(price_tables):
     names = {"a": "Standard_ND96 v5", "b": "standard.nd96.V5"}
-    con = history(price_tables, *(offer(key, 2.0, 20, source_id=key, instance_type=name) for key, name in names.items()))
+    listed = zip(names.items(), ("one", "two"), strict=True)
+    con = history(price_tables, *(offer(key, 2.0, 20, source_id=source, instance_type=name) for (key, name), source in listed))
     assert rows(con, PAIRS) == [("b", "a")]
 
 
-def test_an_offer_counts_on_the_days_on_which_nothing_else_stands_for_it(price_tables):
-    con = history(price_tables, offer("list", 2.0, 10, 12, source_id="two"), offer("own", 2.0, 12))
-    assert rows(con, "SELECT date, n_offers FROM price_daily ORDER BY date") == [
-        (row[0], 1) for row in rows(con, "SELECT unnest(range(DATE '2026-08-10', DATE '2026-08-13', INTERVAL 1 DAY))::DATE")
+def test_an_offer_counts_on_the_days_on_which_nothing_counts_in_its_place(price_tables):
+    """A list has the offer from the 10th, the provider's own list from the 12th: from then on its price alone counts."""
+    con = history(price_tables, offer("list", 2.0, 10, 12, source_id="two"), offer("own", 2.5, 12))
+    assert rows(con, "SELECT date, n_offers, usd_min FROM price_daily WHERE gpu_id = 'any' ORDER BY date") == [
+        (august(10), 1, 2),
+        (august(11), 1, 2),
+        (august(12), 1, 2.5),
     ]
 
 
 def test_the_index_takes_an_offer_that_two_sources_list_once(price_tables):
-    """a and b are one offer and double; c stays: the geometric mean of two ratios, not of three."""
+    """a and b are one offer and double; c and d stay: the geometric mean of three ratios, not of four."""
     con = history(
         price_tables,
-        *(offer(key, usd, day, source_id=key) for key in ("a", "b") for day, usd in ((1, 1.0), (2, 2.0))),
-        *(offer("c", 4.0, day, provider="Other") for day in (1, 2)),
+        *(offer(key, usd, day, source_id=key) for key in ("one", "two") for day, usd in ((1, 1.0), (2, 2.0))),
+        *(offer(name, 4.0, day, provider=name) for name in "cd" for day in (1, 2)),
     )
-    found = rows(con, "SELECT price_index, n_matched, n_offers FROM price_index ORDER BY date")
-    assert found == [(1, 0, 2), (pytest.approx(2**0.5), 2, 2)]
+    found = rows(con, f"{INDEX} WHERE gpu_id = 'any' ORDER BY date")
+    assert found == [(1, 0, 3), (pytest.approx(2 ** (1 / 3)), 3, 3)]
 
 
 def test_the_index_is_not_cut_where_a_fuller_list_begins(price_tables):
+    """On the 2nd the provider's own list appears with all three machines of the other list."""
     con = history(
-        price_tables, *(offer("list", 2.0, day, source_id="two") for day in (1, 2)), offer("own", 2.0, 2, region="east")
+        price_tables,
+        *(offer(f"list{n}", 2.0 * n, day, source_id="two", gpu_count=n) for n in (1, 2, 4) for day in (1, 2)),
+        *(offer(f"own{n}", 2.0 * n, 2, region="east", gpu_count=n) for n in (1, 2, 4)),
     )
-    assert rows(con, "SELECT price_index, n_matched, n_offers FROM price_index ORDER BY date") == [(1, 0, 1), (1, 1, 1)]
+    assert rows(con, f"{INDEX} WHERE gpu_id = 'any' ORDER BY date") == [(1, 0, 3), (1, 3, 3)]
 
 
 def test_a_launch_price_of_several_sources_is_one_way_to_buy(con):
@@ -82,5 +97,5 @@ def test_a_launch_price_of_several_sources_is_one_way_to_buy(con):
     assert rows(con, several) == []
     stated = "SELECT gpu_id FROM price WHERE kind = 'msrp' GROUP BY gpu_id HAVING count(DISTINCT source_id) > 1"
     assert len(rows(con, stated)) > 15
-    per_day = "SELECT 1 FROM price_daily WHERE kind = 'msrp' AND n_offers > 1"
+    per_day = "SELECT 1 FROM price_daily WHERE kind = 'msrp' AND gpu_id <> 'any' AND n_offers > 1"
     assert rows(con, per_day) == []

@@ -16,12 +16,14 @@ from pipeline.website.components.database import Database
 from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger
 
-CARD, MODEL = "nvidia-l40-48gb", "nvidia-l40"
+CARD = "nvidia-l40-48gb"
+MODEL = "nvidia-l40"
+OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{CARD},b"}
 PLACE = {"_source_id": "one", "_snapshot_id": "s", "_path": "data/raw/x", "_locator": "line 2"}
 FILLED = ("observation_id", "offer_key", "source_id", "snapshot_id", "locator", "stale", "flags", "parser_version")
 JUDGED: dict[str, Any] = {
-    "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": CARD, "gpu_count": 1,
-    "gpu_model_id": MODEL,
+    "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": CARD,
+    "gpu_model_id": MODEL, "gpu_count": 1,
     "partition": "whole", "scope": "global", "kind": "cloud_rental", "billing": "on_demand", "price_raw": "2", "amount": 2.0,
     "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu", "qualifier": "exact", "fx_rate": 1.0,
 }  # fmt: skip
@@ -32,18 +34,18 @@ def loader(tmp_path: Path) -> Path:
     """A workspace with the tables that prices refer to."""
     connection.create(tmp_path / "work.duckdb")
     with connection.connect(tmp_path / "work.duckdb") as con:
-        for name in ("release", "source", "snapshot", "gpu_model", "gpu"):
+        for name in ("release", "source", "snapshot", "gpu", "gpu_model"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
         con.execute("INSERT INTO source (source_id, parser_version, stale_after_days) VALUES ('one', 1, 7), ('two', 1, 7)")
         con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
+        con.execute("INSERT INTO gpu (gpu_id) VALUES (?), ('b')", [CARD])
         con.execute("INSERT INTO gpu_model (gpu_model_id) VALUES (?)", [MODEL])
-        con.execute("INSERT INTO gpu (gpu_id, gpu_model_id) VALUES (?, ?)", [CARD, MODEL])
     return tmp_path
 
 
-def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
-    """Load the prices; tell for each whether it has the flag CONFLICT."""
+def loaded(folder: Path, column: str, *prices: dict[str, Any]) -> list[bool]:
+    """Load the prices; return the column of each."""
     columns = {c.name: c.sql_type for c in RECORDS["price"].__table__.columns if c.name not in FILLED}
     columns |= dict.fromkeys(PLACE, "VARCHAR")
     file = folder / f"{len(list(folder.glob('*.parquet')))}.parquet"  # a parsed file never changes
@@ -56,22 +58,36 @@ def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
     with connection.connect(folder / "work.duckdb") as con:
         built = load.load(con, "price", [file])
         assert not any(built.violations.values()), built.violations
-        found = con.execute("SELECT contains(coalesce(flags, ''), 'CONFLICT') FROM price ORDER BY locator").fetchall()
-    return [flag for (flag,) in found]
+        return [value for (value,) in con.execute(f"SELECT {column} FROM price ORDER BY locator").fetchall()]
+
+
+def flagged(folder: Path, *prices: dict[str, Any]) -> list[bool]:
+    """Load the prices; return for each whether it has the flag CONFLICT."""
+    return loaded(folder, "contains(coalesce(flags, ''), 'CONFLICT')", *prices)
 
 
 def asks(usd: float, source: str = "one", day: int = 20, **terms: Any) -> dict[str, Any]:
     return {"usd_per_gpu_hour": usd, "_source_id": source, "observed_at": dt.date(2026, 8, day)} | terms
 
 
+def before(days: int, **terms: Any) -> dict[str, Any]:
+    """A price of 2 USD seen so many days before the 20th of August, which is the day of the data."""
+    return asks(2.0, **terms) | {"observed_at": dt.date(2026, 8, 20) - dt.timedelta(days)}
+
+
 @pytest.mark.parametrize(
     ("prices", "flags"),
     [
         ([asks(2.0), asks(3.0, "two")], [True, True]),
-        ([asks(2.0), asks(2.4, "two")], [False, False]),
+        ([asks(2.0), asks(2.21, "two")], [True, True]),
+        ([asks(2.0), asks(2.19, "two")], [False, False]),
         ([asks(2.0), asks(3.0)], [False, False]),
-        ([asks(2.0, day=13), asks(3.0, "two")], [True, True]),
-        ([asks(2.0, day=12), asks(3.0, "two")], [False, False]),
+        ([before(7), asks(3.0, "two")], [True, True]),
+        ([before(8), asks(3.0, "two")], [False, False]),
+        ([before(30), before(0), asks(3.0, "two", day=5)], [True, True, True]),
+        ([asks(2.0), asks(3.0, "two", **OPEN)], [True, True]),
+        ([asks(2.0), asks(2.0, gpu_id="b", region="west"), asks(3.0, "two", **OPEN)], [False, False, False]),
+        ([asks(2.0, **OPEN), asks(3.0, "two", **OPEN)], [True, True]),
         ([asks(2.0, region="east", os="linux"), asks(3.0, "two")], [True, True]),
         ([asks(2.0, region="east"), asks(3.0, "two", region="east")], [True, True]),
         ([asks(2.0, region="east"), asks(3.0, "two", region="west")], [False, False]),
@@ -89,6 +105,22 @@ def test_a_price_that_was_changed_since_is_in_conflict_with_no_later_one(loader:
     """One source moved from 2 to 3 on the 16th; the other was read on the 18th."""
     assert flagged(loader, asks(2.0, day=15), asks(3.0, day=16), asks(3.0, "two", day=18)) == [False, False, False]
     assert flagged(loader, asks(2.0, day=15), asks(3.0, day=17), asks(3.0, "two", day=16)) == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("terms", "days"),
+    [
+        ({"billing": "spot"}, 7),
+        ({"billing": "marketplace"}, 7),
+        ({"billing": "bid_floor"}, 7),
+        ({"billing": "on_demand"}, 100),
+        ({"billing": "reserved", "commitment_months": 12}, 100),
+        ({"kind": "purchase_new", "price_unit": "unit", "billing": None, "usd_per_gpu": 9000.0, "usd_per_gpu_hour": None}, 365),
+    ],
+)
+def test_how_old_a_current_price_can_be(loader: Path, terms: dict[str, Any], days: int) -> None:
+    """A spot price of eight days ago is stale, an on-demand price of 90 days ago is not."""
+    assert loaded(loader, "stale", before(days, **terms), before(days + 1, **terms)) == [False, True]
 
 
 def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy: Path, tmp_path: Path) -> None:

@@ -4,21 +4,94 @@ import datetime as dt
 
 import pytest
 
-from tests.unit.prices.price_rows import AS_OF, august, history, offer, rows
+from tests.unit.prices.price_rows import AS_OF, CARD, MODEL, august, history, offer, rows, seller
+
+DAILY = "FROM price_daily WHERE gpu_id = 'any'"
+INDEX = "FROM price_index WHERE gpu_id = 'any' ORDER BY date"
 
 
 def test_quartiles_of_a_day_by_hand(price_tables):
-    offers = [offer(f"o{n}", usd, 20, provider=f"p{n % 2}") for n, usd in enumerate((1.0, 2.0, 3.0, 5.0, 9.0))]
-    con = history(price_tables, *offers)
-    sql = "SELECT date, n_offers, n_providers, usd_min, usd_p25, usd_median, usd_p75 FROM price_daily"
-    assert rows(con, sql) == [(AS_OF, 5, 2, 1, 2, 3, 5)]
+    """Over providers, each with its cheapest offer: 1, 2, 3, 5 and 9 USD."""
+    cheapest = [offer(f"o{n}", usd, 20, provider=f"p{n}") for n, usd in enumerate((1.0, 2.0, 3.0, 5.0, 9.0))]
+    con = history(price_tables, *cheapest, offer("dear", 7.0, 20, provider="p0", gpu_count=8))
+    assert rows(con, f"SELECT date, n_offers, n_providers, usd_min, low_provider, usd_p25, usd_median, usd_p75 {DAILY}") == [
+        (AS_OF, 6, 5, 1, "p0", 2, 3, 5)
+    ]
 
 
-def test_one_offer_counts_once_on_each_day_on_which_it_was_seen(price_tables):
-    """The interval and the day's own price overlap on the 12th; the later one stands."""
-    con = history(price_tables, offer("a", 2.0, 10, 12), offer("a", 3.0, 12), offer("b", 4.0, 11))
-    sql = "SELECT date, n_offers, usd_median FROM price_daily ORDER BY date"
-    assert rows(con, sql) == [(august(10), 1, 2), (august(11), 2, 3), (august(12), 1, 3)]
+def test_a_day_of_two_providers_has_a_low_and_no_median(price_tables):
+    con = history(price_tables, offer("a", 2.0, 20), offer("b", 1.0, 20, provider="B"))
+    assert rows(con, f"SELECT n_providers, usd_min, usd_p25, usd_median, usd_p75 {DAILY}") == [(2, 1, None, None, None)]
+
+
+def test_the_row_of_a_model_joins_variants_and_offers_that_state_none(price_tables):
+    con = history(
+        price_tables,
+        offer("sxm", 3.0, 20),
+        offer("pcie", 2.0, 20, provider="B", gpu_id="nvidia-h100-pcie-80gb"),
+        offer("second", 2.5, 20, provider="B"),
+        offer("open", 1.0, 20, provider="C", gpu_id=None),
+    )
+    sql = "SELECT gpu_id, n_offers, usd_min, usd_median FROM price_daily ORDER BY usd_min"
+    assert rows(con, sql) == [("any", 4, 1, 2), ("nvidia-h100-pcie-80gb", 1, 2, None), (CARD, 2, 2.5, None)]
+
+
+def test_an_offer_has_one_price_on_each_day(price_tables):
+    """The interval and the day's own price overlap on the 12th; the later one counts."""
+    con = history(price_tables, offer("a", 2.0, 10, 12), offer("a", 3.0, 12), offer("b", 4.0, 11, gpu_count=8))
+    sql = f"SELECT date, n_offers, usd_min {DAILY} ORDER BY date"
+    assert rows(con, sql) == [(august(10), 1, 2), (august(11), 2, 2), (august(12), 1, 3)]
+
+
+@pytest.mark.parametrize(("days_observed", "days"), [(3, [10, 13, 16]), (7, range(10, 17)), (None, range(10, 17))])
+def test_a_price_of_an_interval_counts_on_days_on_which_it_was_seen(price_tables, days_observed, days):
+    """Valid from the 10th to the 16th; the source was read on the 10th, the 13th and the 16th, unless it states every day."""
+    other = {"gpu_model_id": "nvidia-l4", "gpu_id": None}
+    con = history(price_tables, offer("a", 2.0, 10, 16, days_observed=days_observed), offer("other", 9.0, 13, **other))
+    assert rows(con, f"SELECT date, usd_min {DAILY} AND gpu_model_id = '{MODEL}' ORDER BY date") == [
+        (august(day), 2) for day in days
+    ]
+
+
+def test_a_price_stays_current_between_two_days_on_which_it_was_seen(price_tables):
+    """On the 12th another provider alone was seen: the low is that of the offer seen on the 10th."""
+    con = history(price_tables, *(seller("A", 2.0, day) for day in (10, 14)), seller("B", 3.0, 12, source_id="two"))
+    assert rows(con, f"SELECT date, n_offers, n_seen, usd_min, low_provider {DAILY} ORDER BY date") == [
+        (august(10), 1, 1, 2, "a"),
+        (august(12), 2, 1, 2, "a"),
+        (august(14), 2, 1, 2, "a"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("billing", "days", "n_offers"), [("spot", 7, 2), ("spot", 8, 1), ("on_demand", 100, 2), ("on_demand", 101, 1)]
+)
+def test_a_price_that_was_not_seen_again_is_current_for_a_time(price_tables, billing, days, n_offers):
+    old = {"observed_at": august(20) - dt.timedelta(days), "billing": billing}
+    con = history(price_tables, seller("A", 2.0, 1) | old, seller("B", 3.0, 20, billing=billing))
+    assert rows(con, f"SELECT n_offers {DAILY} AND date = DATE '2026-08-20'") == [(n_offers,)]
+
+
+@pytest.mark.parametrize(("extent", "low"), [("whole", 3), ("excerpt", 2)])
+def test_an_offer_counts_until_a_newer_list_leaves_it_out(price_tables, extent, low):
+    """The list of the 12th has b alone. An excerpt of it shows only that b is listed."""
+    price_tables.execute("UPDATE snapshot SET extent = ?", [extent])
+    con = history(price_tables, offer("a", 2.0, 10), *(offer("b", 3.0, day, gpu_count=8) for day in (10, 12)))
+    assert rows(con, f"SELECT usd_min {DAILY} ORDER BY date") == [(2,), (low,)]
+
+
+@pytest.mark.parametrize("extent", ["whole", "excerpt"])
+def test_a_newer_price_of_an_offer_replaces_the_older_one(price_tables, extent):
+    price_tables.execute("UPDATE snapshot SET extent = ?", [extent])
+    con = history(price_tables, offer("a", 2.0, 10), offer("a", 3.0, 12))
+    assert rows(con, f"SELECT usd_min {DAILY} ORDER BY date") == [(2,), (3,)]
+
+
+def test_an_excerpt_ends_where_a_newer_whole_list_begins(price_tables):
+    """An excerpt of the 10th has a; the whole list of the 12th has b alone."""
+    price_tables.execute("INSERT INTO snapshot (snapshot_id, source_id, extent) VALUES ('part', 'one', 'excerpt')")
+    con = history(price_tables, offer("a", 2.0, 10, snapshot_id="part"), offer("b", 3.0, 12, gpu_count=8))
+    assert rows(con, f"SELECT usd_min {DAILY} ORDER BY date") == [(2,), (3,)]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +102,8 @@ def test_one_offer_counts_once_on_each_day_on_which_it_was_seen(price_tables):
         {"os": "windows"},
         {"qualifier": "from", "flags": "FROM_PRICE"},
         {"billing": "spot", "flags": "STALE,SPOT_NOT_BELOW_ON_DEMAND"},
-        {"flags": "JUMP"},
+        {"includes_host": False},
+        {"gpu_model_id": None, "gpu_id": None},
         {"usd_per_gpu_hour": None},
     ],
 )
@@ -41,21 +115,29 @@ def test_what_statistics_leave_out(price_tables, terms):
 
 def test_stale_conflicting_and_starved_offers_count_on_their_day(price_tables):
     con = history(price_tables, offer("a", 2.0, 10, flags="CONFLICT,STALE,CPU_STARVED", stale=True))
-    assert rows(con, "SELECT date, n_offers FROM price_daily") == [(august(10), 1)]
+    assert rows(con, f"SELECT date, n_offers {DAILY}") == [(august(10), 1)]
 
 
-@pytest.mark.parametrize(("next_flags", "days"), [(None, [10, 11, 12]), ("JUMP", [10, 12])])
-def test_a_jump_counts_once_a_near_price_follows(price_tables, next_flags, days):
+def test_a_rise_and_a_fall_of_45_percent_are_shown(price_tables):
+    """The low rises from 2 to 2.90 and falls to 1.595; the median rises from 3 to 4 and falls to 2.3925. No offer disappears."""
+    steps = {"A": (2.0, 2.9, 1.595), "B": (3.0, 4.35, 2.3925), "C": (4.0, 4.0, 4.0)}
     con = history(
         price_tables,
-        offer("a", 2.0, 10),
-        offer("a", 4.0, 11, flags="JUMP"),
-        offer("a", 4.1, 12, flags=next_flags),
-        offer("a", 4.1, 13),
+        *(
+            offer(name, usd, day, provider=name, flags="JUMP" if day > 10 and name != "C" else None)
+            for name, prices in steps.items()
+            for day, usd in zip((10, 11, 12), prices, strict=True)
+        ),
     )
-    seen = [day.day for (day,) in rows(con, "SELECT date FROM price_daily ORDER BY date")]
-    assert seen == [*days, 13]
-    assert rows(con, "SELECT change_ratio FROM price_change WHERE flagged ORDER BY valid_from LIMIT 1") == [(2,)]
+    assert rows(con, f"SELECT n_offers, usd_min, usd_median {DAILY} ORDER BY date") == [
+        (3, 2.0, 3.0), (3, 2.9, 4.0), (3, 1.595, 2.3925)
+    ]  # fmt: skip
+    index = rows(con, "SELECT price_index FROM price_index WHERE gpu_id = 'any' ORDER BY date")
+    assert [one for (one,) in index] == pytest.approx([1, 1.45 ** (2 / 3), (1.45 * 0.55) ** (2 / 3)])
+    changes = (
+        "SELECT change_ratio, flagged FROM price_change WHERE offer_key = 'A' AND change_ratio IS NOT NULL ORDER BY valid_from"
+    )
+    assert rows(con, changes) == [(pytest.approx(1.45), True), (pytest.approx(0.55), True)]
 
 
 def test_terms_are_never_mixed(price_tables):
@@ -67,7 +149,7 @@ def test_terms_are_never_mixed(price_tables):
         offer("d", 1.2, 10, billing="reserved", commitment_months=36),
         offer("e", None, 10, kind="purchase_used", billing=None, usd_per_gpu=20000.0, amount=20000.0),
     )
-    sql = "SELECT kind, billing, commitment, n_offers, usd_min FROM price_daily ORDER BY usd_min"
+    sql = f"SELECT kind, billing, commitment, n_offers, usd_min {DAILY} ORDER BY usd_min"
     assert rows(con, sql) == [
         ("cloud_rental", "spot", "none", 1, 1),
         ("cloud_rental", "reserved", "36 months", 1, 1.2),
@@ -78,23 +160,51 @@ def test_terms_are_never_mixed(price_tables):
 
 
 def test_the_index_moves_with_prices_and_not_with_coverage(price_tables):
-    """a doubles and b stays. c joins and moves nothing. Then a halves. After 8 days without offers the index restarts."""
+    """a doubles while b and c stay. d joins and moves nothing. Then a halves."""
     con = history(
         price_tables,
-        *(offer("a", usd, day) for day, usd in ((1, 1.0), (2, 2.0), (3, 2.0), (4, 1.0), (12, 1.0))),
-        *(offer("b", 4.0, day) for day in (1, 2, 3, 4)),
-        *(offer("c", 50.0, day) for day in (3, 4)),
+        *(seller("a", usd, day) for day, usd in ((1, 1.0), (2, 2.0), (3, 2.0), (4, 1.0))),
+        *(seller(name, 4.0, day) for name in "bc" for day in (1, 2, 3, 4)),
+        *(seller("d", 50.0, day) for day in (3, 4)),
     )
-    found = rows(con, "SELECT date, price_index, n_matched, n_offers, chain_from FROM price_index ORDER BY date")
-    assert [row[0].day for row in found] == [1, 2, 3, 4, 12]
-    assert [row[1] for row in found] == pytest.approx([1, 2**0.5, 2**0.5, 2 ** (0.5 - 1 / 3), 1])
-    assert [row[2:4] for row in found] == [(0, 2), (2, 2), (2, 3), (3, 3), (0, 1)]
-    assert [row[4].day for row in found] == [1, 1, 1, 1, 12]
+    found = rows(con, f"SELECT price_index, n_matched, n_offers, chain_from {INDEX}")
+    assert [row[0] for row in found] == pytest.approx([1, 2 ** (1 / 3), 2 ** (1 / 3), 2 ** (1 / 3 - 1 / 4)])
+    assert [row[1:3] for row in found] == [(0, 3), (3, 3), (3, 4), (4, 4)]
+    assert {row[3] for row in found} == {august(1)}
 
 
-def test_a_missing_day_does_not_break_the_index(price_tables):
-    con = history(price_tables, offer("a", 1.0, 1), offer("a", 1.1, 4))
-    assert rows(con, "SELECT price_index, n_matched FROM price_index ORDER BY date")[1] == (pytest.approx(1.1), 1)
+@pytest.mark.parametrize(("sellers", "n_matched"), [("ab", 0), ("abc", 3)])
+def test_a_step_of_the_index_needs_three_offers(price_tables, sellers, n_matched):
+    con = history(price_tables, *(seller(name, 1.0 * day, day) for name in sellers for day in (1, 2)))
+    found = rows(con, f"SELECT price_index, n_matched, chain_from {INDEX}")[1]
+    assert found == (pytest.approx(2 if n_matched else 1), n_matched, august(1 if n_matched else 2))
+
+
+@pytest.mark.parametrize(("days", "n_matched"), [(31, 3), (32, 0)])
+def test_sightings_a_month_apart_connect(price_tables, days, n_matched):
+    earlier = {"observed_at": august(20) - dt.timedelta(days)}
+    sellers = ("a", "b", "c")
+    con = history(price_tables, *(seller(n, 1.0, 20) | earlier for n in sellers), *(seller(n, 3.0, 20) for n in sellers))
+    assert rows(con, f"SELECT price_index, n_matched {INDEX}")[1] == (pytest.approx(3 if n_matched else 1), n_matched)
+
+
+def test_a_change_counts_on_the_day_on_which_it_was_seen(price_tables):
+    """Three offers were seen on the 1st and the 4th, another one on the 2nd: until the 4th they have their earlier price."""
+    con = history(
+        price_tables,
+        *(seller(name, usd, day) for name in "abc" for day, usd in ((1, 1.0), (4, 1.1))),
+        seller("d", 9.0, 2),
+    )
+    found = rows(con, f"SELECT date, price_index, n_matched {INDEX}")
+    assert found == [(august(1), 1, 0), (august(2), 1, 3), (august(4), pytest.approx(1.1), 3)]
+
+
+def test_the_index_of_a_model_joins_its_variants(price_tables):
+    """A variant alone has too few offers; the model has three, one of them without a variant."""
+    variants = {"a": CARD, "b": "nvidia-h100-pcie-80gb", "c": None}
+    con = history(price_tables, *(seller(n, 1.0 * day, day, gpu_id=gpu) for n, gpu in variants.items() for day in (1, 2)))
+    sql = "SELECT gpu_id, price_index, n_matched FROM price_index WHERE date = DATE '2026-08-02' ORDER BY gpu_id"
+    assert rows(con, sql) == [("any", 2, 3), ("nvidia-h100-pcie-80gb", 1, 0), (CARD, 1, 0)]
 
 
 def test_changes_of_price(price_tables):
@@ -121,19 +231,23 @@ def test_prices_as_they_were_known_on_a_day(price_tables, day, usd):
     assert rows(con, f"SELECT usd_per_gpu_hour FROM price_as_of(DATE '{august(day)}')") == [(one,) for one in usd]
 
 
-def test_a_price_as_of_a_day_is_stale_as_it_was_then(price_tables):
-    con = history(price_tables, offer("a", 2.0, 1, 5, stale=True))
-    stale = [rows(con, f"SELECT stale FROM price_as_of(DATE '{august(day)}')") for day in (3, 12, 13)]
+@pytest.mark.parametrize(("billing", "limit"), [("spot", 7), ("marketplace", 7), ("on_demand", 100)])
+def test_a_price_as_of_a_day_is_stale_as_it_was_then(price_tables, billing, limit):
+    """Seen until the 5th: current for a week where prices move by the day, for 100 days in a price list."""
+    con = history(price_tables, offer("a", 2.0, 1, 5, stale=True, billing=billing))
+    days = (august(3), august(5) + dt.timedelta(limit), august(5) + dt.timedelta(limit + 1))
+    stale = [rows(con, f"SELECT stale FROM price_as_of(DATE '{day}')") for day in days]
     assert stale == [[(False,)], [(False,)], [(True,)]]
 
 
 def test_sources_are_set_side_by_side(price_tables):
+    """Two sources within 60 days of each other; of a third, only the older one of them is near."""
     con = history(
         price_tables,
         offer("a", 2.0, 20, flags="CONFLICT"),
         offer("b", 2.2, 20, region="north", flags="CONFLICT"),
         offer("c", 3.0, 14, source_id="two", provider="ACME", flags="CONFLICT"),
-        offer("d", 9.0, 12, source_id="never", flags="CONFLICT"),
+        offer("d", 9.0, 1, source_id="never", flags="CONFLICT") | {"observed_at": august(20) - dt.timedelta(61)},
     )
     sql = """SELECT provider, source_a, source_b, n_offers_a, usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a,
         usd_per_gpu_hour_min_b, conflict, flagged FROM price_comparison ORDER BY source_a"""
@@ -163,27 +277,37 @@ def test_health_of_sources(price_tables):
 
 
 def test_offers_of_a_day_are_the_distinct_offers_seen_on_it(con):
-    """Counted again from table price, each offer once whatever number of sources lists it; no card and terms with a jump."""
-    counted = """WITH seen AS (
-            SELECT DISTINCT d.date, d.n_offers, p.offer_key, d.gpu_id, d.billing
-            FROM price_daily AS d JOIN price AS p USING (gpu_id, kind, billing)
-            WHERE p.partition = 'whole' AND p.price_basis <> 'host_only' AND p.os IS DISTINCT FROM 'windows'
-                AND p.qualifier <> 'from'
-                AND coalesce(p.flags, '') NOT LIKE '%SPOT_NOT%' AND coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) IS NOT NULL
-                AND (p.days_observed IS NULL
-                    OR (p.source_id, coalesce(p.region, ''), d.date) IN (SELECT (source_id, region, date) FROM source_day))
-                AND CASE WHEN p.effective_to <= p.observed_at THEN d.date BETWEEN p.effective_from AND p.effective_to
-                    ELSE d.date = greatest(p.observed_at, p.effective_from) END
-                AND billing IN ('on_demand', 'spot', 'marketplace') AND (gpu_id, billing) NOT IN
-                    (SELECT (gpu_id, billing) FROM price WHERE flags LIKE '%JUMP%' AND billing IS NOT NULL)
+    """Counted again from table price, for GPU models and billings that one source alone lists, without intervals."""
+    counted = """WITH listed AS (
+            SELECT * FROM price
+            WHERE kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
+                AND qualifier <> 'from' AND includes_host IS DISTINCT FROM false AND remark IS DISTINCT FROM 'SOURCE_ERROR'
+                AND coalesce(flags, '') NOT LIKE '%SPOT_NOT%' AND usd_per_gpu_hour IS NOT NULL
+                AND observed_at <= (SELECT as_of FROM release)
+        ),
+        alone AS (
+            SELECT gpu_model_id, billing FROM listed GROUP BY ALL
+            HAVING count(DISTINCT source_id) = 1 AND count(effective_to) = 0 AND count(effective_from) = 0
         )
-        SELECT date, gpu_id, billing, n_offers, count(*) AS listed, count(*) FILTER (NOT EXISTS (
-            FROM offer_repeat AS r JOIN seen AS other ON other.offer_key = r.repeats
-            WHERE r.offer_key = seen.offer_key AND other.date = seen.date AND other.billing = seen.billing)) AS offers
-        FROM seen GROUP BY ALL"""
-    assert len(rows(con, counted)) > 500
-    assert rows(con, f"SELECT * FROM ({counted}) WHERE n_offers <> offers") == []
-    assert rows(con, f"SELECT count(*) > 5 FROM ({counted}) WHERE n_offers < listed") == [(True,)]
+        SELECT d.date, d.gpu_model_id, d.billing, d.n_seen, d.usd_min,
+            count(DISTINCT (lower(provider), p.gpu_id, coalesce(min_gpus, gpu_count))) AS offers, min(usd_per_gpu_hour) AS low
+        FROM alone
+        JOIN price_daily AS d USING (gpu_model_id, billing)
+        JOIN listed AS p USING (gpu_model_id, billing)
+        WHERE d.kind = 'cloud_rental' AND d.gpu_id = 'any' AND d.commitment = 'none' AND p.observed_at = d.date
+        GROUP BY ALL"""
+    assert rows(con, f"SELECT count(*) > 500, max(offers) > 3 FROM ({counted})") == [(True, True)]
+    assert rows(con, f"SELECT * FROM ({counted}) WHERE n_seen <> offers OR usd_min > low") == []
+
+
+def test_the_last_day_of_the_history_is_the_market_of_today(con):
+    same = """SELECT m.n_offers, m.n_providers, m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
+            d.n_offers, d.n_providers, d.usd_min, d.usd_median
+        FROM rental_market AS m JOIN price_daily AS d USING (gpu_model_id, gpu_id, billing, commitment)
+        WHERE m.gpus = 'any' AND m.commitment <> 'any' AND d.date = (SELECT as_of FROM release)"""
+    found = rows(con, same)
+    assert len(found) > 100
+    assert [row for row in found if row[:4] != row[4:]] == []
 
 
 def test_intervals_of_an_offer_do_not_overlap(con):
@@ -220,24 +344,27 @@ def test_what_builds_on_prices_has_one_row_per_offer(con):
 
 
 def test_the_matched_median_begins_anew_with_each_chain(price_tables):
-    """Offer b is cheaper, so the median falls as it appears on the 11th while the offers seen on both days rise by a tenth."""
+    """A cheaper offer d appears on the 11th, so the median falls below 3.30 while the offers of both days rise by a tenth."""
+    before = {"a": 2.0, "b": 3.0, "c": 4.0}
     con = history(
         price_tables,
-        offer("a", 2.0, 10),
-        offer("a", 2.2, 11),
-        offer("b", 1.0, 11, provider="B"),
-        offer("c", 4.0, 20, provider="C"),
+        *(seller(name, usd, 10, billing="spot") for name, usd in before.items()),
+        *(seller(name, usd * 1.1, 11, billing="spot") for name, usd in before.items()),
+        seller("d", 1.0, 11, billing="spot"),
+        seller("e", 6.0, 20, billing="spot"),
     )
-    sql = "SELECT date, usd_median, usd_matched, recent FROM price_history ORDER BY date"
+    sql = "SELECT date, usd_median, usd_matched, recent FROM price_history WHERE gpu_id = 'any' ORDER BY date"
     assert rows(con, sql) == [
-        (august(10), 2.0, 2.0, True),
-        (august(11), 1.6, pytest.approx(2.2), True),
-        (august(20), 4.0, 4.0, True),
+        (august(10), 3.0, 3.0, True),
+        (august(11), pytest.approx(2.75), pytest.approx(3.3), True),
+        (august(20), None, 6.0, True),
     ]
-    assert rows(con, "SELECT n_days, usd_first, usd_last, n_matched FROM price_history_summary") == [(3, 2.0, 4.0, 0)]
+    summary = "SELECT n_days, usd_first, usd_last, n_matched FROM price_history_summary WHERE gpu_id = 'any'"
+    assert rows(con, summary) == [(3, 2.0, 6.0, 0)]
 
 
 def test_a_dated_document_before_a_long_gap_is_not_recent(price_tables):
     old = offer("a", 5.0, 1) | {"observed_at": dt.date(2026, 5, 1)}
     con = history(price_tables, old, offer("a", 2.0, 19), offer("a", 2.0, 20))
-    assert rows(con, "SELECT recent, usd_matched FROM price_history ORDER BY date") == [(False, None), (True, 2.0), (True, 2.0)]
+    sql = "SELECT recent, usd_matched FROM price_history WHERE gpu_id = 'any' ORDER BY date"
+    assert rows(con, sql) == [(False, None), (True, 2.0), (True, 2.0)]

@@ -1,4 +1,4 @@
-"""Rental market and cheapest offers by hand: what counts, ties, one provider, no provider, several terms and lots."""
+"""Rental market and cheapest offers by hand: GPU models and variants, what counts, ties, providers, several terms and lots."""
 
 import datetime as dt
 
@@ -7,10 +7,18 @@ import pytest
 
 from pipeline.schema import RECORDS
 from pipeline.warehouse import load, sql_models
-from tests.unit.prices.price_rows import CARD, history, offer, rows
+from tests.unit.prices.price_rows import CARD, MODEL, history, offer, rows
 
-OTHER = "nvidia-l40s-48gb"
+PCIE = "nvidia-h100-pcie-80gb"
+NVL = "nvidia-h100-nvl-94gb"
+OTHER = {"gpu_model_id": "nvidia-l40s", "gpu_id": "nvidia-l40s-48gb"}
+OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{CARD}"}
+RATES = {CARD: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
+TABLES = (
+    "offer_current", "offer", "rental_market", "offer_listing", "rental_listing", "provider_rival", "price_metric",
+    "rental_value", "gpu_price", "offer_default",
+)  # fmt: skip
 LEFT_OUT = [
     {"stale": True},
     {"partition": "fraction"},
@@ -19,20 +27,26 @@ LEFT_OUT = [
     {"price_basis": "host_only"},
     {"qualifier": "from"},
     {"flags": "SPOT_NOT_BELOW_ON_DEMAND"},
-    {"flags": "JUMP"},
-    {"gpu_id": None},
+    {"includes_host": False},
+    {"gpu_model_id": None, "gpu_id": None},
     {"kind": "purchase_new", "usd_per_gpu_hour": None, "usd_per_gpu": 1.0, "billing": None},
 ]
 
 
 def market(con: duckdb.DuckDBPyConnection, *prices):
-    """Load the prices, seen today, and compute the tables from offers to the market."""
+    """Load the prices and compute the tables from offers to the market."""
+    con.execute("SET python_enable_replacements = false")  # the function `offer` is no table
     history(con, *prices)
-    con.execute(load.ddl(RECORDS["gpu"].__table__).replace(" NOT NULL", ""))
-    for gpu_id in (CARD, OTHER):
-        con.execute("INSERT INTO gpu (gpu_id, name, vendor, memory_gb) VALUES (?, ?, 'NVIDIA', 80)", [gpu_id, gpu_id.upper()])
+    for name in ("gpu", "gpu_model", "guide_rule"):
+        con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
+    for gpu_id, (memory_gb, fp16_tensor, fp32) in RATES.items():
+        con.execute(
+            "INSERT INTO gpu (gpu_id, name, vendor, memory_gb, fp16_tensor_tflops, fp32_tflops) VALUES (?, ?, 'NVIDIA', ?, ?, ?)",
+            [gpu_id, gpu_id.upper(), memory_gb, fp16_tensor, fp32],
+        )
+    con.execute("INSERT INTO gpu_model (gpu_model_id, name) VALUES (?, 'H100'), (?, 'L40S')", [MODEL, OTHER["gpu_model_id"]])
     metrics = sql_models.metrics()
-    for name in ("offer_current", "rental_market", "offer_listing", "rental_listing"):
+    for name in TABLES:
         con.execute(f"CREATE OR REPLACE TABLE {name} AS {metrics[name].file.body}")
     return con
 
@@ -42,24 +56,62 @@ def today(key, usd, **terms):
 
 
 def row(con, columns=MARKET, *, billing="on_demand", commitment="any", gpus="any", gpu_id=CARD):
-    sql = f"SELECT {columns} FROM rental_market WHERE (gpu_id, billing, commitment, gpus) = (?, ?, ?, ?)"
-    return con.execute(sql, [gpu_id, billing, commitment, gpus]).fetchone()
+    sql = f"SELECT {columns} FROM rental_market WHERE (gpu_id, billing, commitment, gpus) = (?, ?, ?, ?) AND gpu_model_id = ?"
+    model = OTHER["gpu_model_id"] if gpu_id == OTHER["gpu_id"] else MODEL
+    return con.execute(sql, [gpu_id, billing, commitment, gpus, model]).fetchone()
 
 
 def test_a_provider_counts_once_in_the_median(price_tables):
     market(
         price_tables,
         today("a1", 1.0, provider="A"),
-        today("a2", 1.5, provider="A"),
-        today("a3", 9.0, provider="a"),
+        today("a2", 1.5, provider="A", region="west"),
+        today("a3", 9.0, provider="a", gpu_count=8),
         today("b", 2.0, provider="B"),
+        today("c", 4.0, provider="C"),
     )
-    assert row(price_tables) == (4, 2, 1.0, 1.5, "A")
+    assert row(price_tables) == (4, 3, 1.0, 2.0, "A")
 
 
-def test_one_provider_is_its_own_median(price_tables):
-    market(price_tables, today("a", 3.0, provider="A"))
-    assert row(price_tables) == (1, 1, 3.0, 3.0, "A")
+@pytest.mark.parametrize(("providers", "median"), [("A", None), ("AB", None), ("ABC", 4.0)])
+def test_a_median_needs_three_providers(price_tables, providers, median):
+    market(price_tables, *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)))
+    assert row(price_tables) == (len(providers), len(providers), 3.0, median, "A")
+
+
+def test_the_row_of_a_model_joins_its_variants_and_the_offers_that_state_none(price_tables):
+    market(
+        price_tables,
+        today("a", 2.0, provider="A"),
+        today("b", 3.0, provider="B", gpu_id=PCIE),
+        today("c", 1.5, provider="C", **OPEN),
+        today("d", 0.5, provider="D", **OTHER),
+    )
+    assert row(price_tables, gpu_id="any") == (3, 3, 1.5, 2.0, "C")
+    assert row(price_tables, "low_gpu_id", gpu_id="any") == (None,)
+    assert row(price_tables) == (1, 1, 2.0, None, "A")
+    assert row(price_tables, gpu_id=PCIE) == (1, 1, 3.0, None, "B")
+    assert rows(price_tables, "SELECT DISTINCT gpu_id FROM rental_market ORDER BY 1") == [
+        ("any",), (PCIE,), (CARD,), (OTHER["gpu_id"],)
+    ]  # fmt: skip
+    ranks = "SELECT provider, rank, n_providers, usd_per_gpu_hour_elsewhere, provider_elsewhere FROM provider_rival"
+    assert rows(price_tables, f"{ranks} WHERE gpu_id = 'any' AND gpu_model_id = '{MODEL}' ORDER BY provider") == [
+        ("A", 2, 3, 1.5, "C"),
+        ("B", 3, 3, 1.5, "C"),
+        ("C", 1, 3, 2.0, "A"),
+    ]
+
+
+def test_an_offer_is_the_cheapest_of_the_regions_and_machines_of_a_provider(price_tables):
+    market(
+        price_tables,
+        today("east", 2.0, region="east", instance_type="m.1"),
+        today("west", 1.8, region="west", instance_type="m.1"),
+        today("slow", 2.4, region="west", instance_type="m.2"),
+        today("eight", 1.7, region="west", gpu_count=8),
+    )
+    sql = "SELECT gpus, usd_per_gpu_hour, usd_per_gpu_hour_high, n_listings, region FROM offer ORDER BY gpus"
+    assert rows(price_tables, sql) == [(1, 1.8, 2.4, 3, "west"), (8, 1.7, 1.7, 1, "west")]
 
 
 def test_without_an_offer_there_is_no_row(price_tables):
@@ -71,12 +123,93 @@ def test_without_an_offer_there_is_no_row(price_tables):
 @pytest.mark.parametrize("terms", LEFT_OUT, ids=str)
 def test_what_does_not_count(price_tables, terms):
     market(price_tables, today("a", 2.0, provider="A"), today("b", 1.0, **({"provider": "B"} | terms)))
-    assert row(price_tables) == (1, 1, 2.0, 2.0, "A")
+    assert row(price_tables) == (1, 1, 2.0, None, "A")
+    assert row(price_tables, gpu_id="any") == (1, 1, 2.0, None, "A")
 
 
 def test_only_left_out_offers_make_no_market(price_tables):
     market(price_tables, *(today(f"b{n}", 1.0, **terms) for n, terms in enumerate(LEFT_OUT)))
     assert rows(price_tables, "FROM rental_market") == []
+
+
+def test_a_jump_is_a_flag_alone(price_tables):
+    market(price_tables, today("a", 2.0, provider="A"), today("b", 1.0, provider="B", flags="JUMP"))
+    assert row(price_tables) == (2, 2, 1.0, None, "B")
+
+
+def test_a_price_without_its_host_is_in_the_list_and_in_no_statistic(price_tables):
+    market(price_tables, today("gpu", 0.5, includes_host=False), today("machine", 2.0, provider="B", includes_host=True))
+    assert rows(price_tables, "SELECT provider, includes_host, state FROM offer_listing ORDER BY usd") == [
+        ("Acme", False, "not counted"),
+        ("B", True, "current"),
+    ]
+    assert rows(price_tables, "SELECT n_offers, n_counted FROM rental_listing WHERE provider = 'Acme'") == [(1, 0)]
+    assert rows(price_tables, "SELECT DISTINCT usd_min FROM price_daily") == [(2.0,)]
+    assert rows(price_tables, "SELECT provider FROM offer") == [("B",)]
+
+
+@pytest.mark.parametrize(("own", "usd"), [("one", 6.88), ("two", 12.29), (None, 6.88)])
+def test_the_own_list_of_a_provider_outranks_an_aggregator(price_tables, own, usd):
+    """AWS H100 in August 2026: 6.88 in the list of AWS, 12.29 in an aggregator's. Without an own list both count."""
+    price_tables.execute("UPDATE source SET own_list_of = 'aws' WHERE source_id = ?", [own])
+    aws = {"provider": "aws", "flags": "CONFLICT"}
+    market(price_tables, today("list", 6.88, gpu_count=8, **aws), today("other", 12.29, source_id="two", **aws))
+    assert row(price_tables, "usd_per_gpu_hour_low, n_offers") == (usd, 1 if own else 2)
+    assert rows(price_tables, "SELECT usd_min, n_offers FROM price_daily WHERE gpu_id = 'any'") == [(usd, 1 if own else 2)]
+    assert rows(price_tables, "SELECT usd_per_gpu_hour_low FROM rental_listing ORDER BY 1") == [(6.88,), (12.29,)]
+    assert rows(price_tables, "SELECT conflict, preferred, median_ratio FROM price_comparison") == [
+        (True, own, pytest.approx(12.29 / 6.88))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("extent", "terms", "stale"),
+    [
+        ("whole", {}, True),
+        ("compiled", {}, True),
+        ("excerpt", {}, False),
+        ("whole", {"region": "west"}, False),
+        ("whole", {"billing": "spot"}, False),
+        ("whole", {"provider": "Other"}, False),
+        ("whole", {"source_id": "two"}, False),
+    ],
+)
+def test_an_offer_that_a_newer_list_leaves_out_is_stale(price_tables, extent, terms, stale):
+    price_tables.execute("UPDATE snapshot SET extent = ?", [extent])
+    market(price_tables, offer("gone", 1.0, 19), today("listed", 2.0, **terms))
+    assert rows(price_tables, "SELECT stale FROM price_latest WHERE offer_key = 'gone'") == [(stale,)]
+    assert rows(price_tables, "SELECT count(*) FROM offer WHERE usd_per_gpu_hour = 1") == [(int(not stale),)]
+
+
+def test_a_range_over_the_variants_that_an_offer_can_be(price_tables):
+    """At 2 USD the SXM5 gives 989 TFLOPS, the PCIe 756; a stated variant has one figure."""
+    market(price_tables, today("open", 2.0, **OPEN), today("nvl", 3.0, provider="B", gpu_id=NVL))
+    rate = "usd_per_fp16_tensor_tflop_hour"
+    assert rows(price_tables, f"SELECT {rate}_low, {rate}, {rate}_high FROM price_metric ORDER BY usd_per_gpu_hour") == [
+        (pytest.approx(2 / 989), None, pytest.approx(2 / 756)),
+        tuple(pytest.approx(3 / 835) for _ in range(3)),
+    ]
+    value = f"SELECT {rate}, {rate}_high FROM rental_value WHERE gpus = 'any' AND commitment = 'any' AND gpu_id"
+    assert rows(price_tables, f"{value} = 'any'") == [(pytest.approx(2 / 989), pytest.approx(2 / 756))]
+    assert rows(price_tables, f"{value} = '{NVL}'") == [(pytest.approx(3 / 835), pytest.approx(3 / 835))]
+
+
+def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_tables):
+    """Of 80, 80 and 94 GB, the PCIe has less memory than the NVL and is slower than the SXM5."""
+    market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{NVL},{CARD},{PCIE}"), today("sxm", 3.0, provider="B"))
+    assert rows(price_tables, "SELECT gpu_id, least_gpu_id FROM offer_current ORDER BY usd") == [(None, PCIE), (CARD, CARD)]
+    assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (CARD, 3.0)]
+
+
+@pytest.mark.parametrize(("providers", "rent"), [("AB", (3.0, "low")), ("ABC", (4.0, "median"))])
+def test_the_rent_of_a_variant_is_the_median_from_three_providers(price_tables, providers, rent):
+    market(
+        price_tables,
+        today("open", 1.0, **OPEN),
+        *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)),
+    )
+    sql = "SELECT rental_usd_per_hour, rental_basis, rental_usd_per_hour_min FROM gpu_price"
+    assert rows(price_tables, sql) == [(*rent, 3.0)]
 
 
 def test_an_unknown_system_counts(price_tables):
@@ -116,21 +249,21 @@ def test_billings_terms_and_gpus_are_apart(price_tables):
         today("years", 1.5, provider="B", billing="reserved", commitment_months=36),
         today("open", 1.8, provider="C", billing="reserved"),
         today("eight", 2.5, provider="D", gpu_count=8),
-        today("other", 0.5, provider="A", gpu_id=OTHER),
+        today("other", 0.5, provider="A", **OTHER),
     )
-    assert row(price_tables) == (2, 2, 2.5, 2.75, "D")
-    assert row(price_tables, gpus="single") == (1, 1, 3.0, 3.0, "A")
+    assert row(price_tables) == (2, 2, 2.5, None, "D")
+    assert row(price_tables, gpus="single") == (1, 1, 3.0, None, "A")
     assert row(price_tables, billing="spot")[2] == 1.0
     assert row(price_tables, billing="reserved") == (3, 3, 1.5, 1.8, "B")
-    assert row(price_tables, billing="reserved", commitment="12 months") == (1, 1, 2.0, 2.0, "A")
-    assert row(price_tables, billing="reserved", commitment="not stated") == (1, 1, 1.8, 1.8, "C")
-    assert row(price_tables, gpu_id=OTHER)[2] == 0.5
+    assert row(price_tables, billing="reserved", commitment="12 months") == (1, 1, 2.0, None, "A")
+    assert row(price_tables, billing="reserved", commitment="not stated") == (1, 1, 1.8, None, "C")
+    assert row(price_tables, gpu_id=OTHER["gpu_id"])[2] == 0.5
 
 
 def test_an_offer_of_two_sources_counts_once(price_tables):
     both = {"provider": "A", "region": "eu", "instance_type": "h100"}
     market(price_tables, today("one", 2.0, **both), today("two", 2.2, source_id="two", **both))
-    assert row(price_tables) == (1, 1, 2.0, 2.0, "A")
+    assert row(price_tables) == (1, 1, 2.0, None, "A")
     assert rows(price_tables, "SELECT state, counted, repeated, also_in FROM offer_listing ORDER BY offer_key") == [
         ("current", True, False, "two"),
         ("not counted", False, True, None),

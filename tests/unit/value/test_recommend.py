@@ -10,8 +10,9 @@ from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
 from tests.unit.value.value_rows import add, card, compute, empty_tables, machines, speed
 
-OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, provider VARCHAR, kind VARCHAR,
-    billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN, preference BIGINT, price_rank BIGINT)"""
+OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
+    provider VARCHAR, kind VARCHAR, billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
+    preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
 TODAY = dt.date(2026, 8, 20)
 
@@ -23,9 +24,8 @@ def rental(con, gpu_id, usd, **terms):
         con,
         "offer_current",
         observation_id=f"{number:03}",
-        gpu_id=gpu_id,
         usd=usd,
-        **(row | {"preference": 1, "price_rank": number} | terms),
+        **({"gpu_id": gpu_id, "least_gpu_id": gpu_id} | row | {"preference": 1, "price_rank": number} | terms),
     )
 
 
@@ -151,6 +151,14 @@ def test_old_prices_count_only_where_there_is_nothing_else(shop):
     shop.execute("DELETE FROM offer_current WHERE way = 'rent' AND NOT stale")
     (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.place)
     assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
+
+
+def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop):
+    rental(shop, None, 0.2, least_gpu_id="slow")
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    assert found["slow"].price_usd == 0.2
+    assert "the offer does not state the variant, so it counts as the weakest" in found["slow"].reason
+    assert "variant" not in found["good"].reason
 
 
 def test_several_cards_work_at_their_efficiency(shop):
