@@ -92,7 +92,8 @@ listed AS (
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
     WHERE
-        usd IS NOT NULL AND gpu_model_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only' AND includes_host IS DISTINCT FROM false
+        usd IS NOT NULL AND gpu_model_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+        AND (kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)
         AND os IS DISTINCT FROM 'windows'
     GROUP BY ALL
 ),

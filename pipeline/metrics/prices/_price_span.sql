@@ -69,7 +69,7 @@ SELECT
     is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND remark IS DISTINCT FROM 'SOURCE_ERROR'
-        AND includes_host IS DISTINCT FROM false
+        AND (following.kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)
         AND NOT (
             coalesce(contains(flags, 'CONFLICT'), false) AND own_list.provider IS NOT NULL
             AND source.own_list_of IS DISTINCT FROM own_list.provider
