@@ -12,7 +12,8 @@ COMMANDS = "nodes => nodes.map(node => node.textContent)"
 
 
 def test_commands_name_the_address_of_the_file(visit: Visit, url: str) -> None:
-    page = visit.open("data/index.html")
+    page = visit.open("data/index.html#t-price")
+    page.wait_for_selector("#t-price .gl-use")
     commands = page.eval_on_selector_all("#t-price .gl-use code", COMMANDS)
     address = f"{url}data/parquet/price.parquet"
     assert commands == [
@@ -26,7 +27,8 @@ def test_commands_name_the_address_of_the_file(visit: Visit, url: str) -> None:
 
 def test_commands_name_the_downloaded_file_on_disk(browser: Any, release: Path) -> None:
     page = browser.new_page()
-    page.goto((release / "site" / "data" / "index.html").as_uri())
+    page.goto((release / "site" / "data" / "index.html").as_uri() + "#t-price")
+    page.wait_for_selector("#t-price .gl-use")
     commands = page.eval_on_selector_all("#t-price .gl-use code", COMMANDS)
     page.close()
     assert commands[0] == 'polars.read_parquet("price.parquet")'

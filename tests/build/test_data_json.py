@@ -87,11 +87,12 @@ def test_hashes_and_sizes_are_those_of_the_files(catalog: dict[str, Any], linked
     listed = {(file["path"], file["sha256"], file["bytes"]) for file in files(catalog) if file["sha256"]}
     assert claimed == {(file["path"], file["sha256"], file["bytes"]) for file in catalog["files"] if file["sha256"]}
     assert len(listed) == 2 * len(catalog["tables"]) + 5
-    page = (site / "data" / "index.html").read_text()
+    assert 'href="../data/SHA256SUMS"' in (site / "data" / "index.html").read_text()
+    sums = (site / "data" / "SHA256SUMS").read_text().splitlines()
     for path, digest, size in listed:
         content = (site / path).read_bytes()
         assert (hashlib.sha256(content).hexdigest(), len(content)) == (digest, size), path
-        assert digest in page
+        assert f"{digest}  {path.removeprefix('data/')}" in sums
 
 
 def test_every_address_of_the_catalogue_leads_somewhere(catalog: dict[str, Any], site: Path) -> None:

@@ -57,7 +57,8 @@ class TableDownload:
     @property
     def terms(self) -> list[str]:
         """The licenses of its sources, each once; sources without a license are cited."""
-        return sorted({source["licence"] or "cited" for source in self.sources}, key=lambda term: (term == "cited", term))
+        terms = {term for source in self.sources for term in (source["licence"] or "cited").split("; ")}
+        return sorted(terms, key=lambda term: (term == "cited", term))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-_ACTIVE = re.compile(r"[^A-Za-z0-9 ]")
+_ACTIVE = re.compile(r"[^\w ]|_")  # all but letters and digits, of every script
+_NAME = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)*")  # of a column, a file or a GPU: means nothing to HTML or Markdown
 _NOT_PLAIN = re.compile(r"[^\w .,()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1f-]|_")
 
 
@@ -36,6 +37,8 @@ def escape(value: object) -> Markup:
 
 @lru_cache(maxsize=1 << 16)
 def _escape_text(text: str) -> Markup:
+    if _NAME.fullmatch(text):
+        return Markup(text)  # noqa: S704
     return Markup(_ACTIVE.sub(lambda match: f"&#{ord(match[0])};", clean(text)))  # noqa: S704
 
 

@@ -123,8 +123,8 @@ def machine_value(value: Any, kind: str) -> Markup | None:
     """The exact value for scripts if the cell shows it rounded or in words, else None."""
     text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        is_exact = kind != "money" and float(text.replace(",", "")) == value
-        return None if is_exact else Markup(bare(value))  # noqa: S704
+        shown = float(text.removeprefix("$").replace(",", ""))
+        return None if shown == value else Markup(bare(value))  # noqa: S704
     return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name; other texts are shown as they are
 
 

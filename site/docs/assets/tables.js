@@ -66,7 +66,7 @@
   function read(cell, column) {
     const text = cell.dataset.v ?? cell.textContent.trim();
     if (text === "") return null;
-    const figure = column.kind === "text" && cell.dataset.v === undefined ? NaN : Number(text.replaceAll(",", ""));
+    const figure = column.kind === "text" && cell.dataset.v === undefined ? NaN : Number(text.replace(/^\$|,/g, ""));
     return Number.isNaN(figure) || ["choice", "date"].includes(column.kind) ? text : figure;
   }
 

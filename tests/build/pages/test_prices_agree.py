@@ -109,7 +109,7 @@ def prices_in(key: Key, text: str) -> Iterator[Shown]:
 
 def value_of(cell: LexborNode) -> float | None:
     """The number that scripts read in a cell; None in an empty one."""
-    text = cell.attributes.get("data-v") or text_of(cell).replace(",", "")
+    text = cell.attributes.get("data-v") or text_of(cell).removeprefix("$").replace(",", "")
     return float(text) if text else None
 
 

@@ -12,8 +12,7 @@ import pytest
 from tests.build.pages.site_pages import Page
 from tests.page_kinds import CHARTS, LANGUAGES, PAGES, WRITTEN_BY_HAND
 
-LIMIT_BYTES = {"with charts": 450_000, "without": 125_000}
-DICTIONARY_LIMIT_BYTES = 500_000  # of the data page, which describes every column of every table
+LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
 GZIP_LEVEL = 6  # as most hosts have it
 LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
 
@@ -60,5 +59,4 @@ def weight(site: Path, name: str, folder: str) -> dict[Path, int]:
 def test_a_page_is_light(site: Path, name: str, language: str) -> None:
     sizes = weight(site, name, LANGUAGES[language])
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
-    limit = DICTIONARY_LIMIT_BYTES if name == "data" else LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"]
-    assert sum(sizes.values()) <= limit, heaviest
+    assert sum(sizes.values()) <= LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"], heaviest

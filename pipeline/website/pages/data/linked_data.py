@@ -42,7 +42,7 @@ def _first_day(writer: PageWriter) -> str:
 
 def _part(entry: TableDownload) -> dict[str, Any]:
     """Return a table in brief. Its text and files are in data.json; here they would double the size of the page."""
-    return {"@type": "Dataset", "name": entry.table.name, "description": entry.table.title, "url": f"#t-{entry.table.name}"}
+    return {"@type": "Dataset", "name": entry.table.name, "url": f"#t-{entry.table.name}"}
 
 
 def _source(row: Row) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
 from pipeline.website.rendering import PageWriter
 
+SOURCES_NAMED = 1  # of a table; more are counted
+
 
 def write(writer: PageWriter) -> None:
     """Write the data page."""
@@ -29,6 +31,7 @@ def write(writer: PageWriter) -> None:
         dataset=dataset(writer, downloads),
         bibtex=bibtex(writer.as_of),
         terms=LICENCE,
+        sources_named=SOURCES_NAMED,
         coverage=coverage,
         words=words,
         unconfirmed=figures["spec_values_unconfirmed"],

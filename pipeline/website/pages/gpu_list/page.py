@@ -28,7 +28,7 @@ _CARDS = """
 """
 _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
 _CHEAPEST = "At the cheapest current on-demand offer."
-_ANY_VARIANT = "Of the GPU's model, offers that do not state the variant among them."
+_ANY_VARIANT = "Of its model, offers of no stated variant too."
 _OWNED = "At the price to own beside it."
 _COLUMNS = {
     N_("Card"): (

@@ -11,11 +11,13 @@ from pipeline.website.i18n.language import N_
 from pipeline.website.links import gpu_path, is_web_address, provider_path
 from pipeline.website.rendering import PageWriter
 
-ID_LENGTH = 12  # of the hash of an offer, enough to tell a thousand apart
+ID_LENGTH = 10  # of the hash of an offer, enough to tell a thousand apart
 _OFFERS = """
     SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus AS lot,
-        r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp32_tflop_hour,
-        r.usd_per_gb_hour_low, r.usd_per_gb_hour_high, r.usd_per_pb_moved, r.usd_per_month,
+        r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour_low,
+        nullif(r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp16_tensor_tflop_hour_low)
+            AS usd_per_fp16_tensor_tflop_hour_high,
+        nullif(r.usd_per_gb_hour_high, r.usd_per_gb_hour_low) AS usd_per_gb_hour_high, r.usd_per_pb_moved, r.usd_per_month,
         s.offer_url,
         r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb
     FROM offer_listing o
@@ -36,6 +38,7 @@ _STATE = (
     "current; stale: too old, or no longer in the newest list; not counted: in no statistic, because another source lists the "
     "same offer or the price is doubtful."
 )
+_RANGE = "Empty where the variant is stated."
 _COLUMNS = {
     N_("Price"): (
         Column("usd_per_gpu_hour", "price_latest", N_("Rent"), shown=True),
@@ -62,10 +65,10 @@ _COLUMNS = {
     ),
     N_("For the money"): (
         Column("usd_per_fp16_tensor_tflop_hour_low", "price_metric", N_("Rent per FP16 tensor TFLOPS"), shown=True),
-        Column("usd_per_fp16_tensor_tflop_hour_high", "price_metric", N_("Rent per FP16 tensor TFLOPS, highest")),
+        Column("usd_per_fp16_tensor_tflop_hour_high", "price_metric", N_("Rent per FP16 tensor TFLOPS, highest"), more=_RANGE),
         Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS")),
         Column("usd_per_gb_hour_low", "price_metric", N_("Rent per GB"), shown=True),
-        Column("usd_per_gb_hour_high", "price_metric", N_("Rent per GB, highest")),
+        Column("usd_per_gb_hour_high", "price_metric", N_("Rent per GB, highest"), more=_RANGE),
         Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved")),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS")),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS")),
