@@ -7,7 +7,7 @@ different snapshots are flags, set by `price_table.sql` when table `price` is lo
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -18,33 +18,44 @@ from pipeline.errors import BuildError
 from pipeline.gpu_identity import NAMES, SPECS, Resolution
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import cached_folder, connection
+from pipeline.warehouse import cached_folder, connection, sql_models
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, open_cached
 from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
 PRICES, REJECTS, LABELS = "price.parquet", "reject.parquet", "gpu_label.parquet"
+REFERENCES = {
+    "exchange_rate": "date DATE, currency VARCHAR, units_per_eur DOUBLE",
+    "instance_catalog": """vendor VARCHAR, instance_type VARCHAR, accelerator VARCHAR, accelerator_count DOUBLE,
+        vcpus DOUBLE, memory_gib DOUBLE, partition VARCHAR""",
+    "provider_fact": "raw_provider VARCHAR, attribute VARCHAR, value VARCHAR, unverified BOOLEAN",
+}
+"""Tables of other sources that prices are normalized with, and the columns that are read."""
+References = Mapping[str, Sequence[Path]]
 LABEL_COLUMNS = """raw_gpu_name VARCHAR, gpu_context VARCHAR, reported_memory_gb DOUBLE, scope VARCHAR, gpu_id VARCHAR,
     gpu_model_id VARCHAR, unstated VARCHAR, candidates VARCHAR, gpu_count DOUBLE, gpu_fraction DOUBLE, partition VARCHAR,
     rule VARCHAR, reason_code VARCHAR, reason VARCHAR"""
+
+
+_MACHINE_KEY = sql_models.macros()["machine_key"]
 
 
 class PriceRejectedError(BuildError):
     """A committed price that breaks a rule: names the file, the row and the rule."""
 
 
-def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], rates: Sequence[Path]) -> list[ParsedSnapshot]:
+def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], references: References) -> list[ParsedSnapshot]:
     """Return the snapshots of a source with their prices normalized; one without prices is returned as it is.
 
-    Each has a folder with accepted prices, rejects and labels, and the row counts after rejection. `rates` are the
-    parsed files of table exchange_rate. Raises PriceRejectedError if a price of a guide or a specification is rejected.
+    Each has a folder with accepted prices, rejects and labels, and the row counts after rejection. `references` are the
+    parsed files of the tables in REFERENCES. Raises PriceRejectedError if a price of a guide or a specification is rejected.
     """
-    folders = {snapshot: _folder(source, snapshot, rates) for snapshot in snapshots if accepted_prices(snapshot)}
+    folders = {snapshot: _folder(source, snapshot, references) for snapshot in snapshots if accepted_prices(snapshot)}
     normalized = {snapshot: open_cached(folder) for snapshot, folder in folders.items()}
     new = [snapshot for snapshot, cached in normalized.items() if cached is None]
     if new:
         with connection.connect_in_memory() as con:
-            _create_inputs(con, rates)
+            create_inputs(con, references)
             normalized |= {snapshot: _normalize(con, source, snapshot, folders[snapshot]) for snapshot in new}
     return [normalized.get(snapshot) or snapshot for snapshot in snapshots]
 
@@ -55,18 +66,20 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
     return file if file.exists() else None
 
 
-def _create_inputs(con: duckdb.DuckDBPyConnection, rates: Sequence[Path]) -> None:
-    """Create what the snapshots share: constants, names of providers and exchange rates."""
+def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
+    """Create what the snapshots share: functions, names of providers, exchange rates, machines and facts about providers."""
     con.execute(query("constants"))
+    con.execute(_MACHINE_KEY.ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))
     options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
     con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
-    con.execute("CREATE TEMP TABLE exchange_rate(date DATE, currency VARCHAR, units_per_eur DOUBLE)")
-    if rates:
-        con.execute(
-            "INSERT INTO exchange_rate BY NAME SELECT date, currency, units_per_eur FROM read_parquet(?)", [_names(rates)]
-        )
-    con.execute(f"CREATE TEMP TABLE usd_rate AS {query('usd_rate')}")
+    for table, columns in REFERENCES.items():
+        con.execute(f"CREATE TEMP TABLE {table}({columns})")
+        names = ", ".join(column.split()[0] for column in columns.split(","))
+        if files := references.get(table):
+            con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [_names(files)])
+    for view in ("usd_rate", "machine", "provider_host"):
+        con.execute(f"CREATE TEMP TABLE {view} AS {query(view)}")
 
 
 def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedSnapshot, folder: Path) -> ParsedSnapshot:
@@ -123,26 +136,31 @@ def _write_tables(con: duckdb.DuckDBPyConnection, parser_rejects: Path, folder: 
         con.execute(f"COPY ({rows}) TO {quoted(str(folder / name))}")
 
 
-def _folder(source: Source, snapshot: ParsedSnapshot, rates: Sequence[Path]) -> Path:
+def _folder(source: Source, snapshot: ParsedSnapshot, references: References) -> Path:
     """Return the cache folder. Prices in USD alone do not depend on exchange rates, so that new rates leave them cached."""
     foreign = (pl.col("currency") != "USD").any()
     has_foreign = pl.scan_parquet(snapshot.folder / PRICES).select(foreign).collect().item()
-    return snapshot.folder.with_name(f"{snapshot.folder.name}-normalized-{_key(source, rates if has_foreign else ())}")
+    used = [file for table in REFERENCES if has_foreign or table != "exchange_rate" for file in references.get(table, ())]
+    return snapshot.folder.with_name(f"{snapshot.folder.name}-normalized-{_key(source, used)}")
 
 
-def _key(source: Source, rates: Sequence[Path]) -> str:
-    """Hash of everything besides the parsed rows that decides the result: names, rules, code and rates."""
+def _key(source: Source, references: Sequence[Path]) -> str:
+    """Hash of everything besides the parsed rows that decides the result: names, rules, code and rows of other sources."""
     labels = NAMES / f"{source.source_id}.csv"
-    parts = [_code_hash(NAMES / "rules"), labels.read_text() if labels.exists() else "", *(file.parent.name for file in rates)]
+    parts = [
+        _code_hash(NAMES / "rules"),
+        labels.read_text() if labels.exists() else "",
+        *(file.parent.name for file in references),
+    ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
 @functools.cache
 def _code_hash(rules: Path) -> str:
-    """Hash of the naming rules, the specifications, and the code in this folder and in `gpu_identity`."""
+    """Hash of the naming rules, the specifications, and the code in this folder, in `gpu_identity` and of `machine_key`."""
     code = Path(gpu_identity.__file__).parent
     files = [SPECS, *rules.glob("*.csv"), *code.glob("*.py"), *FOLDER.glob("*.sql"), *FOLDER.glob("*.py")]
-    return hashlib.sha256("\0".join(path.read_text() for path in sorted(files)).encode()).hexdigest()
+    return hashlib.sha256("\0".join([_MACHINE_KEY.ddl(), *(path.read_text() for path in sorted(files))]).encode()).hexdigest()
 
 
 def _names(files: Sequence[Path]) -> list[str]:

@@ -3,6 +3,8 @@
 -- input: parsed | | Prices of one snapshot in the source's own words; _row is the row number
 -- input: label | | The GPU that each label of the snapshot means, or the reason why there is none
 -- input: provider_alias | | One name for each provider
+-- input: machine | | GPUs and host of the machine types in the instance catalog
+-- input: provider_host | | Providers whose prices all include the host, or leave it out
 -- input: usd_rate | | USD per unit of a currency by date
 -- column: raw_provider | | Provider as the source writes it
 -- column: gpu_id | | GPU that the label means
@@ -11,6 +13,7 @@
 -- column: candidates | | GPUs that a label of a model can mean
 -- column: label_code | | Reason code of a label without a GPU or model
 -- column: label_reason | | Reason in words
+-- column: host_stated_by | | What states whether the price includes the host: `source` = the price itself, else table instance_catalog or provider_fact
 -- column: fx_rate | USD | Price of one unit of `currency` on `fx_date`; 1 for USD
 -- column: fx_date | | Date of the exchange rate
 -- column: hours_divisor | h | Hours that a rental price was divided by
@@ -40,6 +43,28 @@ named AS (
         AND label.gpu_context = coalesce(parsed.gpu_context, '')
         AND label.reported_memory_gb IS NOT DISTINCT FROM parsed.reported_memory_gb
 ),
+-- the row precedes the catalog; a row that states another number of GPUs is not of the catalog's machine
+described AS (
+    SELECT
+        named.* REPLACE (
+            CASE WHEN partition = 'whole' AND price_basis <> 'host_only' THEN coalesce(gpu_count, machine.gpus) ELSE gpu_count END AS gpu_count,
+            coalesce(named.vcpus, machine.vcpus) AS vcpus,
+            coalesce(named.host_memory_gb, machine.host_memory_gb) AS host_memory_gb,
+            coalesce(named.includes_host, machine.vcpus > 0, provider_host.includes_host) AS includes_host
+        ),
+        CASE
+            WHEN named.includes_host IS NOT NULL THEN 'source'
+            WHEN machine.vcpus > 0 THEN 'instance_catalog'
+            WHEN provider_host.includes_host IS NOT NULL THEN 'provider_fact'
+        END AS host_stated_by
+    FROM named
+    LEFT JOIN machine
+        ON named.kind = 'cloud_rental'
+        AND machine.provider = named.provider
+        AND machine.machine = machine_key(named.instance_type)
+        AND (named.partition <> 'whole' OR coalesce(machine.gpus = named.gpu_count, true))
+    LEFT JOIN provider_host ON named.kind = 'cloud_rental' AND provider_host.provider = named.provider
+),
 rate AS (
     -- the latest rate on or before the date of the price
     SELECT quoted.currency, quoted.observed_at, usd_rate.rate_date, usd_rate.usd
@@ -49,23 +74,23 @@ rate AS (
 ),
 divided AS (
     SELECT
-        named.*,
-        CASE WHEN named.currency = 'USD' THEN 1.0 ELSE rate.usd END AS fx_rate,
-        CASE WHEN named.currency = 'USD' THEN named.observed_at ELSE rate.rate_date END AS fx_date,
-        CASE named.price_unit
+        described.*,
+        CASE WHEN described.currency = 'USD' THEN 1.0 ELSE rate.usd END AS fx_rate,
+        CASE WHEN described.currency = 'USD' THEN described.observed_at ELSE rate.rate_date END AS fx_date,
+        CASE described.price_unit
             WHEN 'hour' THEN 1
             WHEN 'second' THEN 1 / 3600
             WHEN 'month' THEN hours_per_month()
-            WHEN 'term_total' THEN hours_per_year() * named.commitment_months / 12
+            WHEN 'term_total' THEN hours_per_year() * described.commitment_months / 12
         END AS hours,
         CASE
-            WHEN named.price_basis = 'per_gpu' THEN 1
-            WHEN named.price_basis = 'host_only' THEN NULL
-            WHEN named.partition = 'whole' THEN named.gpu_count
-            ELSE named.gpu_fraction
+            WHEN described.price_basis = 'per_gpu' THEN 1
+            WHEN described.price_basis = 'host_only' THEN NULL
+            WHEN described.partition = 'whole' THEN described.gpu_count
+            ELSE described.gpu_fraction
         END AS gpus
-    FROM named
-    LEFT JOIN rate ON rate.currency = named.currency AND rate.observed_at = named.observed_at
+    FROM described
+    LEFT JOIN rate ON rate.currency = described.currency AND rate.observed_at = described.observed_at
 )
 SELECT
     * EXCLUDE (hours, gpus),

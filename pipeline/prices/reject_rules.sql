@@ -38,7 +38,10 @@ ruled AS (
                 AND coalesce(gpu_count, gpu_fraction) IS NULL
                 THEN {
                     'code': 'UNKNOWN_COUNT',
-                    'reason': 'the price is that of a machine, and the number of its GPUs is not known: add the machine to data/names/rules/instance_types.csv'
+                    'reason': printf(
+                        'the price is that of a machine, and the number of its GPUs is not known: no catalog states that of %s (data/raw/instance-catalog/instance_catalog.csv); add it to data/names/rules/instance_types.csv',
+                        coalesce(instance_type, raw_gpu_name)
+                    )
                 }
             WHEN usd_per_gpu_hour NOT BETWEEN 0.02 AND 200
                 THEN {

@@ -13,6 +13,7 @@ PRICE_BASES = ("per_gpu", "per_instance", "per_node", "host_only")
 PARTITIONS = ("whole", "fraction", "mig")
 SCOPES = ("zone", "region", "global")
 REMARKS = ("COMPOSITION_CHANGE", "SOURCE_ERROR")
+HOST_STATED_BY = ("source", "instance_catalog", "provider_fact")
 QUALIFIERS = ("exact", "from", "median", "capacity_only")
 
 
@@ -88,8 +89,8 @@ class Price(Sourced):
     os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
     tier: Annotated[str | None, Col("The provider's class of service: community, secure, dedicated")] = None
     tenancy: Annotated[str | None, Col("Sharing of the machine", values=("shared", "dedicated", "bare_metal"))] = None
-    vcpus: Annotated[float | None, Col("Processor threads of the machine", check="vcpus > 0")] = None
-    host_memory_gb: Annotated[float | None, Col("Main memory of the machine", "GB", check="host_memory_gb > 0")] = None
+    vcpus: Annotated[float | None, Col("Processor threads of the machine; of instance_catalog where the source does not state them", check="vcpus > 0")] = None
+    host_memory_gb: Annotated[float | None, Col("Main memory of the machine, likewise", "GB", check="host_memory_gb > 0")] = None
     storage_gb: Annotated[float | None, Col("Storage that the price includes", "GB", check="storage_gb >= 0")] = None
     price_raw: Annotated[str, Col("Price as the source prints it")]
     amount: Annotated[float, Col("Price as a number, in `currency` per `price_unit`", check="amount >= 0")]
@@ -109,7 +110,16 @@ class Price(Sourced):
             values=REMARKS,
         ),
     ] = None
-    includes_host: Annotated[bool | None, Col("Whether the price includes processor, memory and storage")] = None
+    includes_host: Annotated[bool | None, Col("Whether the price includes processor, memory and storage; empty = not stated")] = None
+    host_stated_by: Annotated[
+        str | None,
+        Col(
+            "What states `includes_host`: `source` = the price itself, else the table that shows it for the machine or the provider",
+            values=HOST_STATED_BY,
+            check="(host_stated_by IS NULL) = (includes_host IS NULL)",
+            filled=True,
+        ),
+    ] = None
     fx_rate: Annotated[
         float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)
     ] = None

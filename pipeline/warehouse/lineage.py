@@ -6,6 +6,7 @@ The answer comes from declarations of parsers and SQL. It lists possible sources
 import functools
 
 from pipeline.performance import inputs as model
+from pipeline.prices.normalize import REFERENCES
 from pipeline.schema import RECORDS
 from pipeline.warehouse import sql_models
 from sources import discover
@@ -29,9 +30,9 @@ def sources_of(name: str) -> frozenset[str]:
 
 
 def reads(name: str) -> tuple[str, ...]:
-    """List the tables that its values are computed from. A price needs exchange rates and GPU labels."""
+    """List the tables that its values are computed from. A price also needs GPU labels and what it is normalized with."""
     if name in sql_models.metrics():
         return sql_models.metrics()[name].reads
     if name in model.READS:
         return model.READS[name]
-    return ("exchange_rate", "gpu_alias") if name in {"price", "gpu_label"} else ()
+    return ("gpu_alias", *REFERENCES) if name in {"price", "gpu_label"} else ()

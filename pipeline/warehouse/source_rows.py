@@ -14,7 +14,7 @@ from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.files import write_atomically
-from pipeline.prices.normalize import normalize_prices
+from pipeline.prices.normalize import REFERENCES, normalize_prices
 from pipeline.schema.prices import Price
 from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.build_records import NotMaterializedError, version_of
@@ -80,8 +80,8 @@ class SourceRows:
 
 
 def normalized_with() -> set[str]:
-    """Sources that prices of every other source are normalized with: names of GPUs and exchange rates."""
-    return {"gpuledger-names", *feeds("exchange_rate")}
+    """Sources that prices of every other source are normalized with: names of GPUs, rates, machines, facts about providers."""
+    return {"gpuledger-names", *(source_id for table in REFERENCES for source_id in feeds(table))}
 
 
 def inputs_of(source_id: str) -> set[str]:
@@ -129,7 +129,7 @@ def parse_source(workspace: Workspace, source_id: str) -> tuple[list[tuple[Store
 def _normalize(workspace: Workspace, parser: Parser, parsed: list[ParsedSnapshot]) -> list[ParsedSnapshot]:
     if Price not in parser.SOURCE.yields:
         return parsed
-    return normalize_prices(parser.SOURCE, parsed, row_files(workspace, "exchange_rate"))
+    return normalize_prices(parser.SOURCE, parsed, {table: row_files(workspace, table) for table in REFERENCES})
 
 
 def _parse(parser: Parser, file: StoredFile, cache: Path) -> ParsedSnapshot | BuildError:

@@ -17,8 +17,7 @@ WITH offer AS (
         concat_ws('|', lower(provider), gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
         gpu_id,
         lower(region) AS region,
-        -- sources write a machine's name with other signs between its parts
-        regexp_replace(lower(coalesce(instance_type, offer_id)), '[^a-z0-9]', '', 'g') AS machine,
+        machine_key(coalesce(instance_type, offer_id)) AS machine,
         coalesce(min_gpus, gpu_count) AS lot,
         tier,
         nullif(os, 'any') AS os,

@@ -5,6 +5,9 @@ from typing import Any
 
 import duckdb
 
+from pipeline.prices import normalize
+from pipeline.prices.queries import query
+from pipeline.schema import RECORDS
 from pipeline.warehouse import sql_models
 
 AS_OF = dt.date(2026, 8, 20)
@@ -44,6 +47,11 @@ OFFER: dict[str, Any] = {
     "qualifier": "exact",
     "stale": False,
 }
+PARSED: dict[str, Any] = {
+    "provider": "acme", "raw_gpu_name": "L40", "gpu_count": 2, "partition": "whole", "scope": "global", "kind": "cloud_rental",
+    "billing": "on_demand", "price_raw": "2", "amount": 2.0, "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu",
+    "qualifier": "exact", "observed_at": AS_OF, "_locator": "line 2",
+}  # fmt: skip
 
 
 def august(day: int) -> dt.date:
@@ -76,3 +84,26 @@ def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.D
 
 def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
     return con.execute(sql).fetchall()
+
+
+def create_parsed(con: duckdb.DuckDBPyConnection) -> None:
+    """Create empty tables of parsed prices and labels, and the views of the rules over them."""
+    columns = ", ".join(f"{c.name} {c.sql_type}" for c in RECORDS["price"].__table__.columns if not c.col.filled)
+    con.execute(f"""CREATE TABLE parsed({columns}, _source_id VARCHAR, _snapshot_id VARCHAR, _path VARCHAR, _locator VARCHAR,
+        _row BIGINT)""")
+    con.execute(f"CREATE TABLE label({normalize.LABEL_COLUMNS})")
+    con.execute(f"CREATE TEMP VIEW priced AS {query('priced')}")
+    con.execute(f"CREATE TEMP VIEW normalized AS {query('reject_rules')}")
+
+
+def add(con: duckdb.DuckDBPyConnection, table: str, **row: Any) -> None:
+    con.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
+
+
+def normalized_price(con: duckdb.DuckDBPyConnection, **changes: Any) -> dict[str, Any]:
+    """Insert a parsed offer with the changes; return its row after the rules."""
+    ((row,),) = con.execute("SELECT count(*) FROM parsed").fetchall()
+    add(con, "parsed", **(PARSED | {"_row": row} | changes))
+    result = con.execute("FROM normalized WHERE _row = ?", [row])
+    names = [column[0] for column in result.description or ()]
+    return dict(zip(names, result.fetchall()[0], strict=True))

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline import paths
 from pipeline.prices import normalize
-from pipeline.prices.file_rows import exchange_rate_files
+from pipeline.prices.file_rows import reference_files
 from pipeline.warehouse.parsed_cache import ParsedSnapshot
 from pipeline.warehouse.source_rows import parse_source
 from pipeline.warehouse.workspace import Workspace
@@ -40,7 +40,7 @@ def test_a_rejected_price_of_a_guide_is_named(tmp_path: Path, guide: str) -> Non
     source, rows = priced(Workspace(paths.DATA, tmp_path), guide)
     message = re.compile(r"data/\S+ line \d+.*: Riva 128: .*; correct the row, or add the GPU to data/names/")
     with pytest.raises(normalize.PriceRejectedError, match=message):
-        normalize.normalize_prices(source, [spoil(rows, tmp_path / "spoiled")], [])
+        normalize.normalize_prices(source, [spoil(rows, tmp_path / "spoiled")], {})
     assert not list(tmp_path.glob("spoiled-*"))
 
 
@@ -49,8 +49,8 @@ def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Pat
     rows = [rows for _, rows in parse_source(workspace, "skypilot_catalog")[0]]
     without = [rows for _, rows in parse_source(workspace, "ecb")[0]]
     source = discover()["skypilot_catalog"].SOURCE
-    together = normalize.normalize_prices(source, [*rows, *without], [])
-    assert together == [*(normalize.normalize_prices(source, [one], [])[0] for one in rows), *without]
+    together = normalize.normalize_prices(source, [*rows, *without], {})
+    assert together == [*(normalize.normalize_prices(source, [one], {})[0] for one in rows), *without]
     assert [one.folder.name.startswith(other.folder.name) for one, other in zip(together, rows, strict=False)] == [True] * len(
         rows
     )
@@ -60,6 +60,6 @@ def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Pat
 def test_only_prices_in_other_currencies_depend_on_rates(tmp_path: Path, source_id: str, depends: bool) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
     source, rows = priced(workspace, source_id)
-    rates = exchange_rate_files(workspace)
-    with_rates, without = (normalize.normalize_prices(source, [rows], given)[0] for given in (rates, []))
+    rates = {"exchange_rate": reference_files(workspace)["exchange_rate"]}
+    with_rates, without = (normalize.normalize_prices(source, [rows], given)[0] for given in (rates, {}))
     assert (with_rates.folder != without.folder) is depends

@@ -9,15 +9,11 @@ import pytest
 
 from pipeline.prices import normalize
 from pipeline.prices.queries import query, sql_files, table_query
-from pipeline.schema import RECORDS
+from pipeline.warehouse import sql_models
 from pipeline.warehouse.sql_models import tables_read
+from tests.unit.prices.price_rows import AS_OF as DAY
+from tests.unit.prices.price_rows import add, create_parsed, normalized_price
 
-DAY = dt.date(2026, 8, 20)
-OFFER: dict[str, Any] = {
-    "provider": "acme", "raw_gpu_name": "L40", "gpu_count": 2, "partition": "whole", "scope": "global", "kind": "cloud_rental",
-    "billing": "on_demand", "price_raw": "2", "amount": 2.0, "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu",
-    "qualifier": "exact", "observed_at": DAY, "_locator": "line 2",
-}  # fmt: skip
 LABEL = {"raw_gpu_name": "L40", "gpu_context": "", "scope": "one", "gpu_id": "nvidia-l40-48gb"}
 OPEN_VARIANT = {"gpu_id": None, "gpu_model_id": "nvidia-h100", "unstated": "memory", "candidates": "a,b", "reason": "?"}
 PURCHASE = {"kind": "purchase_new", "price_unit": "unit", "billing": None}
@@ -26,32 +22,16 @@ PURCHASE = {"kind": "purchase_new", "price_unit": "unit", "billing": None}
 @pytest.fixture
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with constants and empty inputs."""
-    columns = [c for c in RECORDS["price"].__table__.columns if not c.col.filled]
     with duckdb.connect() as con:
         con.execute(query("constants"))
-        parsed = ", ".join(f"{c.name} {c.sql_type}" for c in columns)
-        con.execute(f"""CREATE TABLE parsed({parsed}, _source_id VARCHAR, _snapshot_id VARCHAR, _path VARCHAR, _locator VARCHAR,
-            _row BIGINT)""")
-        con.execute(f"CREATE TABLE label({normalize.LABEL_COLUMNS})")
+        con.execute(sql_models.macros()["machine_key"].ddl())
         con.execute("CREATE TABLE provider_alias AS SELECT 'acme inc' AS alias, 'acme' AS provider")
-        con.execute("CREATE TABLE exchange_rate(date DATE, currency VARCHAR, units_per_eur DOUBLE)")
-        con.execute(f"CREATE VIEW usd_rate AS {query('usd_rate')}")
-        con.execute(f"CREATE VIEW priced AS {query('priced')}")
-        con.execute(f"CREATE VIEW normalized AS {query('reject_rules')}")
+        for table, names in normalize.REFERENCES.items():
+            con.execute(f"CREATE TABLE {table}({names})")
+        for view in ("usd_rate", "machine", "provider_host"):
+            con.execute(f"CREATE VIEW {view} AS {query(view)}")
+        create_parsed(con)
         yield con
-
-
-def add(con: duckdb.DuckDBPyConnection, table: str, **row: Any) -> None:
-    con.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-
-
-def price(con: duckdb.DuckDBPyConnection, **changes: Any) -> dict[str, Any]:
-    """Insert an offer with the changes; return its row after the rules."""
-    ((row,),) = con.execute("SELECT count(*) FROM parsed").fetchall()
-    add(con, "parsed", **(OFFER | {"_row": row} | changes))
-    result = con.execute("FROM normalized WHERE _row = ?", [row])
-    names = [column[0] for column in result.description or ()]
-    return dict(zip(names, result.fetchall()[0], strict=True))
 
 
 @pytest.mark.parametrize(
@@ -69,14 +49,14 @@ def price(con: duckdb.DuckDBPyConnection, **changes: Any) -> dict[str, Any]:
 def test_a_rental_is_priced_per_gpu_and_hour(
     con: duckdb.DuckDBPyConnection, terms: dict[str, Any], usd_per_gpu_hour: float | None, hours: float
 ) -> None:
-    row = price(con, **terms)
+    row = normalized_price(con, **terms)
     assert row["usd_per_gpu_hour"] == pytest.approx(usd_per_gpu_hour)
     assert row["hours_divisor"] == pytest.approx(hours)
     assert row["usd_per_gpu"] is None
 
 
 def test_a_purchase_is_priced_per_gpu(con: duckdb.DuckDBPyConnection) -> None:
-    row = price(con, **PURCHASE, amount=3000.0, price_basis="per_instance")
+    row = normalized_price(con, **PURCHASE, amount=3000.0, price_basis="per_instance")
     assert (row["usd_per_gpu"], row["usd_per_gpu_hour"], row["hours_divisor"]) == (1500.0, None, None)
 
 
@@ -85,7 +65,7 @@ def test_a_rate_applies_to_its_date_and_seven_days(con: duckdb.DuckDBPyConnectio
     rate_date = DAY - dt.timedelta(days=age_days)
     add(con, "exchange_rate", date=rate_date, currency="USD", units_per_eur=1.25)
     add(con, "exchange_rate", date=rate_date, currency="CNY", units_per_eur=10.0)
-    row = price(con, currency="CNY", amount=16.0)
+    row = normalized_price(con, currency="CNY", amount=16.0)
     assert (row["fx_rate"], row["fx_date"]) == (rate, rate_date if rate else None)
     assert row["usd_per_gpu_hour"] == (2.0 if rate else None)
 
@@ -93,7 +73,7 @@ def test_a_rate_applies_to_its_date_and_seven_days(con: duckdb.DuckDBPyConnectio
 def test_the_newest_rate_applies(con: duckdb.DuckDBPyConnection) -> None:
     for day, usd in ((19, 1.5), (18, 1.25)):
         add(con, "exchange_rate", date=dt.date(2026, 8, day), currency="USD", units_per_eur=usd)
-    assert price(con, currency="EUR")["fx_rate"] == 1.5
+    assert normalized_price(con, currency="EUR")["fx_rate"] == 1.5
 
 
 @pytest.mark.parametrize(
@@ -123,7 +103,7 @@ def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(
     con: duckdb.DuckDBPyConnection, changes: dict[str, Any], label: dict[str, Any], code: str | None
 ) -> None:
     add(con, "label", **(LABEL | label))
-    row = price(con, **changes)
+    row = normalized_price(con, **changes)
     assert row["code"] == code
     assert bool(row["reason"]) is bool(code)
     assert [row[name] for name in ("gpu_id", "candidates")] == [(LABEL | label).get(name) for name in ("gpu_id", "candidates")]
@@ -131,19 +111,19 @@ def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(
 
 @pytest.mark.parametrize(("changes", "code"), [({}, "DUPLICATE"), ({"region": "east"}, None), ({"amount": 3.0}, None)])
 def test_of_equal_offers_the_first_is_accepted(con: duckdb.DuckDBPyConnection, changes: dict[str, Any], code: str | None) -> None:
-    price(con)
-    assert price(con, **changes, _locator="line 3")["code"] == code
+    normalized_price(con)
+    assert normalized_price(con, **changes, _locator="line 3")["code"] == code
     assert con.execute("SELECT code FROM normalized WHERE _row = 0").fetchall() == [(None,)]
 
 
 def test_a_provider_has_one_name(con: duckdb.DuckDBPyConnection) -> None:
-    row = price(con, provider=" Acme Inc ")
+    row = normalized_price(con, provider=" Acme Inc ")
     assert (row["provider"], row["raw_provider"]) == ("acme", " Acme Inc ")
 
 
 def test_a_row_is_rejected_when_all_its_prices_are(con: duckdb.DuckDBPyConnection) -> None:
     for locator, amount in (("line 2, on_demand", 0.0), ("line 2, spot", 1.0), ("line 3, spot", 0.0)):
-        price(con, _locator=locator, amount=amount)
+        normalized_price(con, _locator=locator, amount=amount)
     assert con.execute(query("rejected_rows")).fetchall() == [(1,)]
     rejects = con.execute(query("rejected_price"))
     assert [row[1] for row in rejects.fetchall()] == ["line 2, on_demand", "line 3, spot"]

@@ -28,7 +28,7 @@ def parsed(source_id: str, cache: Path) -> ParsedSnapshot:
 
 
 def normalized(source_id: str, cache: Path) -> ParsedSnapshot:
-    (snapshot,) = normalize_prices(discover()[source_id].SOURCE, [parsed(source_id, cache)], [])
+    (snapshot,) = normalize_prices(discover()[source_id].SOURCE, [parsed(source_id, cache)], {})
     return snapshot
 
 
