@@ -24,17 +24,20 @@
 -- column: n_counted | | Offers of these that statistics count (offer_current)
 -- column: upfront | | Whether a part is paid at the start
 -- column: includes_host | | Whether the lowest price includes processor, memory and storage; empty = not stated
+-- column: usd_per_gpu_hour_with_host | USD/(GPU·h) | Of a GPU alone: the lowest price with the host of price_with_host; empty = no host is known
+-- column: host_machine | | That host
 -- column: flags | | Remarks on the prices, comma-separated codes
 -- column: also_in | | Other sources that list the same, comma-separated
 -- unique: observation_id
 -- check: n_counted <= n_offers
 -- check: usd_per_gpu_hour_low <= usd_per_gpu_hour_high
 WITH listed AS (
-    SELECT *
-    FROM offer_listing
-    WHERE kind = 'cloud_rental' AND (NOT repeated OR coalesce(contains(flags, 'CONFLICT'), false))
+    SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine
+    FROM offer_listing AS o
+    LEFT JOIN price_with_host AS h USING (observation_id)
+    WHERE o.kind = 'cloud_rental' AND (NOT repeated OR coalesce(contains(flags, 'CONFLICT'), false))
     QUALIFY NOT stale OR price_date = max(price_date) OVER (
-        PARTITION BY gpu_model_id, gpu_id, candidates, provider, billing, commitment_months, tier, min_gpus, stale, source_id
+        PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, source_id
     )
 )
 SELECT
@@ -48,6 +51,8 @@ SELECT
     count(*) FILTER (counted) AS n_counted,
     bool_or(upfront_usd > 0) AS upfront,
     arg_min(includes_host, (usd, -epoch(price_date), observation_id)) AS includes_host,
+    arg_min(usd_per_gpu_hour_with_host, (usd, -epoch(price_date), observation_id)) AS usd_per_gpu_hour_with_host,
+    arg_min(host_machine, (usd, -epoch(price_date), observation_id)) AS host_machine,
     string_agg(DISTINCT flags, ',' ORDER BY flags) AS flags,
     string_agg(DISTINCT also_in, ',' ORDER BY also_in) AS also_in
 FROM listed

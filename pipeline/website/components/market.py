@@ -6,6 +6,7 @@ Which offers count and which is the cheapest is decided in `pipeline/metrics/pri
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
+from pipeline.website.components.numbers import usd
 from pipeline.website.i18n.language import N_, gettext
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
@@ -70,7 +71,7 @@ def offer_groups(data: Database) -> list[dict[str, Any]]:
 
 def _remarks(row: Row) -> str:
     """Return what a reader must know of the offer, in words: open variant, missing host, flags."""
-    texts = [unstated_text(row["unstated"]), host_text(row["includes_host"]), flag_text(row["flags"])]
+    texts = [unstated_text(row["unstated"]), _host_text(row), flag_text(row["flags"])]
     return "; ".join(text for text in texts if text)
 
 
@@ -80,11 +81,15 @@ def unstated_text(unstated: str | None) -> str:
     return gettext("{facts} not stated", facts=", ".join(facts)) if facts else ""
 
 
-def host_text(includes_host: bool | None) -> str:
+def _host_text(row: Row) -> str:
     """Return whether the price includes processor and memory, where it does not say so or leaves them out."""
-    if includes_host is None:
+    if row["includes_host"] is None:
         return gettext("host not stated")
-    return "" if includes_host else gettext("GPU alone, host not included")
+    if row["includes_host"]:
+        return ""
+    if row["host_machine"] is None:
+        return gettext("GPU alone, host not included")
+    return gettext("GPU alone: {price} with {machine}", price=usd(row["usd_per_gpu_hour_with_host"]), machine=row["host_machine"])
 
 
 def _names(text: str | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a rental price includes: stated by its row, by the instance catalog for its machine, or by a source for its provider."""
+"""Host of a rental price: stated by its row, by the instance catalog for its machine, or by a source for its provider."""
 
 from collections.abc import Iterator
 from typing import Any
