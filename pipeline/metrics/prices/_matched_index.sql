@@ -53,15 +53,21 @@ grouped AS (
     UNION ALL
     SELECT 'provider' AS subject_kind, provider AS subject, * FROM own
 ),
-calendar AS (SELECT DISTINCT subject_kind, subject, billing, date FROM grouped),
+-- a step between two sightings begins after the first, moves on the last and ends after it
+turn AS (
+    SELECT subject_kind, subject, billing, date, 0 AS begun, CASE WHEN links THEN moved ELSE 0 END AS moved FROM grouped
+    UNION ALL
+    SELECT subject_kind, subject, billing, date_before + 1 AS date, 1 AS begun, 0 AS moved FROM grouped WHERE links
+    UNION ALL
+    SELECT subject_kind, subject, billing, date + 1 AS date, -1 AS begun, 0 AS moved FROM grouped WHERE links
+),
 matched AS (
     SELECT
-        g.subject_kind, g.subject, g.billing, c.date, count(*) AS n,
-        avg(CASE WHEN c.date = g.date THEN g.moved ELSE 0 END) AS moved
-    FROM grouped AS g
-    JOIN calendar AS c USING (subject_kind, subject, billing)
-    WHERE g.links AND c.date > g.date_before AND c.date <= g.date
-    GROUP BY ALL
+        subject_kind, subject, billing, date,
+        sum(moved) AS moved,
+        sum(sum(begun)) OVER (PARTITION BY subject_kind, subject, billing ORDER BY date) AS n
+    FROM turn
+    GROUP BY subject_kind, subject, billing, date
 ),
 seen AS (
     SELECT subject_kind, subject, billing, date, count(*) FILTER (single) AS n_seen, count(DISTINCT gpu_model_id) AS n_gpus,
@@ -70,7 +76,7 @@ seen AS (
     GROUP BY ALL
 ),
 step AS (
-    SELECT s.*, CASE WHEN m.n >= 3 THEN m.n ELSE 0 END AS n_matched, CASE WHEN m.n >= 3 THEN m.moved ELSE 0 END AS moved
+    SELECT s.*, CASE WHEN m.n >= 3 THEN m.n::BIGINT ELSE 0 END AS n_matched, CASE WHEN m.n >= 3 THEN m.moved / m.n ELSE 0 END AS moved
     FROM seen AS s
     LEFT JOIN matched AS m USING (subject_kind, subject, billing, date)
 ),

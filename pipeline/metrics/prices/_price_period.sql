@@ -10,18 +10,21 @@
 -- unique: offer_key, date
 -- check: date <= until
 WITH
-seen AS (
+offer AS (
     SELECT
-        d.offer_key, d.observation_id, d.date, s.source_id, lower(s.provider) AS provider, coalesce(s.region, '') AS region, s.kind,
-        coalesce(s.billing, '') AS billing, p.snapshot_id, s.counts,
-        lead(d.date) OVER offer AS seen_again,
-        lead(d.observation_id) OVER offer = d.observation_id AS unchanged
-    FROM _price_day AS d
-    JOIN _price_span AS s USING (offer_key, observation_id)
+        s.offer_key, s.observation_id, s.source_id, lower(s.provider) AS provider, coalesce(s.region, '') AS region, s.kind,
+        coalesce(s.billing, '') AS billing, p.snapshot_id, s.counts
+    FROM _price_span AS s
     JOIN price AS p USING (observation_id)
     WHERE s.counts OR p.includes_host = false
-    WINDOW offer AS (PARTITION BY d.offer_key ORDER BY d.date)
 ),
+day AS (
+    SELECT
+        *, lead(date) OVER later AS seen_again, lead(observation_id) OVER later = observation_id AS unchanged
+    FROM (FROM _price_day SEMI JOIN offer USING (offer_key, observation_id))
+    WINDOW later AS (PARTITION BY offer_key ORDER BY date)
+),
+seen AS (FROM day JOIN offer USING (offer_key, observation_id)),
 -- an excerpt of a list leaves out offers that are still listed
 list AS (
     SELECT DISTINCT source_id, provider, region, kind, billing, date
@@ -29,15 +32,15 @@ list AS (
     JOIN (SELECT snapshot_id FROM snapshot WHERE extent <> 'excerpt') USING (snapshot_id)
 ),
 period AS (
+    SELECT offer_key, observation_id, date, counts, seen_again - 1 AS until FROM seen WHERE unchanged
+    UNION ALL
     SELECT
         s.offer_key, s.observation_id, s.date, s.counts,
-        CASE
-            WHEN s.unchanged THEN s.seen_again - 1
-            ELSE least(s.seen_again - 1, l.date - 1, s.date + max_price_age_days(s.kind, nullif(s.billing, '')))
-        END AS until
+        least(s.seen_again - 1, l.date - 1, s.date + max_price_age_days(s.kind, nullif(s.billing, ''))) AS until
     FROM seen AS s
     ASOF LEFT JOIN list AS l
         ON (l.source_id, l.provider, l.region, l.kind, l.billing) = (s.source_id, s.provider, s.region, s.kind, s.billing) AND l.date > s.date
+    WHERE s.unchanged IS NOT true
 ),
 -- first day on which an offer that this one repeats is current
 elsewhere AS (
