@@ -11,6 +11,7 @@ import dagster as dg
 import duckdb
 
 from pipeline.errors import BuildError
+from pipeline.orchestration import metadata
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.results import is_present
 from pipeline.warehouse import connection
@@ -21,7 +22,7 @@ CHECK = "as_declared"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a step: its data version, metadata, and by check one line for each row that breaks it."""
+    """Result of a step: its data version, metadata as plain values, and by check one line for each row that breaks it."""
 
     data_version: str
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -49,11 +50,11 @@ def materialize(
         current = record and record.code_version == code and record.inputs == inputs
         if record and current and is_present(build.workspace, build.connection, name):
             build.report_step(name)
-            return _to_dagster(spec, Result(record.data_version, {"unchanged": True}))
+            return _to_dagster(spec, Result(record.data_version, {**record.metadata, "unchanged": True}))
         build.records.delete(name)
         result = make()
         if not any(result.violations.values()):
-            build.records.save(name, BuildRecord(result.data_version, code, inputs))
+            build.records.save(name, BuildRecord(result.data_version, code, inputs, result.metadata))
     build.report_step(name)
     return _to_dagster(spec, result)
 
@@ -90,9 +91,9 @@ def describe_system_error(name: str, error: BaseException) -> str:
 
 def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]:
     checks = [_check_result(spec.key, result)] if spec.metadata.get("checked") else []
-    metadata = {name: dg.MetadataValue.md(value) if name == "preview" else value for name, value in result.metadata.items()}
+    shown = metadata.to_dagster(result.metadata)
     return dg.MaterializeResult(
-        asset_key=spec.key, data_version=dg.DataVersion(result.data_version), metadata=metadata, check_results=checks
+        asset_key=spec.key, data_version=dg.DataVersion(result.data_version), metadata=shown, check_results=checks
     )
 
 

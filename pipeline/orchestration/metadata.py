@@ -1,6 +1,7 @@
 """Metadata that the Dagster UI shows: counts, columns, source code and a few rows, as plain values and Markdown."""
 
 import html
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pipeline.warehouse.source_rows import SourceRows
 from sources import Source
 
 COLUMNS_SHOWN = 8
+COLUMNS = "dagster/column_schema"
 
 
 def of_source(source: Source) -> dict[str, Any]:
@@ -28,12 +30,19 @@ def of_code(path: Path, line: int = 1) -> dict[str, Any]:
     return {"dagster/code_references": dg.CodeReferencesMetadataValue(code_references=[reference])}
 
 
+def to_dagster(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert plain values, as records of materializations contain them, to metadata of the UI."""
+    shown = dict(facts)
+    if "preview" in facts:
+        shown["preview"] = dg.MetadataValue.md(facts["preview"])
+    if COLUMNS in facts:
+        shown[COLUMNS] = dg.TableSchema([dg.TableColumn(*column) for column in facts[COLUMNS]])
+    return shown
+
+
 def of_columns(table: Table) -> dict[str, Any]:
     """Columns of a table, with type, unit and meaning."""
-    columns = [
-        dg.TableColumn(c.name, c.sql_type, f"{c.col.text} [{c.col.unit}]" if c.col.unit else c.col.text) for c in table.columns
-    ]
-    return {"dagster/column_schema": dg.TableSchema(columns)}
+    return {COLUMNS: [(c.name, c.sql_type, f"{c.col.text} [{c.col.unit}]" if c.col.unit else c.col.text) for c in table.columns]}
 
 
 def of_files(files: list[StoredFile]) -> dict[str, Any]:

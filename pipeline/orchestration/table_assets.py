@@ -148,7 +148,7 @@ def _table_spec(table: Table, inputs: Iterable[dg.AssetKey], kind: str, code: st
         owners=OWNERS,
         code_version=code,
         automation_condition=automation.after_changes(),
-        metadata={"checked": True, **facts},
+        metadata={"checked": True, **metadata.to_dagster(facts)},
         description=f"{table.title}. {table.description}",
     )
 

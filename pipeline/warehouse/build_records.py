@@ -7,9 +7,10 @@ The facts are files of the build folder, one per asset, so that any process can 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.files import write_atomically
@@ -22,11 +23,12 @@ class NotMaterializedError(BuildError):
 
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
-    """One materialization: version of the result, of the code, and of each input by asset name."""
+    """One materialization: version of the result, of the code, and of each input by asset name, and facts of it for the UI."""
 
     data_version: str
     code_version: str
     inputs: Mapping[str, str]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 class BuildRecords:

@@ -100,6 +100,15 @@ def test_one_metric_is_computed_from_the_tables_as_they_are(bench: Workbench) ->
         assert con.execute("SELECT count(*) > 0 FROM spec_coverage").fetchall() == [(True,)]
 
 
+def test_an_unchanged_asset_shows_its_columns_and_row_count_again(bench: Workbench) -> None:
+    (bench.out / "work" / "assets" / "spec_coverage.json").unlink()
+    made, unchanged = (metadata_of(bench.run("spec_coverage"), "spec_coverage") for _ in range(2))
+    assert isinstance(made["dagster/column_schema"], dg.TableSchema)
+    assert made["dagster/row_count"]
+    assert "unchanged" not in made
+    assert unchanged == made | {"unchanged": True}
+
+
 def test_a_changed_file_makes_stale_what_depends_on_it_and_nothing_else(bench: Workbench) -> None:
     _, name = first_gpu(bench.data)
     edit_gpu(bench.data, name, f"{name} X")
