@@ -78,7 +78,7 @@ def _interval(line: Line) -> Accepted | Rejected:
         **histories.terms(line),
         **histories.interval(line),
         region=line.text("region"),
-        gpu_count=histories.whole_gpus(line),
+        gpu_count=histories.count_whole_gpus(line),
         vcpus=line.number_or_none("vcpu"),
         host_memory_gb=line.number_or_none("memory_gb"),
         storage_gb=line.number_or_none("local_ssd_gb_in_file"),

@@ -1,11 +1,14 @@
-"""Price tables in Go code that Karpenter generates: machine types and prices per hour by region."""
+"""Price tables in Go code that Karpenter generates, and their compiled histories: prices per hour by region and machine type."""
 
 import datetime as dt
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pipeline.schema.prices import Price
 from sources import Document, UnparsableError
+from sources.document import Line
+from sources.prices import histories
 from sources.prices.parsing import counted_rows
 
 _GENERATED = re.compile(rb"// generated at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
@@ -44,3 +47,33 @@ def _prices(document: Document, machines: re.Pattern[str]) -> Iterator[TableRow]
                 raise UnparsableError(f"{document.path}: a price before the first region; the layout has changed")
             if machines.fullmatch(found["machine"]):
                 yield TableRow(region, found["machine"], found["price"])
+
+
+def listed_price(document: Document, row: TableRow, facts: dict[str, Any]) -> Price:
+    """Return the price of a row of the table. `facts` names the provider and the context of its machine names."""
+    dated = {"observed_at": document.observed_on, "billing": "on_demand", "price_raw": row.price}
+    return _machine_price(row.machine, row.region, float(row.price), facts | dated)
+
+
+def history_price(line: Line, facts: dict[str, Any]) -> Price:
+    """Return the price of a row of a compiled history; `facts` as for `listed_price`."""
+    dated = histories.terms(line) | histories.interval(line) | {"price_raw": line.text("usd_per_hour")}
+    facts = facts | dated | {"gpu_count": histories.count_whole_gpus(line)}
+    return _machine_price(line.text("instance_type"), line.text("region"), line.number("usd_per_hour"), facts)
+
+
+def _machine_price(machine: str, region: str, amount: float, facts: dict[str, Any]) -> Price:
+    return Price(
+        instance_type=machine,
+        raw_gpu_name=machine,
+        region=region,
+        scope="region",
+        kind="cloud_rental",
+        os="linux",
+        amount=amount,
+        currency="USD",
+        price_unit="hour",
+        price_basis="per_instance",
+        includes_host=True,
+        **facts,
+    )

@@ -45,7 +45,7 @@ def terms(line: Line) -> dict[str, Any]:
     return TERMS[billing]
 
 
-def whole_gpus(line: Line) -> int | None:
+def count_whole_gpus(line: Line) -> int | None:
     """Return the number of GPUs; None where it is not stated, or less than one, which the name of the machine states too."""
     count = line.number_or_none("gpu_count")
     return int(count) if count and count.is_integer() else None

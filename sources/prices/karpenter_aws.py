@@ -5,11 +5,9 @@ compiled from versions of these tables (2022 to 2026, us-east-1 and GovCloud) an
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.document import Line
 from sources.prices import go_tables, histories
 
 SOURCE = Source(
@@ -24,6 +22,7 @@ SOURCE = Source(
     automated_access="allowed",
     stale_after_days=100,
 )
+PROVIDER = {"provider": "aws", "gpu_context": "AWS instance type"}
 HISTORY = "aws_gpu_2013_2026.csv"
 TABLES = ("zz_generated.pricing_aws.go", "zz_generated.pricing_aws_us_gov.go")
 COLUMNS = (
@@ -46,33 +45,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the prices of the history, or of the accelerated machines in a table."""
     if document.name == HISTORY:
         for line in document.csv(COLUMNS):
-            yield Accepted(histories.versions_locator(line), _interval(line))
+            yield Accepted(histories.versions_locator(line), go_tables.history_price(line, PROVIDER))
         return
     for locator, row in go_tables.rows(document, ACCELERATED):
-        observed = {"observed_at": document.observed_on, "billing": "on_demand", "price_raw": row.price}
-        yield Accepted(locator, _price(row.machine, row.region, float(row.price), observed))
-
-
-def _interval(line: Line) -> Price:
-    facts = histories.terms(line) | histories.interval(line) | {"price_raw": line.text("usd_per_hour")}
-    facts |= {"gpu_count": histories.whole_gpus(line)}
-    return _price(line.text("instance_type"), line.text("region"), line.number("usd_per_hour"), facts)
-
-
-def _price(machine: str, region: str, amount: float, facts: dict[str, Any]) -> Price:
-    return Price(
-        provider="aws",
-        instance_type=machine,
-        raw_gpu_name=machine,
-        gpu_context="AWS instance type",
-        region=region,
-        scope="region",
-        kind="cloud_rental",
-        os="linux",
-        amount=amount,
-        currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
-        **facts,
-    )
+        yield Accepted(locator, go_tables.listed_price(document, row, PROVIDER))

@@ -5,7 +5,6 @@ history was compiled from its versions of 2023 to 2026. A dedicated host is a wh
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
@@ -25,6 +24,7 @@ SOURCE = Source(
     automated_access="allowed",
     stale_after_days=100,
 )
+PROVIDER = {"provider": "azure", "gpu_context": "Azure VM size"}
 HISTORY = "azure_gpu_2023_2026.csv"
 COLUMNS = (
     "instance_type", "region", "billing", "os", "usd_per_hour", "covers", "gpu_label", "gpu_memory_gb", "gpu_count", "partition",
@@ -59,7 +59,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _days(lines: list[Line]) -> Iterator[Accepted]:
-    """Yield each day on which a version of the table was seen: it has all regions, so the day holds for all of them."""
+    """Yield each day on which a version of the table was seen. It has all regions, so the day counts for all of them."""
     seen: set[str] = set()
     for line in lines:
         for day, version in (("first_seen", "first_commit"), ("last_seen", "last_commit")):
@@ -80,10 +80,7 @@ def _interval(line: Line, *, is_windows: bool) -> Accepted | Rejected:
         return histories.reject(line, "IMPLAUSIBLE", "a sixth of the price of the same machine in other versions")
     if not line.text("instance_type").startswith(SIZE):
         return histories.reject(line, "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
-    facts = histories.terms(line) | histories.interval(line) | {"price_raw": line.text("usd_per_hour")}
-    facts |= {"gpu_count": histories.whole_gpus(line)}
-    price = _price(line.text("instance_type"), line.text("region"), line.number("usd_per_hour"), facts)
-    return Accepted(histories.versions_locator(line), price)
+    return Accepted(histories.versions_locator(line), go_tables.history_price(line, PROVIDER))
 
 
 def _listed(document: Document, locator: str, row: go_tables.TableRow) -> Accepted | Rejected:
@@ -93,24 +90,4 @@ def _listed(document: Document, locator: str, row: go_tables.TableRow) -> Accept
         )
     if not row.machine.startswith(SIZE):
         return Rejected(locator, " ".join(row), "UNKNOWN_COUNT", "a dedicated host, whose number of GPUs is not stated")
-    facts = {"observed_at": document.observed_on, "billing": "on_demand", "price_raw": row.price}
-    return Accepted(locator, _price(row.machine, row.region, float(row.price), facts))
-
-
-def _price(machine: str, region: str, amount: float, facts: dict[str, Any]) -> Price:
-    return Price(
-        provider="azure",
-        instance_type=machine,
-        raw_gpu_name=machine,
-        gpu_context="Azure VM size",
-        region=region,
-        scope="region",
-        kind="cloud_rental",
-        os="linux",
-        amount=amount,
-        currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
-        **facts,
-    )
+    return Accepted(locator, go_tables.listed_price(document, row, PROVIDER))
