@@ -56,7 +56,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _stages(block: Block) -> Iterator[int | None]:
-    """Stages of the lines: devices, progress, verdict. A percentage lower than the one before starts another run."""
+    """Stages of the lines: devices, progress, verdict. A percentage that falls starts another run."""
     percent, ended = 0.0, False
     for line in block.lines:
         match = _PROGRESS.match(line.text.strip())

@@ -108,9 +108,8 @@ def _missing_interval_note(gpu_id: str, gpus: int, workloads: int) -> str | None
 def moderated_error(draws: Floats, n_workloads: int, pooled: float) -> tuple[float, float]:
     """Return the standard error of a GPU effect and its degrees of freedom.
 
-    The bootstrap variance, corrected for its small-sample bias n / (n - 1), is moderated by the pooled standard error
-    that the panel's residual scale implies, because two workloads alone determine it poorly (Smyth 2004, equation 2,
-    with PRIOR_DF).
+    The bootstrap variance is corrected for its small-sample bias, n / (n - 1). Two workloads determine it poorly. So it is
+    moderated by the pooled standard error that the panel's residual scale implies (Smyth 2004, equation 2, with PRIOR_DF).
     """
     own_df = n_workloads - 1
     linked = draws[np.isfinite(draws)]

@@ -1,8 +1,8 @@
 """Predict the performance of unmeasured GPUs from their specifications, with the width of the interval.
 
-Two models and their mean: log-linear with non-negative slopes and shrunk offsets by generation, and additive time
-a/BW + b/TC + c/SM (each resource adds its share to the time of a step; a roofline without overlap). The model is chosen
-by its errors on left-out GPUs, independently of the predicted one.
+There are two models and their mean. The log-linear model has non-negative slopes and shrunk offsets by generation. The
+additive model of time, a/BW + b/TC + c/SM, is a roofline without overlap: each resource adds its share to a step. The
+model is chosen by its errors on left-out GPUs, independently of the predicted one.
 """
 
 from dataclasses import dataclass

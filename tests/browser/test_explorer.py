@@ -31,7 +31,7 @@ def column(page: Any, key: str, table: str = "#gpu-table") -> list[str]:
     return values
 
 
-def known(values: list[str]) -> list[float]:
+def parse_known(values: list[str]) -> list[float]:
     return [float(value.replace(",", "")) for value in values if value]
 
 
@@ -94,7 +94,7 @@ def test_unknown_sorts_last_both_ways(visit: Visit) -> None:
     for key, direction in itertools.product(("fp16_tensor_tflops", "performance_index"), ("descending", "ascending")):
         page.click(f"#gpu-table th[data-key={key}] button")
         values = column(page, key)
-        figures = known(values)
+        figures = parse_known(values)
         assert page.get_attribute(f"#gpu-table th[data-key={key}]", "aria-sort") == direction
         assert 10 < len(figures) < len(values)
         assert figures == sorted(figures, reverse=direction == "descending")
@@ -109,8 +109,8 @@ def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:
     filters(page, "tdp_w", "<=350")
     page.select_option("select[name=vendor]", "NVIDIA")
     assert set(column(page, "vendor")) == {"NVIDIA"}
-    assert all(40 <= size <= 80 for size in known(column(page, "memory_gb")))
-    assert all(power <= 350 for power in known(column(page, "tdp_w")))
+    assert all(40 <= size <= 80 for size in parse_known(column(page, "memory_gb")))
+    assert all(power <= 350 for power in parse_known(column(page, "tdp_w")))
     assert "" not in column(page, "tdp_w")
     assert page.inner_text(".gl-count") == f"{len(column(page, 'tdp_w'))} of {everything}"
     page.fill("input[name=find]", "a100 pcie")
@@ -170,7 +170,7 @@ def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visi
     page = visit.open(f"{CARDS}?" + "&".join(f"{key}={quote(value)}" for key, value in wrong.items()) + "&tdp_w=%3C100")
     told = " ".join(note.inner_text() for note in page.query_selector_all(".gl-ignored"))
     assert all(name in told for name in ("memory_gb=", "vendor=", "sort=", "columns=beauty", "pick=no-such-card"))
-    assert all(power < 100 for power in known(column(page, "tdp_w")))
+    assert all(power < 100 for power in parse_known(column(page, "tdp_w")))
     assert page.evaluate(HEADS, page.query_selector("#gpu-table")) == ["name", "tdp_w"]
     assert page.is_hidden(".gl-compare")
     assert page.evaluate("window.hit") is None
@@ -215,7 +215,7 @@ def test_the_csv_holds_the_view_and_what_must_be_said_of_it(
     assert [row["name"] for row in rows] == column(page, "name")
     expected = dict(con.execute("SELECT gpu_id, memory_gb FROM gpu WHERE memory_gb >= 80").fetchall())
     assert {row["id"]: float(row["memory_gb"]) for row in rows} == expected
-    prices = known([row["launch_msrp_usd"] for row in rows])
+    prices = parse_known([row["launch_msrp_usd"] for row in rows])
     assert prices == sorted(prices)
     ((as_of,),) = con.execute("SELECT as_of FROM release").fetchall()
     assert {row["as_of"] for row in rows} == {str(as_of)}
@@ -259,7 +259,7 @@ def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> No
     page.keyboard.type("a100")
     page.focus("#gpu-table th[data-key=memory_gb] button")
     page.keyboard.press("Enter")
-    sizes = known(column(page, "memory_gb"))
+    sizes = parse_known(column(page, "memory_gb"))
     assert sizes == sorted(sizes, reverse=True)
     page.focus("#gpu-table tbody tr:nth-child(1) input")
     page.keyboard.press("Space")

@@ -17,7 +17,7 @@ FEW = dg.AssetSelection.groups("snapshots", "rows") | dg.AssetSelection.assets(
 
 
 class Automation:
-    """The history of a complete build of the graph, and the sensor's evaluations, which remember the one before."""
+    """The history of a complete build of the graph, and the sensor's evaluations, each of which remembers the previous one."""
 
     def __init__(self, bench: Workbench) -> None:
         self.bench, self.instance, self.cursor = bench, dg.DagsterInstance.ephemeral(), None

@@ -72,4 +72,4 @@ def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: 
     text = text_of(write_pages(path, changes_page) / "changes" / "index.md")
     assert not {"None", "nan"} & set(text.split())
     if "source_change" in emptied:
-        assert "The data hold no day of a price source that is refreshed." in text
+        assert "These data contain no date of a refreshed price source." in text

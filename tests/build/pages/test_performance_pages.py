@@ -161,7 +161,7 @@ def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:
         recompute(con, *MODEL_TABLES)
     docs = write_pages(copy, speedups_page, uploads_page, gpu_page)
     text = text_of(docs / "speedups" / "index.md")
-    assert "The data hold no pair of an A100 and a V100 that were measured alike." in text
+    assert "These data contain no A100 and V100 that were measured in the same way." in text
     assert "No prediction could be tested." in text
     assert "nan" not in text.lower().split()
     assert 'id="performance"' not in (docs / "gpus" / CARD / "index.md").read_text()

@@ -218,7 +218,7 @@ SOME_GPUS = (on_the_page_of_value,)  # those with a known speed
 
 
 @cache
-def shown(reader: Reader, site: Path, con: duckdb.DuckDBPyConnection) -> list[Shown]:
+def read_figures(reader: Reader, site: Path, con: duckdb.DuckDBPyConnection) -> list[Shown]:
     """The figures of one place, with billings and models by their names in the table."""
     known, named = billings(con), models(con)
 
@@ -247,7 +247,7 @@ def as_shown(column: str, value: Any) -> str:
 def test_every_rental_price_is_that_of_the_table(
     site: Path, con: duckdb.DuckDBPyConnection, market: dict[Key, dict[str, Any]], reader: Reader
 ) -> None:
-    found = shown(reader, site, con)
+    found = read_figures(reader, site, con)
     assert len(found) > 30
     for key, column, value in found:
         expected = market[key][column]
@@ -267,7 +267,7 @@ def test_no_gpu_with_a_rental_price_is_left_out(
     if reader is on_pages_of_gpus:  # the page of a model's only variant has one price for both
         only = only_variants(con)
         wanted = {(only.get(gpu, gpu), billing) for gpu, billing in wanted}
-    assert {key for key, _, _ in shown(reader, site, con)} == wanted
+    assert {key for key, _, _ in read_figures(reader, site, con)} == wanted
 
 
 @pytest.mark.parametrize("gpu_id", ["nvidia-tesla-v100-sxm2-16gb", "nvidia-l40s-48gb", "nvidia-rtx-a6000-48gb"])
@@ -277,7 +277,7 @@ def test_a_gpu_has_one_on_demand_median_everywhere(site: Path, con: duckdb.DuckD
     if len(subjects) > 1:
         readers.append(on_the_page_of_prices)
     found = [
-        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in shown(reader, site, con)
+        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in read_figures(reader, site, con)
          if gpu in subjects and billing == ON_DEMAND and name in {MEDIAN, RENT}}
         for reader in readers
     ]  # fmt: skip
@@ -289,7 +289,7 @@ def test_a_gpu_has_one_on_demand_median_everywhere(site: Path, con: duckdb.DuckD
 def test_a_model_has_one_on_demand_low_everywhere(site: Path, con: duckdb.DuckDBPyConnection, model: str) -> None:
     subject = only_variants(con).get(any_of(model), any_of(model))
     found = [
-        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in shown(reader, site, con)
+        {value if isinstance(value, str) else str(usd(value)) for (gpu, billing), name, value in read_figures(reader, site, con)
          if gpu in {any_of(model), subject} and billing == ON_DEMAND and name == LOW}
         for reader in OF_MODELS
     ]  # fmt: skip

@@ -219,9 +219,9 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     texts = [text_of(path) for path in docs.rglob("index.md")]
     assert not [text for text in texts if {"None", "nan"} & set(text.split())]
     if "price" in emptied:
-        assert "The data hold no price." in text_of(docs / "providers" / "index.md")
+        assert "There are no prices yet." in text_of(docs / "providers" / "index.md")
     if "workload_time" in emptied:
-        assert "The data hold no time of any work." in text_of(docs / "workloads" / "index.md")
+        assert "There are no workload times yet." in text_of(docs / "workloads" / "index.md")
     if emptied == ("gpu_price",):
         assert "No card with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
     if emptied == ("offer_current",):

@@ -56,7 +56,7 @@ SHOWN = {
 }
 
 
-def shown_texts(row: Row, table: str) -> list[str]:
+def format_row(row: Row, table: str) -> list[str]:
     ratios, money, texts = SHOWN[table]
     plain = [" ".join(str(row[key]).split()) for key in texts if row[key] is not None]
     if table == "advice-table" and row["scenario_id"] is None:
@@ -70,7 +70,7 @@ def test_the_printed_sql_gives_the_rows_shown(site: Path, con: duckdb.DuckDBPyCo
     shown, rows = body_rows(text, table), query_rows(con, printed_sql(text, f'id="{table}"'))
     assert len(shown) == len(rows) > 0
     for line, row in zip(shown, rows, strict=True):
-        assert [one for one in shown_texts(row, table) if one not in " ".join(line.split())] == [], row
+        assert [one for one in format_row(row, table) if one not in " ".join(line.split())] == [], row
 
 
 @pytest.mark.parametrize(

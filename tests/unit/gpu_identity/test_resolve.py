@@ -72,14 +72,14 @@ def answer(found: Resolution) -> str:
     return found.gpu_id or found.gpu_model_id or found.reason_code or "neither"
 
 
-def asked(row: dict[str, str]) -> Resolution:
+def resolve_row(row: dict[str, str]) -> Resolution:
     gb = row["reported_memory_gb"]
     return resolve(row["raw_name"], row["context"], float(gb) if gb else None)
 
 
 @pytest.mark.parametrize("row", FIXTURE, ids=lambda row: f"{row['raw_name']} {row['reported_memory_gb']}")
 def test_label(row: dict[str, str]) -> None:
-    found = asked(row)
+    found = resolve_row(row)
     assert (answer(found), found.partition) == (row["expected"], row["partition"]), found
     assert found.gpu_count == (int(row["gpu_count"]) if row["gpu_count"] else None)
     assert found.fraction == (float(row["fraction"]) if row["fraction"] else None)
@@ -87,7 +87,7 @@ def test_label(row: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("row", FIXTURE, ids=lambda row: f"{row['raw_name']} {row['reported_memory_gb']}")
 def test_an_answer_is_a_variant_a_model_or_a_reason_code(row: dict[str, str]) -> None:
-    found = asked(row)
+    found = resolve_row(row)
     if found.gpu_id:
         assert found.rule
         assert found.gpu_model_id == VARIANTS[found.gpu_id]["gpu_model_id"]
@@ -151,7 +151,7 @@ def test_labelled_set() -> None:
     if not path.exists():
         pytest.skip("no labelled set at hand; set GPULEDGER_FACTS to the folder that has it")
     rows = table(path)
-    found = [asked(row) for row in rows]
+    found = [resolve_row(row) for row in rows]
     wrong = [(row["raw_name"], answer(got)) for row, got in zip(rows, found, strict=True) if _is_wrong(row, got)]
     right = sum(1 for row, got in zip(rows, found, strict=True) if _is_right(row, got))
     assert wrong == []
@@ -179,7 +179,7 @@ def test_counts_of_the_labelled_set() -> None:
         pytest.skip("no labelled set at hand; set GPULEDGER_FACTS to the folder that has it")
     wrong = []
     for row in table(path):
-        found = asked(row)
+        found = resolve_row(row)
         have = found.fraction or found.gpu_count
         if row["gpu_count"] and have is not None and abs(have - _number(row["gpu_count"])) > 0.001:
             wrong.append((row["raw_name"], have, row["gpu_count"]))

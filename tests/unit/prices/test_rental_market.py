@@ -195,7 +195,7 @@ def test_a_range_over_the_variants_that_an_offer_can_be(price_tables):
 
 
 def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_tables):
-    """Of 80, 80 and 94 GB, the PCIe has less memory than the NVL and is slower than the SXM5."""
+    """The PCIe (80 GB) has less memory than the NVL (94 GB) and is slower than the SXM5 (80 GB)."""
     market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{NVL},{CARD},{PCIE}"), today("sxm", 3.0, provider="B"))
     assert rows(price_tables, "SELECT gpu_id, least_gpu_id FROM offer_current ORDER BY usd") == [(None, PCIE), (CARD, CARD)]
     assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (CARD, 3.0)]

@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> Path:
     return data
 
 
-def lay(data: Path, name: str, raw: bytes) -> Path:
+def put_file(data: Path, name: str, raw: bytes) -> Path:
     path = inbox.folder(data) / name
     path.write_bytes(raw)
     precheck.marker(path).touch()
@@ -30,7 +30,7 @@ def lay(data: Path, name: str, raw: bytes) -> Path:
 def test_a_file_too_large_to_be_read_moves_to_the_quarantine(data: Path) -> None:
     head = b"x" * precheck.MAX_BYTES
     for end in (b"one", b"two"):
-        lay(data, end.decode(), head + end)
+        put_file(data, end.decode(), head + end)
     assert [outcome.code for outcome in inbox.drain(data)] == ["SIZE", "SIZE"]
     assert list(inbox.folder(data).iterdir()) == []
     quarantine = data / "uploads" / "quarantine"
@@ -41,8 +41,8 @@ def test_a_file_too_large_to_be_read_moves_to_the_quarantine(data: Path) -> None
 
 @pytest.mark.parametrize("fails", ["open", "read"])
 def test_a_file_that_cannot_be_read_stays(data: Path, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
-    path = lay(data, "good", SIMPLEST.encode())
-    lay(data, "other", b"x")
+    path = put_file(data, "good", SIMPLEST.encode())
+    put_file(data, "other", b"x")
 
     system_open = os.open
 
@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_read_stays(data: Path, monkeypatch: pytest.Monkey
 
 def test_what_a_failed_run_left_is_asked_for_again_an_hour_later(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "DATA", data)
-    lay(data, "good", SIMPLEST.encode())
+    put_file(data, "good", SIMPLEST.encode())
     keys = []
     for now in (7200.0, 7300.0, 10_900.0):
         monkeypatch.setattr("pipeline.orchestration.inbox.time.time", lambda now=now: now)

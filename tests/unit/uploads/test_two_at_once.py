@@ -51,7 +51,7 @@ def both(data: Path, program: str, *arguments: str) -> Counter[str]:
     return Counter(outcome["status"] for said, _ in told for outcome in json.loads(said))
 
 
-def lay(folder: Path) -> None:
+def fill_folder(folder: Path) -> None:
     folder.mkdir(parents=True)
     for n in range(COUNT):
         (folder / f"{n}.csv").write_text(SIMPLEST.replace("0.8", f"0.{n + 10}"))
@@ -64,13 +64,13 @@ def accepted(data: Path) -> list[Path]:
 
 @pytest.mark.slow
 def test_one_folder_is_taken_in_once(data: Path, tmp_path: Path) -> None:
-    lay(tmp_path / "in")
+    fill_folder(tmp_path / "in")
     assert both(data, INGEST, "ingest", "--json", str(tmp_path / "in")) == {"accepted": COUNT, "known": COUNT}
     assert len(accepted(data)) == 2 * COUNT  # each with its sidecar
 
 
 def test_the_inbox_is_drained_once(data: Path) -> None:
-    lay(inbox.folder(data))
+    fill_folder(inbox.folder(data))
     assert both(data, DRAIN) == {"accepted": COUNT}
     assert list(inbox.folder(data).iterdir()) == []
     assert len(accepted(data)) == 2 * COUNT
@@ -91,7 +91,7 @@ def test_what_another_process_stored_meanwhile_is_known(data: Path, tmp_path: Pa
 
 
 def test_a_dry_run_waits_for_nobody_and_leaves_nothing(data: Path, tmp_path: Path) -> None:
-    lay(tmp_path / "in")
+    fill_folder(tmp_path / "in")
     with one_at_a_time(data):
         process = begin(data, INGEST, "ingest", "--dry-run", str(tmp_path / "in" / "0.csv"))
         assert process.communicate(timeout=60)[1].strip() == "1 accepted (nothing stored)"

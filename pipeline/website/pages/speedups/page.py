@@ -129,7 +129,7 @@ def _lead(rows: list[Row]) -> str:
     """Return the corrected speedup of the guide's pair of GPUs, by kind of network, with the guide's figures."""
     entries = [row for row in rows if row["guide"] is not None]
     if not entries:
-        return gettext("The data hold no pair of an A100 and a V100 that were measured alike.")
+        return gettext("These data contain no A100 and V100 that were measured in the same way.")
     a, b = (short_gpu(entries[0][f"name_{side}"], entries[0][f"gpu_{side}"]) for side in ("a", "b"))
     parts = [
         gettext(

@@ -63,7 +63,7 @@ _TASKS = """
 """
 _ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id"
 _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
-# the units stand in the names of assumptions
+# units are part of the names of assumptions
 _ASSUMPTIONS = {
     "usd_per_kwh": N_("Electricity, USD per kWh"),
     "utilisation": N_("Share of the time in use"),
@@ -195,7 +195,7 @@ def _purchase_price(row: Row, as_of: dt.date) -> str:
 def _advice_finding(figures: dict[str, int]) -> str:
     """Return how much of the advice today's data support."""
     if not figures["advice"]:
-        return gettext("The data hold no advice.")
+        return gettext("No guide in these data gives advice.")
     text = gettext(
         "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
         rows=figures["advice"],
