@@ -6,11 +6,12 @@
 import bisect
 import importlib
 import itertools
+import operator
 import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from benchmarks.formats.core import Block, Line, ParsedRun
 from pipeline.readers import RefusedError, strict_json
@@ -22,7 +23,11 @@ _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
 
 
 class TextFormat(Protocol):
-    """A tool that prints text. MARK (re.MULTILINE) matches where a run begins, and nothing in other tools' output."""
+    """A tool that prints text. MARK (re.MULTILINE) matches where a run begins, and nothing in other tools' output.
+
+    A module with `MARKS_EVERY_LINE = True` is of a log whose lines all match: other output may come between them.
+    One with `MEASURES = False` lists devices and has no figures of a benchmark.
+    """
 
     TOOL: str
     PARSER_VERSION: int
@@ -42,6 +47,22 @@ class JsonFormat(Protocol):
     def parse_document(self, document: Any) -> Iterator[ParsedRun]: ...
 
 
+_Parsed = tuple[TextFormat | JsonFormat, list[ParsedRun]]
+_Runs = list[tuple[ParsedRun, int]]
+
+
+class _Place(NamedTuple):
+    """Lines with marks of one tool, by index: consecutive marks, or all of a log."""
+
+    form: TextFormat
+    lines: tuple[int, ...]
+    marks_every_line: bool
+
+    @property
+    def line(self) -> int:
+        return self.lines[0]
+
+
 @cache
 def _modules() -> tuple[Any, ...]:
     modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
@@ -56,7 +77,7 @@ def json_formats() -> list[JsonFormat]:
     return [cast(JsonFormat, module) for module in _modules() if hasattr(module, "is_document")]
 
 
-def read(text: str) -> list[tuple[ParsedRun, int]]:
+def read(text: str) -> _Runs:
     """Parse every run of a text, with the version of its parser: runs of JSON documents first, then the others in their order.
 
     Lines may end in any way. Raises RefusedError UNKNOWN_FORMAT or SCHEMA if no tool is recognized, else the format's own.
@@ -69,31 +90,31 @@ def read(text: str) -> list[tuple[ParsedRun, int]]:
             if refused.code != "PARSE" or not _places(text):
                 raise
     documents, rest = strict_json.extract_documents(text)
-    runs = _of_documents(documents)
+    parsed = _of_documents(documents)
     places = _places(rest)
-    if not places and not runs:
+    if not places and not parsed:
         raise _unknown(rest)
-    return runs + (_of_text(rest, places) if places else [])
+    return _require_rows(parsed + _of_text(rest, places))
 
 
-def _of_document(document: Any) -> list[tuple[ParsedRun, int]]:
+def _of_document(document: Any) -> _Runs:
     form = _format_of(document)
     if form is None:
         raise RefusedError(
             "SCHEMA", "JSON that no known tool writes; the simplest accepted file is CSV with the header " + SIMPLEST
         )
-    return _require_rows([(run, form.PARSER_VERSION) for run in form.parse_document(document)], form.TOOL)
+    return _require_rows([(form, list(form.parse_document(document)))])
 
 
-def _of_documents(documents: list[Any]) -> list[tuple[ParsedRun, int]]:
+def _of_documents(documents: list[Any]) -> list[_Parsed]:
     """Runs of JSON documents among other output; documents of unknown tools are skipped, as unknown lines of text are."""
-    runs: list[tuple[ParsedRun, int]] = []
+    parsed: list[_Parsed] = []
     for form, group in itertools.groupby(documents, key=_format_of):
         neighbors = list(group)
         if form:
             units = [neighbors] if form.is_document(neighbors) else neighbors
-            runs += itertools.chain.from_iterable(_of_document(whole) for whole in units)
-    return runs
+            parsed += [(form, list(form.parse_document(whole))) for whole in units]
+    return parsed
 
 
 def _format_of(document: Any) -> JsonFormat | None:
@@ -103,36 +124,64 @@ def _format_of(document: Any) -> JsonFormat | None:
     return candidates[0] if candidates else None
 
 
-def _of_text(text: str, places: list[tuple[int, TextFormat]]) -> list[tuple[ParsedRun, int]]:
+def _of_text(text: str, places: list[_Place]) -> list[_Parsed]:
+    """Parse the blocks of each tool, in the order of their first lines."""
     lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
-    starts = [0, *(number for number, _ in places[1:]), len(lines)]
-    runs: list[tuple[ParsedRun, int]] = []
-    for (_, form), start, end in zip(places, starts[:-1], starts[1:], strict=True):
-        parsed = [(run, form.PARSER_VERSION) for run in form.parse(Block(lines[start:end]))]
-        runs += _require_rows(parsed, form.TOOL)
-    return runs
+    logs = [place for place in places if place.marks_every_line]
+    parsed: list[tuple[int, _Parsed]] = []
+    begins = sorted(place.line for place in places if not place.marks_every_line)
+    for place in places:
+        start, end = _span(place, begins, len(lines))
+        others = {line for log in logs if log is not place for line in log.lines}
+        block = Block(tuple(line for n, line in enumerate(lines[start:end], start=start) if n not in others))
+        parsed.append((place.line, (place.form, list(place.form.parse(block)))))
+    return [runs for _, runs in sorted(parsed, key=lambda item: item[0])]
 
 
-def _places(text: str) -> list[tuple[int, TextFormat]]:
-    """Line index and format wherever another tool's output begins; consecutive marks of one tool are one place."""
+def _span(place: _Place, begins: list[int], n_lines: int) -> tuple[int, int]:
+    """First line of a tool's block and the line after it. Lines before all marks belong to the first block, and to every log."""
+    after = place.lines[-1] if place.marks_every_line else place.line
+    end = next((line for line in begins if line > after), n_lines)
+    return 0 if place.marks_every_line or place.line == begins[0] else place.line, end
+
+
+def _places(text: str) -> list[_Place]:
+    """The places where another tool's output begins; consecutive marks of one tool are one place, all marks of a log are one."""
     ends = [match.start() for match in re.finditer("\n", text)]
-    marks = [
-        (bisect.bisect_left(ends, match.start()), n)
-        for n, form in enumerate(text_formats())
-        for match in form.MARK.finditer(text)
-    ]
-    places: list[tuple[int, int]] = []
-    for line, n in sorted(marks):
-        if not places or places[-1][1] != n:
-            places.append((line, n))
-    return [(line, text_formats()[n]) for line, n in places]
+    places: list[_Place] = []
+    marks: list[tuple[int, int]] = []
+    for n, form in enumerate(text_formats()):
+        found = [bisect.bisect_left(ends, match.start()) for match in form.MARK.finditer(text)]
+        if found and getattr(form, "MARKS_EVERY_LINE", False):
+            places.append(_Place(form, tuple(found), marks_every_line=True))
+        else:
+            marks += [(line, n) for line in found]
+    for n, group in itertools.groupby(sorted(marks), key=operator.itemgetter(1)):
+        places.append(_Place(text_formats()[n], tuple(line for line, _ in group), marks_every_line=False))
+    return places
 
 
-def _require_rows(runs: list[tuple[ParsedRun, int]], tool: str) -> list[tuple[ParsedRun, int]]:
-    """Return the runs. Raises RefusedError NO_ROWS if none has a figure or a device."""
-    if not any(run.measurements or run.devices for run, _ in runs):
-        raise RefusedError("NO_ROWS", f"recognised as {tool}, but it holds no figure and no device; upload the whole output")
-    return runs
+def _require_rows(parsed: list[_Parsed]) -> _Runs:
+    """The runs, with their parsers' versions. A tool without a result is left out if another one has figures.
+
+    Raises RefusedError NO_ROWS if no tool has figures and one should have.
+    """
+    useful = [form for form, runs in parsed if any(_has_result(form, run) for run in runs)]
+    empty = [form for form, _ in parsed if form not in useful]
+    if empty and not any(run.measurements for form, runs in parsed for run in runs if _measures(form)):
+        raise RefusedError("NO_ROWS", f"recognised as {empty[0].TOOL}, but it holds no figure; upload the whole output")
+    return [(run, form.PARSER_VERSION) for form, runs in parsed if form not in empty for run in runs]
+
+
+def _has_result(form: TextFormat | JsonFormat, run: ParsedRun) -> bool:
+    """Return whether a run has figures, the devices that it should list, or devices and the reason for having no figure."""
+    if run.measurements or not run.devices:
+        return bool(run.measurements)
+    return not _measures(form) or run.run.status not in ("ok", "truncated")
+
+
+def _measures(form: TextFormat | JsonFormat) -> bool:
+    return getattr(form, "MEASURES", True)
 
 
 def _unknown(text: str) -> RefusedError:

@@ -1,25 +1,30 @@
-"""BabelStream and its ancestor GPU-STREAM: best rates of copy, mul, add, triad and dot, text of v0 to v5 and CSV.
+"""BabelStream and its ancestor GPU-STREAM: best rates of copy, mul, add, triad and dot, text of v0 to v6.0-rc and CSV.
 
-Source of the layout: BabelStream, src/main.cpp. Rates are the best of N runs, in 10^6 bytes/s unless the header prints MiB.
+Source of the layout: BabelStream, src/main.cpp. Rates are the best of N runs, in the unit that the header of the table prints.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from benchmarks.formats import units
 from benchmarks.formats.core import Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
+from benchmarks.formats.pasted import cut_or_refuse, named_values
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "babelstream"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(r"^(?:BabelStream|GPU-STREAM)[ \t]*$|^function,num_times,n_elements,sizeof,", re.MULTILINE)
 
 LEAST_KERNELS = 4  # copy, mul, add and triad are in every version
 FIELDS = 5
 _KERNELS = ("Copy", "Mul", "Add", "Triad", "Dot", "Nstream")
-_DEVICE = re.compile(r"Using (\S+) device (.+?)(?: \(compute_units=\d+\))?$")
-_COLUMNS = re.compile(r"Function\s+(M(?:i)?Bytes)/sec\s+Min \(sec\)\s+Max\s+Average$")
-_CSV_UNITS = {"max_mbytes_per_sec": "MBytes/sec", "max_mibytes_per_sec": "MiBytes/sec"}
+_DEVICE = re.compile(r"(?:Using \S+ device (.+?)(?: \(compute_units=\d+\))?|CUDA Device \d+: \"([^\"]+)\" .*)$")
+_COLUMNS = re.compile(r"Function\s+(\S+)\s+Min \(sec\)\s+Max\s+Average$")
+_CSV_UNIT = re.compile(r"max_(\w+_per_sec)")
+_ROW = re.compile(r"\w+(?:\s+\d+\.\d+){4}$")
+_TIMES = re.compile(r"Running\b.*? (\d+) times")
+_SIZE = re.compile(r"([\d.]+) ([KMGT]i?B)")
 _DTYPES = {"double": "fp64", "float": "fp32"}
 
 
@@ -30,47 +35,53 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _text_run(part: Block) -> ParsedRun:
-    header = {name.strip(): value.strip() for name, _, value in (line.text.partition(":") for line in part.lines)}
+    header = named_values(part.lines)
     rows = [_text_row(line, unit, header) for line, unit in _table(part)]
-    cuda = header.get("Implementation") == "CUDA" and "Driver" in header
+    driver = header.get("CUDA Driver") or (header.get("Driver") if header.get("Implementation") == "CUDA" else None)
     run = BenchmarkRun(
         tool=TOOL,
         tool_version=header.get("Version"),
         layout_version="text",
         status="ok" if len(rows) >= LEAST_KERNELS else "truncated",
-        cuda_runtime=cuda_version(integer(header["Driver"])) if cuda else None,
+        cuda_runtime=cuda_version(integer(driver)) if driver and driver.isdigit() else None,
         framework=header.get("Implementation"),
         args=settings(array=header.get("Array size")),
     )
     matches = (_DEVICE.match(line.text.strip()) for line in part.lines)
-    devices = [BenchmarkDevice(ordinal=0, name_raw=match[2]) for match in matches if match]
+    devices = [BenchmarkDevice(ordinal=0, name_raw=match[1] or match[2]) for match in matches if match]
     return ParsedRun(run=run, devices=devices[:1], measurements=rows)
 
 
 def _table(part: Block) -> Iterator[tuple[Line, str]]:
-    """Yield the rows with their unit, without a last row that the paste cuts."""
+    """Yield the rows with their unit, without a last row that the paste cuts. Raises RefusedError PARSE or SCHEMA."""
     unit = ""
     for line in part.lines:
-        if columns := _COLUMNS.match(line.text.strip()):
-            unit = columns[1] + "/sec"
-        elif unit and line.text.split(" ")[0] in _KERNELS:
-            if len(line.text.split()) == FIELDS:
+        text = line.text.strip()
+        if columns := _COLUMNS.match(text):
+            unit = columns[1]
+        elif unit and text.split()[:1] and text.split()[0] in _KERNELS:
+            if len(text.split()) == FIELDS:
                 yield line, unit
-            elif line is not part.lines[-1]:
-                raise line.refuse("PARSE", f"a row of {len(line.text.split())} fields where BabelStream prints {FIELDS}")
+            else:
+                cut_or_refuse(line, part, f"a row of {len(text.split())} fields where BabelStream prints {FIELDS}")
+        elif _ROW.match(text):
+            raise line.refuse("SCHEMA", "figures without BabelStream's header, or of an unknown kernel; upload it whole")
 
 
 def _array_bytes(header: dict[str, str]) -> int | None:
     """Size of one array in bytes. Version 0 divided by 1024 x 1024 and printed MB nevertheless."""
-    match = re.match(r"([\d.]+) MB", header.get("Array size", ""))
-    return round(number(match[1]) * (2**20 if header.get("Version") == "0.0" else 1e6)) if match else None
+    match = _SIZE.match(header.get("Array size", ""))
+    if not match:
+        return None
+    unit = 2**20 / 1e6 if header.get("Version") == "0.0" else 1
+    return round(number(match[1]) * unit * units.byte_factor(match[2]))
 
 
 def _text_row(line: Line, unit: str, header: dict[str, str]) -> Measurement:
     kernel, rate, *seconds = line.text.split()
     for time in seconds:
         number(time, line)
-    times = re.search(r"Running kernels (\d+) times", "\n".join(header))
+    times = _TIMES.search("\n".join(header))
     common = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(header.get("Precision", ""))}
     return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(header), **common)
 
@@ -84,15 +95,15 @@ def _csv_run(part: Block) -> ParsedRun:
     lines = [line for line in part.lines if line.text.strip()]
     head = next(place for place, line in enumerate(lines) if MARK.search(line.text))
     names = lines[head].text.strip().split(",")
-    unit = next((column for column in names if column in _CSV_UNITS), None)
-    if unit is None:
-        raise lines[head].refuse("SCHEMA", f"BabelStream's CSV has one of the columns {', '.join(_CSV_UNITS)}")
-    rows = [_csv_row(line, names, unit) for line in lines[head + 1 :]]
+    column = next((match for name in names if (match := _CSV_UNIT.fullmatch(name))), None)
+    if column is None:
+        raise lines[head].refuse("SCHEMA", "BabelStream's CSV has a column such as max_MB_per_sec; upload the whole output")
+    rows = [_csv_row(line, names, column) for line in lines[head + 1 :]]
     run = BenchmarkRun(tool=TOOL, layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
     return ParsedRun(run=run, measurements=rows)
 
 
-def _csv_row(line: Line, names: list[str], unit: str) -> Measurement:
+def _csv_row(line: Line, names: list[str], column: re.Match[str]) -> Measurement:
     cells = line.text.strip().split(",")
     if len(cells) != len(names):
         raise line.refuse("PARSE", f"{len(cells)} fields where the header names {len(names)}; upload the whole output")
@@ -100,4 +111,4 @@ def _csv_row(line: Line, names: list[str], unit: str) -> Measurement:
     width = integer(row["sizeof"], line)
     common = {"n_samples": integer(row["num_times"], line), "dtype": {8: "fp64", 4: "fp32"}.get(width)}
     size_bytes = integer(row["n_elements"], line) * width
-    return _rate(line, row["function"], row[unit], _CSV_UNITS[unit], size_bytes=size_bytes, **common)
+    return _rate(line, row["function"], row[column[0]], column[1], size_bytes=size_bytes, **common)

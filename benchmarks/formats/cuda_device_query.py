@@ -12,6 +12,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "cuda_device_query"
 PARSER_VERSION = 1
+MEASURES = False
 MARK = re.compile(r"CUDA Device Query \((?:Runtime|Driver) API\)|Device \d+: \"[^\"\n]+\"[ \t]*$", re.MULTILINE)
 
 _TITLE = re.compile(r"CUDA Device Query \((?:Runtime|Driver) API\)")

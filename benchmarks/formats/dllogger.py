@@ -15,7 +15,8 @@ from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "dllogger"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
+MARKS_EVERY_LINE = True
 MARK = re.compile(r"DLLL \{|DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 
 _CONSOLE = re.compile(r"DLL (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)? - (.*)$")

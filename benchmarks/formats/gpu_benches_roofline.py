@@ -13,7 +13,8 @@ from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "gpu_benches_roofline"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
+MARKS_EVERY_LINE = True
 MARK = re.compile(r"^\d+ +\d+ blocks +\d+ its +[\d.]+ Fl/B ", re.MULTILINE)
 
 _ROW = re.compile(r"(\d+) +\d+ blocks +(\d+) its +(\S+) Fl/B +(\S+) GB/s +(\S+) GF/s +(\S+) Mhz +(\S+) W +(\S+?) ?°C$")

@@ -14,16 +14,17 @@ from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "gpu_burn"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
     r"^(?:Run length not specified in the command line|Burning for \d+ sec"
     r"|(?:GPU \d+: [^\n]*\(UUID: [^\n]*\n(?:  MIG [^\n]*\n){0,16}){1,64}Initialized device \d+ with"
-    r"|Initialized device \d+ with \d+ MB of memory|\d{1,3}\.\d%  proc'd: )",
+    r"|Initialized device \d+ with \d+ MB of memory|[ \t]*\d{1,3}\.\d%[ \t]+proc'd:)",
     re.MULTILINE,
 )
 
 LEAST_PERCENT = 90
-_PROGRESS = re.compile(r"(\d{1,3}\.\d)%  proc'd: (.*?) +errors: (.*?)(?:  temps: (.*?))?(?:  power: (.*))?$")
+_PROGRESS = re.compile(r"(\d{1,3}\.\d)% proc'd: (.*?) errors: (.*?)(?: temps: (.*?))?(?: power: (.*))?$")
+_NEXT_PROGRESS = re.compile(r" (?=\d{1,3}\.\d% proc'd:)")
 _CLIENT = re.compile(r"(-?\d+) \((-?\d+) Gflop/s\)")
 _NAME = re.compile(r"GPU \d+: (.+?) \(UUID: ")
 _SETUP = re.compile(r"Initialized device \d+ with .*, using (FLOATS|DOUBLES)(, using Tensor Cores)?")
@@ -59,7 +60,7 @@ def _stages(block: Block) -> Iterator[int | None]:
     """Stages of the lines: devices, progress, verdict. A percentage that falls starts another run."""
     percent, ended = 0.0, False
     for line in block.lines:
-        match = _PROGRESS.match(line.text.strip())
+        match = _PROGRESS.match(_pieces(line)[0])
         if match:
             yield 4 if float(match[1]) >= percent and not ended else 0
             percent, ended = float(match[1]), False
@@ -88,10 +89,9 @@ def _run(part: Block, block: Block) -> ParsedRun:
 
 def _progress(part: Block, block: Block) -> Iterator[Progress]:
     """Progress lines of a run. Raises RefusedError PARSE for a broken one that is not the end of the paste."""
-    for line in part.lines:
-        if "%  proc'd:" not in line.text:
-            continue
-        match = _PROGRESS.search(line.text.rstrip())
+    reports = [(line, text) for line in part.lines if "proc'd:" in line.text for text in _pieces(line)]
+    for line, text in reports:
+        match = _PROGRESS.search(text)
         clients = _CLIENT.findall(match[2]) if match else []
         errors = _parts(match[3]) if match else []
         if not match or len(clients) != match[2].count("(") or len(errors) != len(clients):
@@ -107,6 +107,11 @@ def _progress(part: Block, block: Block) -> Iterator[Progress]:
         )
 
 
+def _pieces(line: Line) -> list[str]:
+    """The progress reports of a line, with one space for several: a paste may lose carriage returns and repeated spaces."""
+    return _NEXT_PROGRESS.split(" ".join(line.text.split()))
+
+
 def _parts(text: str | None) -> list[str]:
     """Errors, temperatures or powers per GPU, separated by a hyphen and a space; a minus sign adjoins its number."""
     return [part.strip() for part in re.split(r"-(?= )", text or "") if part.strip()]
@@ -120,7 +125,7 @@ def _status(part: Block, lines: list[Progress], last: Progress | None, verdicts:
         return "failed"
     if "FAULTY" in verdicts.values() or any("WARNING" in error for line in lines for error in line.errors):
         return "invalid"
-    return "ok" if last or verdicts else "truncated"
+    return "ok" if last or (verdicts and not lines) else "truncated"
 
 
 def _devices(part: Block, n_clients: int) -> list[BenchmarkDevice]:

@@ -15,6 +15,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "mlperf_system"
 PARSER_VERSION = 1
+MEASURES = False
 
 _KEYS = {"accelerator_model_name", "accelerators_per_node", "number_of_nodes"}
 _MEBIBYTES = re.compile(r"(\d{1,9}) ?MiB")

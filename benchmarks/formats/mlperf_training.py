@@ -18,7 +18,8 @@ from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "mlperf_training"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
+MARKS_EVERY_LINE = True
 MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # in quotes it is a command that the shell echoes
 
 LONGEST_LABEL = 80

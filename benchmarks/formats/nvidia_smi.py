@@ -14,6 +14,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi"
 PARSER_VERSION = 1
+MEASURES = False
 MARK = re.compile(r"<!DOCTYPE\s+nvidia_smi_log\b|<nvidia_smi_log\b")
 
 _ABOUT = {"timestamp", "driver_version", "cuda_version", "attached_gpus"}

@@ -14,6 +14,7 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi_csv"
 PARSER_VERSION = 1
+MEASURES = False
 _FIELD = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?: \[[A-Za-z%/]{1,6}\])?"
 _OWN = r"(?:memory|power|enforced\.power|clocks|utilization|temperature|pci|pcie|ecc|mig|fan)\.|driver_version|compute_cap"
 _BARE = r"(?:\d+, )?(?:NVIDIA|GeForce|Tesla|Quadro|GRID)\b[^,\n]*(?:, [^,\n]+)+"

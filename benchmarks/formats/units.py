@@ -6,6 +6,9 @@ _DIMENSIONS: dict[str, dict[str, float]] = {
     "GB/s": {
         "GB/s": 1, "GB/sec": 1, "GBytes/sec": 1, "MB/s": 1e-3, "MBytes/sec": 1e-3, "TB/s": 1e3, "B/s": 1e-9, "GBPS": 1, "gbps": 1,
         "GiB/s": 2**30 / 1e9, "GiBytes/sec": 2**30 / 1e9, "MiB/s": 2**20 / 1e9, "MiBytes/sec": 2**20 / 1e9,
+        "TiB/s": 2**40 / 1e9, "KB/s": 1e-6, "KiB/s": 2**10 / 1e9,
+        "mbytes_per_sec": 1e-3, "mibytes_per_sec": 2**20 / 1e9, "MB_per_sec": 1e-3, "MiB_per_sec": 2**20 / 1e9,
+        "GB_per_sec": 1, "GiB_per_sec": 2**30 / 1e9, "TB_per_sec": 1e3, "TiB_per_sec": 2**40 / 1e9,
     },
     "TFLOP/s": {
         "TFLOP/s": 1, "TFLOPS": 1, "TFLOPs/s": 1, "GFLOP/s": 1e-3, "GFLOPS": 1e-3, "GFLOPs": 1e-3, "Gflop/s": 1e-3,
@@ -30,6 +33,14 @@ _DIMENSIONS: dict[str, dict[str, float]] = {
     "points": {"points": 1},
     "1": {"1": 1},
 }  # fmt: skip
+
+
+_BYTES = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def byte_factor(unit: str) -> float:
+    """Bytes of one KB to TiB. Raises KeyError for another unit."""
+    return _BYTES[unit]
 
 
 def factor(metric: str, unit_raw: str) -> float:

@@ -85,8 +85,9 @@ def test_names_that_differ_are_not_guessed() -> None:
 
 
 def test_a_paste_that_ends_early_has_no_rate() -> None:
-    ((run, _),) = read(TEXT[: TEXT.index("95.0%") + 40])
-    assert (run.run.status, run.measurements) == ("truncated", [])
+    with pytest.raises(RefusedError, match="holds no figure") as refused:
+        read(TEXT[: TEXT.index("95.0%") + 40])
+    assert refused.value.code == "NO_ROWS"
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("(53000 Gflop/s)   errors: 0 - 0", "(53000 Gflop"))
     assert (refused.value.code, refused.value.line) == ("PARSE", 10)
@@ -102,3 +103,21 @@ def test_progress_that_begins_anew_is_another_run() -> None:
     line = "{}%  proc'd: 636 ({} Gflop/s)   errors: 0   temps: 64 C\n"
     found = read(line.format("100.0", 2085) + line.format("50.0", 1000) + line.format("100.0", 2273))
     assert [rates(run) for run, _ in found] == [[2085], [2273]]
+
+
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_collapsed_spaces_and_tabs_give_the_same_figures(blank: str) -> None:
+    assert read("\n".join(blank.join(line.split()) if "proc'd" in line else line for line in TEXT.split("\n"))) == read(TEXT)
+
+
+def test_progress_reports_joined_in_one_line_are_each_read() -> None:
+    report = "{}% proc'd: 636 ({} Gflop/s) errors: 0 temps: 64 C"
+    joined = " ".join((report.format("50.0", 1000), report.format("100.0", 2085)))
+    ((run, _),) = read(TEXT[: TEXT.index("50.0%")] + joined + "\n\nTested 1 GPUs:\n\tGPU 0: OK\n")
+    assert (run.run.status, rates(run)) == ("ok", [2085])
+
+
+def test_a_run_whose_last_progress_is_missing_is_not_ok() -> None:
+    lost = TEXT[: TEXT.index("95.0%")] + TEXT[TEXT.index("Killing") :]
+    both = read(TEXT + lost)
+    assert [(run.run.status, len(rates(run))) for run, _ in both] == [("ok", 2), ("truncated", 0)]

@@ -7,7 +7,11 @@ import pytest
 from benchmarks.formats import read
 from pipeline.readers import RefusedError
 from pipeline.readers.strict_json import extract_documents
+from tests.unit.formats.test_dllogger import CONSOLE
 from tests.unit.formats.test_llama_bench import MARKDOWN, RECORD
+from tests.unit.formats.test_mlperf import LOG, event
+from tests.unit.formats.test_nccl_tests import NEW
+from tests.unit.uploads.upload_texts import SMI
 
 NVBANDWIDTH = {
     "nvbandwidth": {
@@ -79,3 +83,36 @@ def test_documents_within_documents_without_end_are_refused() -> None:
     with pytest.raises(RefusedError) as refused:
         extract_documents("a log\n" + '{"a":' * 100_000)
     assert refused.value.code == "TOO_DEEP"
+
+
+STEP = "DLL 2024-05-06 07:08:09.1 - Training Epoch: 0  step_loss : 5.9  learning_rate : 0.0 "
+
+
+def test_logs_whose_lines_alternate_are_each_read_whole() -> None:
+    mixed = "\n".join(line + "\n" + STEP for line in LOG.split("\n"))
+    assert read(mixed) == read(LOG)
+    assert tools(mixed + "\n" + CONSOLE) == [("dllogger", 3), ("mlperf_training", 1)]
+
+
+def test_a_log_between_the_rows_of_a_table_takes_none_of_them() -> None:
+    lines = NEW.split("\n")
+    for place in range(len(lines)):
+        with_log = "\n".join([*lines[:place], event("step", 1), *lines[place:]])
+        assert tools(with_log + LOG) == [*sorted([("nccl_tests", 13), ("mlperf_training", 1)], reverse=place > 0)]
+
+
+def test_a_tool_without_figures_is_left_out_beside_one_with_figures() -> None:
+    assert tools(STEP + "\n" + MARKDOWN) == [("llama_bench", 3)]
+    for text in (STEP, STEP + "\n" + SMI):
+        with pytest.raises(RefusedError) as refused:
+            read(text)
+        assert refused.value.code == "NO_ROWS"
+
+
+def test_a_header_without_figures_is_refused_and_a_failed_run_is_not() -> None:
+    head = NEW[: NEW.index("#       size")]
+    with pytest.raises(RefusedError) as refused:
+        read(head)
+    assert refused.value.code == "NO_ROWS"
+    assert tools(head + "secret: Test NCCL failure common.cu:1\n") == [("nccl_tests", 0)]
+    assert tools(LOG.replace("success", "aborted")) == [("mlperf_training", 0)]
