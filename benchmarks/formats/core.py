@@ -79,8 +79,16 @@ def measure(
     if value < 0:
         raise RefusedError("RANGE", f"{metric} = {value_raw} is below zero", line.number if line else None)
     spread = None if stddev is None else number(str(stddev), line) * scale
+    place = line.number if line else None
     return Measurement(
-        metric=metric, value=value, unit=METRICS[metric], value_raw=value_raw, unit_raw=unit_raw, stddev=spread, **fields
+        metric=metric,
+        value=value,
+        unit=METRICS[metric],
+        value_raw=value_raw,
+        unit_raw=unit_raw,
+        stddev=spread,
+        line=place,
+        **fields,
     )
 
 

@@ -43,7 +43,7 @@ _SETTING = re.compile(
     r"\b(train_batch_size|batch_size|max_seq_length|max_steps|gradient_accumulation_steps|fp16|amp)"
     r"""["']?\s{0,2}[=:]\s{0,2}["']?(\w{1,20}(?:\.\d{1,9})?)"""
 )
-_GPU_COUNTS = re.compile(r"--(nnodes|nproc_per_node)[= ](\d{1,4})\b")
+_GPU_COUNTS = re.compile(r"--(nnodes|nproc[_-]per[_-]node)[= ](\d{1,4})\b")
 
 
 class _Entry(NamedTuple):
@@ -58,7 +58,7 @@ class _Entry(NamedTuple):
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per summary; a log without one is truncated. Raises RefusedError PARSE for a line that is not JSON."""
-    before = "\n".join(line.text for line in block.lines if "--nproc_per_node" in line.text)
+    before = "\n".join(line.text for line in block.lines if "--nproc" in line.text)
     run: list[_Entry] = []
     for entry in _entries(block):
         if entry.kind == "parameter" and any(earlier.kind == "summary" for earlier in run):
@@ -133,7 +133,7 @@ def _run(entries: list[_Entry], commands: str) -> ParsedRun:
 
 
 def _common_fields(fields: dict[str, str], commands: str) -> dict[str, Any]:
-    gpus = dict(_GPU_COUNTS.findall(commands))
+    gpus = {name.replace("-", "_"): count for name, count in _GPU_COUNTS.findall(commands)}
     n_nodes = int(gpus.get("nnodes", 1)) or None
     per_node = int(gpus.get("nproc_per_node", 0)) or None
     dtype = "fp16" if fields.get("fp16") == "True" else "mixed" if fields.get("amp") == "True" else None

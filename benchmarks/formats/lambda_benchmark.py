@@ -71,7 +71,7 @@ def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool)
     build = _batch if is_batch else _throughput
     filled = [(test, cells[test]) for test in tests if number(cells[test], line) not in _NOT_RUN]
     figures = [build(test, raw, gpus, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]
-    return ParsedRun(run=run, devices=alike(name, gpus or 0, line), measurements=figures)
+    return ParsedRun(run=run, devices=alike(name, gpus or 0, line, named_by="label"), measurements=figures)
 
 
 def _of_label(label: str) -> tuple[str | None, int | None]:

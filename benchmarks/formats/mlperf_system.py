@@ -43,7 +43,7 @@ def devices(document: dict[str, Any]) -> list[BenchmarkDevice]:
     if not isinstance(name, str):
         raise RefusedError("PARSE", "accelerator_model_name is not a text")
     memory = _MEBIBYTES.fullmatch(str(document.get("accelerator_memory_capacity")))
-    return alike(name, count, memory_total_mib=float(memory[1]) if memory else None) if name.strip() else []
+    return alike(name, count, named_by="label", memory_total_mib=float(memory[1]) if memory else None) if name.strip() else []
 
 
 def nodes(document: dict[str, Any]) -> int:

@@ -125,7 +125,7 @@ def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:
     if trial.system:
         return mlperf_system.devices(trial.system), mlperf_system.nodes(trial.system)
     label = _PLATFORM.fullmatch(str(trial.fields.get("submission_platform"))[:LONGEST_LABEL])
-    return (alike(label[3], int(label[2])), int(label[1])) if label else ([], None)
+    return (alike(label[3], int(label[2]), named_by="label"), int(label[1])) if label else ([], None)
 
 
 def _time_to_train(trial: _Trial, common: dict[str, Any]) -> list[Measurement]:

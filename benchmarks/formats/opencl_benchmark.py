@@ -61,6 +61,7 @@ def _devices(fields: dict[str, str], nvidia: bool) -> list[BenchmarkDevice]:
         BenchmarkDevice(
             ordinal=0,
             name_raw=fields["Device Name"],
+            named_by="opencl",
             sm_count=int(units[1]) if units and nvidia else None,
             sm_clock_mhz=float(units[2]) or None if units else None,
             memory_total_mib=float(memory[1]) if memory else None,

@@ -17,11 +17,12 @@ from benchmarks.formats import ParsedRun
 from pipeline import paths
 from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
-from pipeline.gpu_identity import resolve
 from pipeline.uploads import inbox
-from pipeline.uploads.annotate import NAME, DeviceHint
+from pipeline.uploads.annotation.hints import DeviceHint, hint_of_user, resolve_name
+from pipeline.uploads.annotation.runs import NAME
 from pipeline.uploads.ingest import STDIN, Group, Outcome, group_files, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
+from pipeline.uploads.validate import MAX_DEVICES
 
 
 def ingest(
@@ -31,6 +32,9 @@ def ingest(
     gpu: Annotated[
         str, typer.Option(metavar="NAME", help="The GPU, if neither the output nor a file in its folder names one.")
     ] = "",
+    gpu_count: Annotated[
+        int | None, typer.Option(min=1, max=MAX_DEVICES, help="How many GPUs the machine of --gpu has; unknown otherwise.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Parse and check, but store nothing.")] = False,
 ) -> None:
@@ -40,7 +44,7 @@ def ingest(
     """
     uploads = _find_groups(files)
     try:
-        outcomes = ingest_all(paths.DATA, uploads, user=_user_hint(gpu), dry_run=dry_run)
+        outcomes = ingest_all(paths.DATA, uploads, user=_user_hint(gpu, gpu_count), dry_run=dry_run)
         with nullcontext() if dry_run else one_at_a_time(paths.DATA, _print_waiting):
             counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
     except BuildError as error:
@@ -67,13 +71,14 @@ def _find_groups(files: list[str]) -> list[Group]:
     return groups
 
 
-def _user_hint(gpu: str) -> DeviceHint | None:
+def _user_hint(gpu: str, count: int | None) -> DeviceHint | None:
     if not gpu:
         return None
-    resolution = resolve(gpu)
+    hint = hint_of_user(gpu, count)
+    resolution = resolve_name(gpu, hint.named_by, None)
     if resolution.gpu_id is None or not NAME.fullmatch(gpu):
         fail(f"--gpu {printable(gpu)!r}: {resolution.reason or 'not a device name'}; `gpuledger resolve` shows what a name means")
-    return DeviceHint("user", gpu)
+    return hint
 
 
 def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:

@@ -11,7 +11,9 @@ DIRECTIONS = ("h2d", "d2h", "d2d_local", "uni", "bidir_sum", "bidir_onedir")
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp4", "int64", "int32", "int16", "int8", "cfp32", "cfp64", "mixed")
 FLAGS = (
     "exceeds_peak", "cached_in_l2", "incorrect_result", "truncated", "unit_assumed", "device_unresolved", "edited", "non_cuda",
+    "gpu_count_unknown",
 )  # fmt: skip
+NAMED_BY = ("driver", "opencl", "label")
 METRICS: dict[str, str] = {
     # of memory and links
     "memory_bandwidth": "GB/s",  # a kernel reading and writing the GPU's own memory; `test` names the kernel
@@ -104,6 +106,8 @@ class BenchmarkDevice(Record):
     identity_source: Annotated[
         str, Col("Where the name was found", values=("output", "sibling", "user"), filled=True)
     ] = "output"
+    named_by: Annotated[str, Col("Origin of the name: GPU driver, OpenCL, or a label that a person typed", values=NAMED_BY)] = "driver"
+    unresolved: Annotated[str | None, Col("Why gpu_id is empty: a share of a GPU, or the reason of `gpuledger resolve`")] = None
 
 
 @record(
@@ -137,6 +141,7 @@ class Measurement(Record):
     batch_size: Annotated[int | None, Col("Batch on each GPU", check="batch_size > 0")] = None
     n_gpus: Annotated[int | None, Col("GPUs working together", check="n_gpus > 0")] = None
     n_nodes: Annotated[int | None, Col("Machines working together", check="n_nodes > 0")] = None
+    line: Annotated[int | None, Col("Line of the stored file on which the figure is printed, from 1", check="line > 0")] = None
     workload: Annotated[str | None, Col("Model, shape and settings that make two figures comparable, as name=value; separated")] = None
     status: Annotated[str, Col("Result of this test", values=RUN_STATUSES)] = "ok"
     flags: Annotated[str | None, Col("Flags that exclude it from aggregates, comma-separated")] = None

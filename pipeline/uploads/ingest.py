@@ -16,7 +16,8 @@ from pipeline.fetch import lock
 from pipeline.readers import RefusedError
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import precheck
-from pipeline.uploads.annotate import DeviceHint, annotate_runs, hint_from_listings, lists_devices_only, load_gpus
+from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, lists_devices_only
+from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.store import FOLDER, Store, Upload

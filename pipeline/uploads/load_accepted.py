@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError
-from pipeline.uploads.annotate import annotate_runs, load_gpus
+from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload

@@ -18,7 +18,8 @@ from pipeline.errors import BuildError
 from pipeline.files import write_atomically
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
-from pipeline.uploads.annotate import NAME, DeviceHint, has_benchmark_figures
+from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
+from pipeline.uploads.annotation.runs import NAME
 from pipeline.uploads.serialization import ParsedUpload
 
 FOLDER = "uploads"

@@ -12,6 +12,7 @@ from pipeline.schema import Column, Record
 
 MAX_ROWS = 20_000
 MAX_DEVICES = 1024
+MAX_GPUS = 100_000  # of one figure: the largest training runs used fewer
 MAX_CHARACTERS = 2000
 MAX_INTEGER = 2**63 - 1
 BOUND = re.compile(r"(?:isfinite\(\w+\) AND )?(\w+) (>=?) 0")
@@ -26,6 +27,8 @@ def validate_runs(runs: list[ParsedRun]) -> None:
     for run in runs:
         for row in (run.run, *run.devices, *run.measurements):
             _validate_row(row)
+        if any((figure.n_gpus or 0) > MAX_GPUS for figure in run.measurements):
+            raise RefusedError("RANGE", f"a figure of more than {MAX_GPUS:,} GPUs; upload the tool's own output")
         ordinals = [device.ordinal for device in run.devices]
         if len(set(ordinals)) < len(ordinals):
             raise RefusedError("PARSE", f"{run.run.tool} lists one device number twice; upload the runs one by one")

@@ -12,7 +12,7 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_NAME_CHARACTERS = 80
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as NAME in pipeline/uploads/annotate.py
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as NAME in pipeline/uploads/annotation/runs.py
 _FIELDS = (
     "index,name,compute_cap,memory.total,clocks.max.sm,clocks.max.memory,enforced.power.limit,ecc.mode.current,mig.mode.current,"
     "driver_version"

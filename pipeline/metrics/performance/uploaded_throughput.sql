@@ -1,5 +1,5 @@
 -- title: Training throughput of uploads
--- description: One row per training figure of an accepted upload that can be compared: unflagged, of whole GPUs of one known kind, with its batch; no trial run of our own suite (profile test).
+-- description: One row per training figure of an accepted upload that can be compared: unflagged, of a known number of whole GPUs of one known kind, with its batch; no trial run of our own suite (profile test).
 -- description: The performance model reads it together with training_throughput. The family is that of a workload of the same name in workload_family.
 -- group: benchmarks
 -- column: run_id | | Run in benchmark_run
@@ -20,7 +20,7 @@
 -- check: throughput > 0
 -- check: batch_per_gpu > 0
 WITH card AS (
-    SELECT run_id, any_value(name_raw) AS raw_gpu_name, any_value(gpu_id) AS gpu_id
+    SELECT run_id, any_value(name_raw) AS raw_gpu_name, any_value(gpu_id) AS gpu_id, count(*) AS n_devices
     FROM benchmark_device
     GROUP BY run_id
     HAVING count(gpu_id) = count(*) AND count(DISTINCT gpu_id) = 1 AND NOT coalesce(bool_or(mig), false)
@@ -39,7 +39,7 @@ SELECT
     CASE m.dtype WHEN 'mixed' THEN 'amp' ELSE m.dtype END AS precision,
     card.raw_gpu_name,
     card.gpu_id,
-    coalesce(m.n_gpus, 1) AS gpu_count,
+    CASE WHEN m.device_ordinal IS NULL THEN coalesce(m.n_gpus, card.n_devices) ELSE 1 END AS gpu_count,
     m.batch_size AS batch_per_gpu,
     m.value AS throughput,
     coalesce(m.item, 'items') || '/s' AS unit

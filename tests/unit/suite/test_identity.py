@@ -14,7 +14,7 @@ import torch
 
 from benchmarks.suite import timing
 from benchmarks.suite.machine import host, identity, nvml
-from pipeline.uploads.annotate import NAME
+from pipeline.uploads.annotation.runs import NAME
 from tests.unit.suite.support import CPU
 
 CARD = torch.device("cuda", 1)

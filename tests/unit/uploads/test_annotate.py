@@ -11,7 +11,8 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads import validate
-from pipeline.uploads.annotate import DeviceHint, annotate_runs, hint_from_listings, load_gpus
+from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings
+from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
 from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import H100
 
@@ -195,7 +196,7 @@ def test_an_identity_fills_gaps_and_overrides_nothing(gpus: dict[str, Gpu]) -> N
 
 def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
     one, other = (run(devices=(BenchmarkDevice(ordinal=0, name_raw=name),)) for name in (A100, H100))
-    assert hint_from_listings([one, one], "sibling") == DeviceHint("sibling", A100)
+    assert hint_from_listings([one, one], "sibling") == DeviceHint("sibling", A100, count=1)
     assert hint_from_listings([one, other], "sibling") is None
     assert hint_from_listings([run(figure())], "sibling") is None
 

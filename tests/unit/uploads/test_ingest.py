@@ -10,7 +10,7 @@ from benchmarks import formats
 from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox, load_accepted
-from pipeline.uploads.annotate import DeviceHint
+from pipeline.uploads.annotation.hints import DeviceHint
 from pipeline.uploads.ingest import group_files
 from tests.unit.uploads.upload_texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, UUID, data_folder, runs_of, take_in
 

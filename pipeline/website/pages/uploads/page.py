@@ -22,6 +22,7 @@ _FLAGS = {
     "truncated": "the output breaks off",
     "unit_assumed": "the unit was not printed",
     "device_unresolved": "the card is not known for certain",
+    "gpu_count_unknown": "number of GPUs not stated",
     "edited": "the output was changed by hand",
     "non_cuda": "another maker's card, or a processor",
 }

@@ -1,8 +1,8 @@
 """Flags for figures that the GPU's specifications rule out: a flagged figure is stored, and excluded from every aggregate."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pipeline.schema.benchmarks import Measurement
+from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
 
 TOLERANCE = 1.05  # boost clocks and memory chips above the datasheet's
@@ -27,13 +27,13 @@ _FP64_MATRIX = 2  # tensor cores and matrix units reach at most twice the FP64 v
 _VECTOR = {"fp64": "fp64_tflops", "fp32": "fp32_tflops", "fp16": "fp16_tflops"}
 
 
-def find_flags(figure: Measurement, gpu: Gpu, devices: int) -> Iterator[str]:
-    """Yield exceeds_peak and cached_in_l2 where they apply; the run used `devices` GPUs of this model.
+def find_flags(figure: Measurement, gpu: Gpu, devices: Sequence[BenchmarkDevice]) -> Iterator[str]:
+    """Yield exceeds_peak and cached_in_l2 where they apply; `devices` are the GPUs of the figure, all of this model.
 
     An unknown peak raises no flag.
     """
     peak = _peak(figure, gpu)
-    count = figure.n_gpus or devices if figure.device_ordinal is None else 1
+    count = figure.n_gpus or len(devices) if figure.device_ordinal is None else 1
     if peak is not None and figure.value > TOLERANCE * peak * count:
         yield "exceeds_peak"
     if _measures_memory(figure) and figure.size_bytes and gpu.l2_cache_mb and 2 * figure.size_bytes < gpu.l2_cache_mb * 2**20:

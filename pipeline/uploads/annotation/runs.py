@@ -5,37 +5,38 @@ Printed figures are never corrected here; a figure that cannot be true is flagge
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from benchmarks.formats import ParsedRun
-from pipeline import gpu_identity
 from pipeline.fetch import snapshots
 from pipeline.gpu_identity import Resolution
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
-from pipeline.uploads import plausibility
+from pipeline.uploads.annotation import plausibility
+from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, resolve_device
 from pipeline.uploads.serialization import ParsedUpload
 from sources import Accepted
 from sources.specs import gpuledger_compiled
 
 NAME = re.compile(r"[A-Za-z0-9 ._()/+-]{1,80}")
 MAX_UNNAMED = 64
-MIB_PER_GIB = 1024
-# metrics of an idle GPU: a run with no others identifies the GPU and measures nothing
-_STATE_METRICS = {"power", "temperature", "sm_clock", "utilisation", "peak_memory"}
 
 
 @dataclass(frozen=True, slots=True)
-class DeviceHint:
-    """The GPU of a machine, for outputs that do not name it. `source` is output (of the same file), sibling or user."""
+class _Machine:
+    """The devices of a run by number, whether its own output lists them, and the count of a listing of the whole machine."""
 
-    source: str
-    name_raw: str
-    memory_total_mib: float | None = None
+    devices: Mapping[int, BenchmarkDevice]
+    is_listed: bool
+    count: int | None
+
+    def involved(self, figure: Measurement) -> list[BenchmarkDevice]:
+        """The devices that the figure refers to: all if it names none."""
+        ordinals = _ordinals(figure)
+        return [self.devices[n] for n in ordinals if n in self.devices] if ordinals else list(self.devices.values())
 
 
 def load_gpus(data: Path) -> dict[str, Gpu]:
@@ -59,35 +60,15 @@ def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, gp
     return [_annotate_run(run, version, (sha256, index), hint, gpus) for index, (run, version) in enumerate(parsed.runs)]
 
 
-def hint_from_listings(runs: Iterable[ParsedRun], source: str) -> DeviceHint | None:
-    """The GPU that nvidia-smi, deviceQuery or the like list; None if they list none, several models, or MIG slices."""
-    devices = [device for run in runs if lists_devices_only(run) for device in run.devices]
-    names = {device.name_raw for device in devices}
-    if len(names) != 1 or None in names or any(device.mig for device in devices):
-        return None
-    memory = max((device.memory_total_mib for device in devices if device.memory_total_mib), default=None)
-    return DeviceHint(source, str(devices[0].name_raw), memory)
-
-
-def lists_devices_only(run: ParsedRun) -> bool:
-    """Return whether the run lists devices and measures none."""
-    return bool(run.devices) and not has_benchmark_figures(run)
-
-
-def has_benchmark_figures(run: ParsedRun) -> bool:
-    """Return whether the run has figures of a benchmark, beyond the state of the GPU."""
-    return any(figure.metric not in _STATE_METRICS for figure in run.measurements)
-
-
 def _annotate_run(
     run: ParsedRun, version: int, place: tuple[str, int], hint: DeviceHint | None, gpus: Mapping[str, Gpu]
 ) -> ParsedRun:
     upload, index = place
     run_id = hashlib.sha256(f"{upload} {index}".encode()).hexdigest()
-    devices = [_resolve(device, run, run_id, hint) for device in _devices(run, hint)]
-    by_ordinal = {device.ordinal: device for device in devices}
+    devices = [_resolve(device, run_id, hint) for device in _devices(run, hint)]
+    machine = _Machine({device.ordinal: device for device in devices}, bool(run.devices), hint.count if hint else None)
     figures = [
-        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, by_ordinal, run, gpus))
+        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, gpus))
         for ordinal, figure in enumerate(run.measurements)
     ]
     row = replace(run.run, run_id=run_id, upload_sha256=upload, block_index=index, parser_version=version)
@@ -95,54 +76,73 @@ def _annotate_run(
 
 
 def _devices(run: ParsedRun, hint: DeviceHint | None) -> list[BenchmarkDevice]:
-    """The devices that the output lists; with a hint and no list, the devices that its figures refer to."""
+    """The devices that the output lists; with a hint and no list, those that its figures refer to, else all of the machine."""
     if run.devices or hint is None:
         return run.devices
-    ordinals = {n for figure in run.measurements for n in (figure.device_ordinal, figure.peer_ordinal) if n is not None}
-    count = max((figure.n_gpus or 1 for figure in run.measurements), default=1)
+    ordinals = {n for figure in run.measurements for n in _ordinals(figure)}
+    stated = max((figure.n_gpus for figure in run.measurements if figure.n_gpus), default=None)
+    count = stated or hint.count or 1
     if max(len(ordinals), count) > MAX_UNNAMED:
         return []
     return [BenchmarkDevice(ordinal=n, name_raw=None) for n in sorted(ordinals) or range(count)]
 
 
-def _resolve(device: BenchmarkDevice, run: ParsedRun, run_id: str, hint: DeviceHint | None) -> BenchmarkDevice:
+def _ordinals(figure: Measurement) -> list[int]:
+    return [n for n in (figure.device_ordinal, figure.peer_ordinal) if n is not None]
+
+
+def _resolve(device: BenchmarkDevice, run_id: str, hint: DeviceHint | None) -> BenchmarkDevice:
     """Fill in the device's gpu_id; a name or memory size that the output lacks comes from the hint.
 
     A MIG slice or another fraction has no gpu_id: its figures are not those of the whole GPU.
     """
     if hint and device.name_raw is None:
-        device = replace(device, name_raw=hint.name_raw, identity_source=hint.source)
+        device = replace(device, name_raw=hint.name_raw, named_by=hint.named_by, identity_source=hint.source)
     memory = device.memory_total_mib
     if hint and memory is None and device.name_raw == hint.name_raw:
         memory = hint.memory_total_mib
-    resolution = resolve_device(device.name_raw, run.run.tool, memory) if device.name_raw and not device.mig else None
-    is_whole = resolution is not None and resolution.partition == "whole"
-    return replace(device, run_id=run_id, gpu_id=resolution.gpu_id if resolution and is_whole else None)
+    found = resolve_device(device, memory) if device.name_raw else None
+    reason = _unresolved(device, found)
+    return replace(device, run_id=run_id, gpu_id=None if reason or not found else found.gpu_id, unresolved=reason)
 
 
-@lru_cache(maxsize=4096)
-def resolve_device(name: str, tool: str, memory_mib: float | None) -> Resolution:
-    """Resolve a device name to a GPU. The driver's MiB are compared with the vendors' GB as GiB."""
-    return gpu_identity.resolve(name, tool, memory_mib / MIB_PER_GIB if memory_mib else None)
+def _unresolved(device: BenchmarkDevice, found: Resolution | None) -> str | None:
+    """The reason why the figures of a device are of no GPU in the tables; None if they are."""
+    if found is None:
+        return "neither the output nor a device listing names the GPU"
+    if found.gpu_id and (device.mig or found.partition != "whole"):
+        return f"a MIG slice of {found.gpu_id}" if device.mig or found.partition == "mig" else f"a vGPU share of {found.gpu_id}"
+    return None if found.gpu_id else f"{found.reason_code or 'AMBIGUOUS_GPU'}: {found.reason}"
 
 
-def _flags(figure: Measurement, devices: Mapping[int, BenchmarkDevice], run: ParsedRun, gpus: Mapping[str, Gpu]) -> str | None:
+def _flags(figure: Measurement, machine: _Machine, gpus: Mapping[str, Gpu]) -> str | None:
     """The flags that the format has set and those of this module, sorted."""
     flags = set((figure.flags or "").split(",")) - {""}
-    ordinals = [n for n in (figure.device_ordinal, figure.peer_ordinal) if n is not None]
-    involved = [devices[n] for n in ordinals if n in devices] if ordinals else list(devices.values())
+    involved = machine.involved(figure)
     gpu_ids = {device.gpu_id for device in involved}
-    if None in gpu_ids or len(involved) < max(1, len(ordinals)):
+    if None in gpu_ids or len(involved) < max(1, len(_ordinals(figure))):
         flags.add("device_unresolved")
-    if any(_is_foreign(device, run.run.tool, gpus) for device in {(d.gpu_id, d.name_raw): d for d in involved}.values()):
+    if not _count_is_known(figure, machine):
+        flags.add("gpu_count_unknown")
+    if any(_is_foreign(device, gpus) for device in {(d.gpu_id, d.name_raw): d for d in involved}.values()):
         flags.add("non_cuda")
     if len(gpu_ids) == 1 and (gpu := gpus.get(str(*gpu_ids))):
-        flags |= set(plausibility.find_flags(figure, gpu, len(involved)))
+        flags |= set(plausibility.find_flags(figure, gpu, involved))
     return ",".join(sorted(flags)) or None
 
 
-def _is_foreign(device: BenchmarkDevice, tool: str, gpus: Mapping[str, Gpu]) -> bool:
+def _count_is_known(figure: Measurement, machine: _Machine) -> bool:
+    """Return whether the number of GPUs behind a figure is a fact, and no more than the machines have.
+
+    A figure without device and count is of every device that its output lists, or of the one GPU of the machine.
+    """
+    if figure.n_gpus and machine.count:
+        return figure.n_gpus <= machine.count * (figure.n_nodes or 1)
+    return bool(_ordinals(figure) or figure.n_gpus or machine.is_listed or machine.count == 1)
+
+
+def _is_foreign(device: BenchmarkDevice, gpus: Mapping[str, Gpu]) -> bool:
     """Return whether the device is a GPU of another vendor than NVIDIA, or no GPU at all."""
     if gpu := gpus.get(device.gpu_id or ""):
         return gpu.vendor != "NVIDIA"
-    return bool(device.name_raw) and resolve_device(str(device.name_raw), tool, None).reason_code == "NOT_A_GPU"
+    return bool(device.name_raw) and resolve_device(device, None).reason_code == "NOT_A_GPU"
