@@ -1,4 +1,4 @@
-"""The architecture page's walks name files and functions that exist."""
+"""The files, folders and functions that the architecture page names exist."""
 
 import re
 
@@ -9,6 +9,9 @@ from tests.command import ROOT
 PAGE = ROOT / "site" / "docs" / "architecture.md"
 STEP = re.compile(r"^\d+\. `(?P<path>[\w/.]+\.(?:py|sql))(?:: (?P<function>\w+))?`", re.MULTILINE)
 STEPS = [(match["path"], match["function"]) for match in STEP.finditer(PAGE.read_text(encoding="utf-8"))]
+PLACE = re.compile(r"`((?:pipeline|sources|benchmarks|data|site|tests)/[\w./-]*)`")
+ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+PLACES = {place for row in ROWS for place in PLACE.findall(row)} - {"data/build/"}  # the last exists after a build
 LONGEST = {"price": 40, "upload": 45, "metric": 30}
 
 
@@ -20,6 +23,11 @@ def test_the_page_has_walks() -> None:
 def test_every_step_of_a_walk_exists(path: str, function: str | None) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
     assert function is None or re.search(rf"^\s*def {function}\b", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("place", sorted(PLACES))
+def test_every_place_in_a_table_exists(place: str) -> None:
+    assert (ROOT / place).exists()
 
 
 def test_the_walks_are_short() -> None:
