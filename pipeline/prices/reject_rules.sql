@@ -49,9 +49,9 @@ ruled AS (
                     'reason': printf('%.4f USD per GPU-hour is outside 0.02 to 200', usd_per_gpu_hour)
                 }
             WHEN usd_per_gpu NOT BETWEEN 10 AND 500000
-                THEN {'code': 'RANGE', 'reason': printf('%.2f USD per card is outside 10 to 500000', usd_per_gpu)}
+                THEN {'code': 'RANGE', 'reason': printf('%.2f USD per GPU is outside 10 to 500000', usd_per_gpu)}
             WHEN is_duplicate
-                THEN {'code': 'DUPLICATE', 'reason': 'the same offer at the same price stands elsewhere in the file'}
+                THEN {'code': 'DUPLICATE', 'reason': 'the same offer at the same price appears elsewhere in the file'}
             WHEN is_overlap
                 THEN {'code': 'OVERLAP', 'reason': 'another price of this offer is valid on some of the same days'}
         END AS broken_rule

@@ -42,22 +42,26 @@ class Model:
         """The stated batch; two items if the model is reduced."""
         return 2 if tiny else self.batch
 
-    def shape(self, tiny: bool) -> str:
-        """One input in words, for the settings of a figure."""
+    def input_size(self, tiny: bool) -> tuple[int, ...]:
+        """The size of one input: channels, height and width of a picture, or the number of tokens."""
         if self.pixels:
             edge = TINY_PIXELS if tiny else self.pixels
-            return f"3x{edge}x{edge}"
-        return f"{TINY_TOKENS if tiny else self.tokens} tokens"
+            return 3, edge, edge
+        return (TINY_TOKENS if tiny else self.tokens,)
+
+    def shape(self, tiny: bool) -> str:
+        """One input in words, for the settings of a figure."""
+        size = self.input_size(tiny)
+        return "x".join(map(str, size)) if self.pixels else f"{size[0]} tokens"
 
     def random_batch(self, count: int, device: torch.device, tiny: bool) -> Inputs:
         """Random inputs and labels for `count` items."""
+        size = (count, *self.input_size(tiny))
         if self.pixels:
-            edge = TINY_PIXELS if tiny else self.pixels
-            pixels = torch.empty(count, 3, edge, edge, device=device, memory_format=torch.channels_last)
+            pixels = torch.empty(size, device=device, memory_format=torch.channels_last)
             inputs = {"pixel_values": pixels, "labels": torch.empty(count, dtype=torch.int64, device=device)}
         else:
-            shape = (count, TINY_TOKENS if tiny else self.tokens)
-            inputs = {name: torch.empty(shape, dtype=torch.int64, device=device) for name in (*self.inputs, "labels")}
+            inputs = {name: torch.empty(size, dtype=torch.int64, device=device) for name in (*self.inputs, "labels")}
         self.refill(inputs, tiny)
         return inputs
 
