@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.formats import ParsedRun
 from pipeline.readers import RefusedError
-from pipeline.uploads import precheck, serialization
+from pipeline.uploads import precheck
 from pipeline.uploads.worker import parse_bytes
 
 
@@ -42,10 +41,10 @@ def check_bytes(path: Path, raw: bytes) -> Result:
     if "code" in found:
         reason = found["reason"] + (f" (line {found['line']})" if found["line"] else "")
         return Result(path, "-", 0, found["code"], reason)
-    runs: list[ParsedRun] = [run for run, _ in serialization.decode(found).runs]
-    partial = sorted({run.run.status for run in runs} & {"truncated", "failed", "invalid"})
-    tools = "+".join(sorted({run.run.tool for run in runs}))
-    figures = sum(len(run.measurements) for run in runs)
+    runs = found["runs"]
+    partial = sorted({run["run"]["status"] for run in runs} & {"truncated", "failed", "invalid"})
+    tools = "+".join(sorted({run["run"]["tool"] for run in runs}))
+    figures = sum(len(run["measurements"]) for run in runs)
     return Result(path, tools, figures, "partial" if partial else "read", ", ".join(partial))
 
 

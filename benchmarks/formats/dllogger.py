@@ -20,7 +20,9 @@ MARKS_EVERY_LINE = True
 MARK = re.compile(r"DLLL \{|DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 
 _CONSOLE = re.compile(r"DLL (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)(?:\.\d+)? - (.*)$")
-_SUMMARY = re.compile(r"(?:Summary:)? ")
+_NEXT = re.compile(r"(?=DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
+_SUMMARY = re.compile(r"(?:Summary:|\(\))? ")
+_FPS = re.compile(r"(Training performance) = (\S+) (FPS)\s*$")  # of SSD: the sum over all GPUs
 _FIGURES = {  # name: metric, unit where none is printed
     "training_sequences_per_second": ("training_throughput", "sequences/s"),
     "inference_sequences_per_second": ("inference_throughput", "sequences/s"),
@@ -31,16 +33,20 @@ _FIGURES = {  # name: metric, unit where none is printed
     "mean_train_throughput": ("training_throughput", None),
     "throughput_train": ("training_throughput", None),
     "train_items_per_sec": ("training_throughput", None),
+    "avg_img/sec": ("training_throughput", "images/s"),
+    "Training performance": ("training_throughput", None),
     "e2e_train_time": ("training_time", "s"),
     "raw_train_time": ("training_time", "s"),
     "time_to_train": ("training_time", "s"),
     "e2e_inference_time": ("inference_time", "s"),
     "final_loss": ("loss", "1"),
 }
+_OF_ONE_GPU = {"avg_img/sec"}  # printed by each process of SSD
+_ITEMS = {"FPS": "images"}
 _SPEED = ("training_throughput", "inference_throughput", "training_time", "inference_time")
 _UNITS = {"img/s": "images/s", "imgs/s": "images/s", "seq/s": "sequences/s", "tok/s": "tokens/s"}
 _SETTING = re.compile(
-    r"\b(train_batch_size|batch_size|max_seq_length|max_steps|gradient_accumulation_steps|fp16|amp)"
+    r"\b(train_batch_size|batch_size|max_seq_length|max_steps|gradient_accumulation_steps|fp16|amp|world_size)"
     r"""["']?\s{0,2}[=:]\s{0,2}["']?(\w{1,20}(?:\.\d{1,9})?)"""
 )
 _GPU_COUNTS = re.compile(r"--(nnodes|nproc[_-]per[_-]node)[= ](\d{1,4})\b")
@@ -72,7 +78,16 @@ def _entries(block: Block) -> Iterator[_Entry]:
     for line in block.lines:
         if "DLLL {" in line.text:
             yield from _json_entry(line, block)
-        elif match := _CONSOLE.search(line.text + ("" if line is block.lines[-1] else " ")):
+        elif match := _FPS.match(line.text):
+            yield _Entry(line, "summary", None, {match[1]: (match[2], match[3])}, match[0])
+        else:
+            yield from _console_entries(line, "" if line is block.lines[-1] else " ")
+
+
+def _console_entries(line: Line, end: str) -> Iterator[_Entry]:
+    """Yield the entries of a line; processes that print at once may join two in one line."""
+    for text in _NEXT.split(line.text + end):
+        if match := _CONSOLE.search(text):
             yield _Entry(line, _kind_of_text(match[2]), _time(match[1]), _pairs(match[2]), match[2])
 
 
@@ -83,10 +98,11 @@ def _kind_of_text(text: str) -> str:
 
 
 def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
-    """Figures by name. Each is followed by a space and its unit, which may be empty; a figure without the space is cut."""
+    """Figures by name, without those printed as None. Each ends in a space and its unit, which may be empty, else it is cut."""
     words = text.split(" ")
     colons = [n for n in range(1, len(words) - 2) if words[n] == ":"]
-    return {words[n - 1]: (words[n + 1], None if words[n + 3 : n + 4] == [":"] else words[n + 2] or None) for n in colons}
+    units = {n: None if words[n + 3 : n + 4] == [":"] else words[n + 2] or None for n in colons}
+    return {words[n - 1]: (words[n + 1], units[n]) for n in colons if words[n + 1] != "None"}
 
 
 def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
@@ -136,12 +152,14 @@ def _common_fields(fields: dict[str, str], commands: str) -> dict[str, Any]:
     gpus = {name.replace("-", "_"): count for name, count in _GPU_COUNTS.findall(commands)}
     n_nodes = int(gpus.get("nnodes", 1)) or None
     per_node = int(gpus.get("nproc_per_node", 0)) or None
+    world = fields.get("world_size", "")
+    n_gpus = per_node * n_nodes if per_node and n_nodes else int(world) if world.isdigit() else None
     dtype = "fp16" if fields.get("fp16") == "True" else "mixed" if fields.get("amp") == "True" else None
     batch = fields.get("train_batch_size", "")  # of BERT, per GPU
     return {
         "dtype": dtype,
         "batch_size": integer(batch) if batch.isdigit() and int(batch) else None,
-        "n_gpus": per_node * n_nodes if per_node and n_nodes else None,
+        "n_gpus": n_gpus or None,
         "workload": settings(max_seq_length=fields.get("max_seq_length"), batch_size=fields.get("batch_size")),
     }
 
@@ -154,8 +172,13 @@ def _figures(entry: _Entry, units: dict[str, str | None], common: dict[str, Any]
         unit = printed_unit or units.get(name) or default_unit
         unit = _UNITS.get(unit, unit) if unit else unit
         yield measure(
-            metric, value, unit or "items/s", line=entry.line, test=name,
-            statistic=name.partition("_")[0] if name.startswith(("best_", "mean_")) else "single",
-            item=unit.partition("/")[0] if unit and "/" in unit else None,
-            flags=None if unit else "unit_assumed", **common,
+            metric, value, unit or "items/s", line=entry.line, test=name, statistic=_statistic(name),
+            item=_ITEMS.get(unit or "") or (unit.partition("/")[0] if unit and "/" in unit else None),
+            flags=None if unit else "unit_assumed", **common | ({"n_gpus": 1} if name in _OF_ONE_GPU else {}),
         )  # fmt: skip
+
+
+def _statistic(name: str) -> str:
+    if name.startswith(("best_", "mean_")):
+        return name.partition("_")[0]
+    return "mean" if name.startswith("avg_") else "single"

@@ -22,7 +22,7 @@ _DIMENSIONS: dict[str, dict[str, float]] = {
     "s": {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60, "h": 3600},
     "tokens/s": {"tokens/s": 1, "t/s": 1, "tokens/sec": 1},
     "requests/s": {"requests/s": 1, "requests/sec": 1},
-    "items/s": {"items/s": 1, "images/s": 1, "sequences/s": 1, "tokens/s": 1, "samples/s": 1},
+    "items/s": {"items/s": 1, "images/s": 1, "sequences/s": 1, "tokens/s": 1, "samples/s": 1, "FPS": 1},
     "MiB": {"MiB": 1, "GiB": 1024, "GB": 1e9 / 2**20, "MB": 1e6 / 2**20, "B": 1 / 2**20},
     "W": {"W": 1, "mW": 1e-3, "kW": 1e3},
     "J": {"J": 1, "mJ": 1e-3, "kJ": 1e3, "Wh": 3600},

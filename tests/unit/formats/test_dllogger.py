@@ -90,3 +90,32 @@ def test_refusals(text: str, code: str, number: int | None) -> None:
 
 def test_a_long_line_without_blanks_is_read_in_linear_time() -> None:
     assert only(CONSOLE.replace("Training Epoch", "x" * 60_000)).run.status == "ok"
+
+
+STAMP = "DLL 2024-05-06 07:08:09.1 - "
+
+
+def test_a_summary_whose_step_is_printed_as_an_empty_tuple() -> None:
+    text = (
+        f"{STAMP}PARAMETER world_size : 8 \n{STAMP}(0,) train_items_per_sec : 1.0 items/s \n"
+        f"{STAMP}() run_time : 44.8 s\n{STAMP}() train_items_per_sec : 715290.26 items/s\n"
+    )
+    (figure,) = only(text).measurements
+    assert (figure.value, figure.unit_raw, figure.item, figure.n_gpus) == (715290.26, "items/s", "items", 8)
+
+
+def test_a_figure_that_was_not_measured_is_left_out() -> None:
+    text = f"{STAMP}Summary: train.loss : 6.9 None train.total_ips : 24477.15 images/s val.total_ips : None images/s\n"
+    run = only(text)
+    assert [(m.test, m.value) for m in run.measurements] == [("train.total_ips", 24477.15)]
+    assert run.run.status == "ok"
+
+
+def test_processes_that_print_their_own_rates_and_a_total() -> None:
+    rank = f"{STAMP}() avg_img/sec : {{}} images/s med_img/sec : 7247.7 images/s"
+    text = rank.format(7120.3) + "\n" + rank.format(7193.4) + f"{STAMP}() \nTraining performance = 14313.5 FPS\n"
+    assert [(m.test, m.value, m.unit_raw, m.item, m.statistic, m.n_gpus) for m in only(text).measurements] == [
+        ("avg_img/sec", 7120.3, "images/s", "images", "mean", 1),
+        ("avg_img/sec", 7193.4, "images/s", "images", "mean", 1),
+        ("Training performance", 14313.5, "FPS", "images", "single", None),
+    ]
