@@ -18,7 +18,7 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nccl_tests"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
     r"# nccl-tests version \d|# nThread +\d+ nGpus +\d|# +size +count +type +redop|file,test,N,G,nodes,minBytes,maxBytes,"
     r"|# +Rank +\d+ +(?:Group +\d+ +)?Pid +\d+ on "
@@ -26,6 +26,7 @@ MARK = re.compile(
 
 _SUMMARY = re.compile(r"file,test,N,G,nodes,")
 _RANK = re.compile(r"# +Rank +(\d{1,6}) +(?:Group +\d+ +)?Pid +\d+ on +(\S+) +device +\d+ +\[[^\]]*\] +(.+)$")
+_RANK_BEGINS = re.compile(r"# +Rank +\d")
 _VERSION = re.compile(r"# nccl-tests version (\S+) nccl-headers=\d+ nccl-library=(\d+)")
 _HEADING = re.compile(r"# Collective test (?:starting|concluded): (\w+)")
 _COMMAND = re.compile(r"(?:^|[\s/])(\w+_perf)\s+-")
@@ -45,6 +46,7 @@ _DTYPES = {
     "float": "fp32", "double": "fp64", "half": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
     "f8e4m3": "fp8", "f8e5m2": "fp8", "int8": "int8", "int32": "int32", "int": "int32", "int64": "int64", "char": "int8",
 }  # fmt: skip
+UNITS = {"time": "us", "algbw": "GB/s", "busbw": "GB/s"}  # of JSON, and of text whose line of units was lost
 ALL_REDUCE_ALONE = 1.02  # only of an all_reduce does bus bandwidth exceed algorithm bandwidth (2(n-1)/n; others at most 1)
 
 
@@ -57,6 +59,7 @@ class _RunSettings:
     n_gpus: int | None
     n_nodes: int | None
     flags: str | None
+    units: dict[str, str]
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -70,7 +73,10 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _text_run(section: Section) -> ParsedRun:
     text = "\n".join(section.texts)
-    devices, n_gpus, n_nodes = _ranks((integer(match[1]), match[2], match[3]) for match in _matches(section, _RANK))
+    ranks = _matches(section, _RANK)
+    devices, n_gpus, n_nodes = _ranks((integer(match[1]), match[2], match[3]) for match in ranks)
+    if len(_matches(section, _RANK_BEGINS)) > len(ranks):
+        section.cut, n_gpus, n_nodes = True, None, None
     version = _VERSION.search(text)
     wrong = section.out_of_bounds or 0
     common = _RunSettings(
@@ -79,6 +85,7 @@ def _text_run(section: Section) -> ParsedRun:
         n_gpus=n_gpus,
         n_nodes=n_nodes,
         flags=_flags(section, unlocated=wrong > 0 and not section.counts_wrong),
+        units=section.units or UNITS,
     )
     run = BenchmarkRun(
         tool=TOOL,
@@ -119,7 +126,9 @@ def _collective(text: str, rows: list[Row]) -> str:
 
 def _flags(section: Section, unlocated: bool) -> str | None:
     amd = any("rccl-tests" in text for text in section.texts)
-    return ",".join(["incorrect_result"] * unlocated + ["edited"] * section.half + ["non_cuda"] * amd) or None
+    assumed = bool(section.rows) and not section.units
+    flags = {"incorrect_result": unlocated, "edited": section.half, "non_cuda": amd, "unit_assumed": assumed}
+    return ",".join(name for name, applies in flags.items() if applies) or None
 
 
 def _status(section: Section, wrong: int) -> str:
@@ -143,8 +152,8 @@ def _measurements(rows: list[Row], average: str | None, common: _RunSettings) ->
         sizes = settings(min_bytes=min(bytes_moved, default=None), max_bytes=max(bytes_moved, default=None))
         measurements.append(
             measure(
-                "collective_bus_bandwidth", average, "GB/s", test=common.test, statistic="avg_all_sizes", workload=sizes,
-                n_gpus=common.n_gpus, n_nodes=common.n_nodes, flags=common.flags,
+                "collective_bus_bandwidth", average, common.units["busbw"], test=common.test, statistic="avg_all_sizes",
+                workload=sizes, n_gpus=common.n_gpus, n_nodes=common.n_nodes, flags=common.flags,
             )
         )  # fmt: skip
     return measurements
@@ -161,10 +170,10 @@ def _of_row(row: Row, common: _RunSettings) -> Iterator[Measurement]:
             "dtype": _DTYPES.get(row.type), "n_gpus": common.n_gpus, "n_nodes": common.n_nodes, "workload": workload,
             "flags": ",".join(filter(None, ["incorrect_result" if wrong else None, common.flags])) or None,
         }  # fmt: skip
-        rates = [("collective_bus_bandwidth", half.busbw), ("collective_algorithm_bandwidth", half.algbw)]
-        for metric, raw in rates if row.size else []:
-            yield measure(metric, raw, "GB/s", line=row.line, **fields)
-        yield measure("collective_time", half.time, "us", line=row.line, **fields)
+        rates = [("collective_bus_bandwidth", half.busbw, "busbw"), ("collective_algorithm_bandwidth", half.algbw, "algbw")]
+        for metric, raw, column in rates if row.size else []:
+            yield measure(metric, raw, common.units[column], line=row.line, **fields)
+        yield measure("collective_time", half.time, common.units["time"], line=row.line, **fields)
 
 
 def is_document(document: Any) -> bool:
@@ -186,7 +195,9 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
     rows = [_json_row(result) for result in document["results"]]
     bounds, average = document.get("out_of_bounds") or {}, document.get("average_bus_bandwidth") or {}
     names = [str(word).rsplit("/", 1)[-1] for word in (document.get("args") or [])[:1]]
-    common = _RunSettings(_collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None)
+    common = _RunSettings(
+        _collective(f"{names[0]} -" if names else "", rows), _json_settings(config), n_gpus, n_nodes, None, UNITS
+    )
     is_complete = "bandwidth" in average
     run = BenchmarkRun(
         tool=TOOL,

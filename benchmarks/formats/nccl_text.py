@@ -10,6 +10,7 @@ from benchmarks.formats.core import Block, Line, integer, number
 PLACEMENTS = ("out_of_place", "in_place")
 _BEGINS = re.compile(r"# (?:nccl-tests version|Collective test starting|nThread|Using devices| *Rank +\d| +size +count)")
 _COLUMNS = re.compile(r"# +size +count +type")
+_UNITS = re.compile(r"# +\((\w+)\) +\(elements\)(.*)$")
 _ENDED = re.compile(r"# (?:Out of bounds values|Avg bus bandwidth) +:")
 _BOUNDS = re.compile(r"# Out of bounds values +: +(\d+) +(?:OK|FAILED)")
 _AVERAGE = re.compile(r"# Avg bus bandwidth +: +(\S+)")
@@ -23,6 +24,7 @@ _NAME = re.compile(r"[a-z]+|-?[0-9]+")
 _TIMESTAMP = re.compile(r"(?<=\S)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$")
 _CHECKS = {"error": re.compile(r"N/A|\d+e[+-]\d+"), "#wrong": re.compile(r"N/A|[\d.]+(?:e\+\d+)?")}
 MAX_PREFIXES = 3
+LEAST_FIELDS = 6
 
 
 class Half(NamedTuple):
@@ -50,6 +52,7 @@ class Section:
 
     texts: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
+    units: dict[str, str] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     tokens: int = 0
     out_of_bounds: int | None = None
@@ -113,6 +116,8 @@ def _read(section: Section, line: Line, text: str, last: bool) -> None:
     """Read one line into the section; a row in the last line of a paste may break off."""
     if text.startswith("#"):
         _comment(section, line, text)
+    elif (not section.columns or section.ended) and _is_surely_row(text):
+        raise line.refuse("PARSE", "a row of nccl-tests without the header line `# size count type` above; upload the whole log")
     elif section.columns and not section.ended and not _NOISE.search(text) and _looks_like_row(text):
         row = _row(section.columns, section.tokens, line, text)
         if row is None and not last:
@@ -126,12 +131,36 @@ def _comment(section: Section, line: Line, text: str) -> None:
     if _COLUMNS.match(text):
         names = text.replace("# wrong", "#wrong").lstrip("# ").replace("cputime", "time").split()
         section.columns = [name for name in names if name != "timestamp"]
+    elif units := _UNITS.match(text):
+        if units[1] != "B":
+            raise line.refuse("SCHEMA", f"sizes in {units[1]}; nccl-tests prints bytes")
+        section.units = _units_by_column(section.columns, re.findall(r"\((.*?)\)", units[2]), line)
     elif _ENDED.match(text):
         section.ended = True
         if bounds := _BOUNDS.match(text):
             section.out_of_bounds = integer(bounds[1], line)
         if average := _AVERAGE.match(text):
             section.average = average[1]
+
+
+def _units_by_column(columns: list[str], printed: list[str], line: Line) -> dict[str, str]:
+    """Unit of each column of figures. Raises RefusedError SCHEMA if both placements have other units."""
+    figures = [name for name in columns[3:] if name not in ("redop", "root", *_CHECKS)]
+    units = dict(zip(figures, printed, strict=False))
+    if len(printed) < len(figures) or any(units[name] != unit for name, unit in zip(figures, printed, strict=False)):
+        raise line.refuse("SCHEMA", "the units of nccl-tests do not fit its columns; upload the whole log")
+    return units
+
+
+def _is_surely_row(text: str) -> bool:
+    """Return whether a line has size, count, type and figures, wherever it is."""
+    tokens = text.split()
+    numeric = len(tokens) >= LEAST_FIELDS and tokens[0].isdecimal() and tokens[1].isdecimal()
+    return (
+        numeric
+        and bool(_TYPE.fullmatch(tokens[2]))
+        and bool(re.fullmatch(r"\d+\.\d+", tokens[-2]) or re.fullmatch(r"\d+\.\d+", tokens[-3]))
+    )
 
 
 def _looks_like_row(text: str) -> bool:

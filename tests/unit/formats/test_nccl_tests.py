@@ -121,7 +121,7 @@ def test_figures_settings_and_identity() -> None:
     )
     assert (algorithm.value, time.value, time.unit, time.n_samples) == (1.0, 10.0, "us", 20)
     assert (bus.n_gpus, bus.n_nodes, bus.workload) == (2, 2, "placement=out_of_place; redop=sum")
-    assert (run.run.framework, run.run.status, version) == ("NCCL 2.29.2", "ok", 1)
+    assert (run.run.framework, run.run.status, version) == ("NCCL 2.29.2", "ok", 2)
     assert run.measurements[-1].workload == "min_bytes=1024; max_bytes=2048"
 
 
@@ -238,3 +238,49 @@ def test_the_name_of_a_card_where_the_text_ends_may_be_cut() -> None:
     _, (run, _) = read(NEW + NEW[: NEW.index("ple 1\n#\n")])
     assert [d.name_raw for d in run.devices] == ["NVIDIA Example 1"]
     assert run.run.status == "truncated"
+
+
+def test_printed_units_are_read() -> None:
+    plain, other = (read(text)[0][0].measurements for text in (NEW, NEW.replace("(GB/s)", "(MB/s)").replace("(us)", "(ms)")))
+    for ours, theirs in zip(plain, other, strict=True):
+        factor = 1000 if ours.metric == "collective_time" else 1e-3
+        assert theirs.value == pytest.approx(ours.value * factor)
+        assert theirs.unit_raw == {"us": "ms", "GB/s": "MB/s"}[ours.unit_raw]
+    ((run, _),) = read("\n".join(line for line in NEW.split("\n") if "(us)" not in line))
+    assert {m.flags for m in run.measurements} == {"incorrect_result,unit_assumed", "unit_assumed"}
+
+
+@pytest.mark.parametrize(("old", "new"), [("(B) ", "(KB)"), ("(us)", "(weeks)"), ("(GB/s)  (GB/s)  ", "(GB/s)  (MB/s)  ")])
+def test_units_that_the_tool_does_not_print_are_refused(old: str, new: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(NEW.replace(old, new, 1))
+    assert refused.value.code == "SCHEMA"
+
+
+def test_rows_without_their_header_are_refused() -> None:
+    lines = NEW.split("\n")
+    header = next(n for n, line in enumerate(lines) if " size " in line)
+    with pytest.raises(RefusedError) as refused:
+        read("\n".join(lines[:header] + lines[header + 2 :]))
+    assert (refused.value.code, refused.value.line) == ("PARSE", header + 1)
+    with pytest.raises(RefusedError) as refused:
+        read(NEW + lines[header + 2])
+    assert (refused.value.code, refused.value.line) == ("PARSE", len(lines))
+
+
+def test_the_columns_of_each_iteration_are_left_out() -> None:
+    more = {"#wrong ": "#wrong   i_min   i_max   i_p99   i_cv% ", "(GB/s)  (GB/s)  ": "(GB/s)  (GB/s)   (us) (us) (us) (%) "}
+    text = NEW.replace("       0    11", "       0  1 2 3 4  11").replace("       4    21", "       4  1 2 3 4  21")
+    text = text.replace("     N/A", "     N/A  1 2 3 4")
+    for old, new in more.items():
+        text = text.replace(old, new)
+    text = text.replace("busbw  #wrong\n", "busbw  #wrong i_min i_max i_p99 i_cv%\n").replace(
+        "(GB/s)\n", "(GB/s) (us) (us) (us) (%)\n"
+    )
+    assert [m.value for m in read(text)[0][0].measurements] == [m.value for m in read(NEW)[0][0].measurements]
+
+
+def test_a_damaged_line_of_a_rank_leaves_the_number_of_gpus_open() -> None:
+    ((run, _),) = read(NEW.replace("secret-b device  0", "secret-b de"))
+    assert run.run.status == "truncated"
+    assert {m.n_gpus for m in run.measurements} == {None}
