@@ -1,4 +1,4 @@
-"""What the formats make of a folder of outputs, such as a public repository: files read, partial and refused, by tool.
+"""Results of the formats for a folder of outputs, such as a public repository: files read, partial and refused, by tool.
 
 `python -m benchmarks.check_folder FOLDER [--list]` prints a table; --list adds each file that is not read whole. Stores nothing.
 """
