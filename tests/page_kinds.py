@@ -17,6 +17,7 @@ PAGES = {
     "speedups": "speedups/index.html",
     "uploaded": "runs/index.html",
     "sources": "sources/index.html",
+    "source": "sources/gpurentalprices/index.html",
     "rejects": "rejects/index.html",
     "guides": "guides/index.html",
     "audit": "audit/index.html",

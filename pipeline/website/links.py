@@ -14,6 +14,7 @@ _WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 _SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
+ROW_ID_LENGTH = 12  # of a hash, enough to tell the rows of a page apart
 
 
 def is_web_address(url: str | None) -> bool:
@@ -51,6 +52,11 @@ def slug(name: str) -> str:
 def provider_path(provider: str) -> str:
     """Path of a provider's page below the site's root."""
     return f"providers/{slug(provider)}/index.html"
+
+
+def source_path(source_id: str) -> str:
+    """Path of a source's page below the site's root."""
+    return f"sources/{slug(source_id)}/index.html"
 
 
 def workload_path(workload: str) -> str:
@@ -98,6 +104,11 @@ def seller_link(provider: str, url: str | None) -> Markup:
         return Markup()
     label = escape(gettext("{provider}: website of the seller", provider=provider))
     return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}" title="{label}">↗</a>')  # noqa: S704
+
+
+def stored_row_link(root: str, source_id: str, key: str, text: object) -> Markup:
+    """The text as a link to a price's row on the page of its source. `key`: hash of its offer, or else of its observation."""
+    return _anchor(f"{root}{source_path(source_id)}#{key[:ROW_ID_LENGTH]}", text)
 
 
 def workload_link(root: str, workload: str, text: object) -> Markup:

@@ -26,7 +26,17 @@ from pipeline.website.components.escape import code, code_spans, escape, json_sa
 from pipeline.website.components.terms import add_term_links
 from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, languages
 from pipeline.website.i18n.template_messages import TranslateTemplates
-from pipeline.website.links import gpu_link, is_path, link, offer_link, path_segment, provider_link, shared_root, workload_link
+from pipeline.website.links import (
+    gpu_link,
+    is_path,
+    link,
+    offer_link,
+    path_segment,
+    provider_link,
+    shared_root,
+    stored_row_link,
+    workload_link,
+)
 
 TEMPLATES = Path(__file__).parent
 _GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
@@ -169,6 +179,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         "gpu_link": gpu_link,
         "provider_link": provider_link,
         "offer_link": offer_link,
+        "stored_row_link": stored_row_link,
         "workload_link": workload_link,
     }
     jinja.globals |= {"gettext": gettext, "gettext_figures": gettext_figures, "current_language": current_language}

@@ -131,7 +131,8 @@ def machine_value(value: Any, kind: str) -> Markup | None:
 def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
     """Write the rows as a script, column by column, which pages opened from disk can load too. Returns the hash of its bytes.
 
-    Each text is written once, with an index per row. `links` has the address of each text that is a link, by column.
+    Each text is written once, with an index per row. `links` has the address of each text that is a link, by column;
+    an address that ends with # is completed with the id of the row.
     """
     keys = ["name", *(heading.column.key for heading in table.headings)]
     kinds = {heading.column.key: heading.kind for heading in table.headings}

@@ -15,9 +15,9 @@ from pipeline.warehouse.recommend import Question
 from pipeline.website.components import labels, market, numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.recommend import recommend_form
+from pipeline.website.links import ROW_ID_LENGTH
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
-from pipeline.website.pages.offers import page as page_of_offers
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
 from tests.build.pages.site_pages import Page, recompute, words_of
@@ -93,7 +93,7 @@ def test_the_offers_page_holds_every_listing_at_its_newest_price(site: Path, con
     rents, prices = (file["columns"][at]["values"] for at in (1, 2))
     found = {key: (rent, price) for key, rent, price in zip(file["ids"], rents, prices, strict=True)}
     assert len(found) == len(file["ids"]) == len(expected)
-    assert all(found[key[: page_of_offers.ID_LENGTH]] == pytest.approx((rent, price)) for key, rent, price in expected)
+    assert all(found[key[:ROW_ID_LENGTH]] == pytest.approx((rent, price)) for key, rent, price in expected)
     ((models,),) = con.execute("""
         SELECT count(DISTINCT gpu_model_id) FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
     """).fetchall()
@@ -112,7 +112,7 @@ def test_no_current_rental_is_missing_from_the_offers_page(site: Path, con: duck
     ids = set(offers_file(site)["ids"])
     listed: dict[str, float] = {}
     for key, usd, terms in rentals:
-        if key[: page_of_offers.ID_LENGTH] in ids:
+        if key[:ROW_ID_LENGTH] in ids:
             listed[terms] = min(usd, listed.get(terms, usd))
     assert len(rentals) > len(listed) > 100
     assert [(key, terms) for key, usd, terms in rentals if listed.get(terms, math.inf) > usd] == []

@@ -8,10 +8,9 @@ from pipeline.website.components.explorer import Column, Explorer, explorer, for
 from pipeline.website.components.labels import short_gpu, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
-from pipeline.website.links import gpu_path, is_web_address, provider_path
+from pipeline.website.links import ROW_ID_LENGTH, gpu_path, is_web_address, provider_path, source_path
 from pipeline.website.rendering import PageWriter
 
-ID_LENGTH = 10  # of the hash of an offer, enough to tell a thousand apart
 _OFFERS = """
     SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus AS lot,
         r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour_low,
@@ -91,7 +90,7 @@ def write(writer: PageWriter) -> None:
     digest = write_rows(
         writer.docs / "offers" / "offers.js",
         explored,
-        (row["offer_key"][:ID_LENGTH] for row in rows),
+        (row["offer_key"][:ROW_ID_LENGTH] for row in rows),
         _links(rows, sources_by_id),
     )
     listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
@@ -126,9 +125,9 @@ def _listing_row(row: Row) -> Row:
 
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
-    """Return the links of GPU, provider and source names; an address that is no plain web address is left out."""
+    """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
     cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
-    pages = {name: row["url"] for name, row in sources_by_id.items() if is_web_address(row["url"])}
+    stored_rows = {name: f"../{source_path(name)}#" for name in sources_by_id}  # the id of the offer follows
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
-    return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": pages}
+    return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

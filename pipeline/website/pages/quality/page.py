@@ -6,6 +6,8 @@ from typing import Any
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.components.queries import dataset_figures
+from pipeline.website.links import source_path
+from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.rendering import PageWriter
 
 ROWS_SHOWN = 40
@@ -24,8 +26,9 @@ _FILES = "SELECT source_id, n_files, origins, extents FROM source_summary"
 
 
 def write(writer: PageWriter) -> None:
-    """Write the page of sources and the page of rejected rows."""
+    """Write the page of sources, one per source, and the page of rejected rows."""
     _write_sources(writer)
+    write_source_pages(writer)
     _write_rejects(writer)
 
 
@@ -46,6 +49,7 @@ def _write_sources(writer: PageWriter) -> None:
         problems=problems,
         stale=dataset_figures(data)["sources_stale"],
         words=words,
+        source_path=source_path,
     )
 
 
