@@ -25,8 +25,10 @@ _HISTORY = """
     JOIN gpu_model m ON m.gpu_model_id = h.gpu_model_id
     WHERE h.gpu_id = 'any' AND h.billing IN ('on_demand', 'spot') ORDER BY h.gpu_model_id, h.billing, h.date
 """
-_CONFLICTS = """
-    SELECT * FROM price_comparison WHERE conflict ORDER BY gpu_model_id, provider, billing, commitment, source_a, source_b
+CONFLICTS = """
+    SELECT c.* EXCLUDE (gpu_id), g.gpu_id, coalesce(g.name, m.name) AS name
+    FROM price_comparison c JOIN gpu_model m USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
+    WHERE conflict ORDER BY c.gpu_model_id, c.gpu_id, provider, billing, commitment, source_a, source_b
 """
 PURCHASES = """
     SELECT g.gpu_model_id, gpu_id, g.name, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind,
@@ -67,7 +69,7 @@ class GpuPrices:
         self._own_offers = group_by_gpu(offers)
         self._open_offers = _group((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
         self._purchases = group_by_gpu(data.rows(PURCHASES))
-        self._conflicts = _group(data.rows(_CONFLICTS), "gpu_model_id")
+        self._conflicts = _group(data.rows(CONFLICTS), "gpu_model_id")
         self._names = group_by_gpu(data.rows(_NAMES))
         self._span_query = run_query(data, _SPANS)
         self._spans = _group(self._span_query.rows, "gpu_model_id")

@@ -13,6 +13,8 @@ from pipeline.schema import RECORDS
 from pipeline.warehouse import connection, load
 from pipeline.website.components import gpu_prices
 from pipeline.website.components.database import Database
+from pipeline.website.pages.providers import page as providers
+from tests.build.pages.site_pages import body_rows
 from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger
 
@@ -146,6 +148,11 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
         book = new_book(database, tmp_path / "docs", tmp_path)
         (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
         found = gpu_prices.GpuPrices(book, [card]).of(card)
+        providers.write(book)
+    page = (tmp_path / "docs" / "providers" / "hyperstack" / "index.md").read_text()
+    (row,) = body_rows(page, "conflict-table")
+    assert all(text in row for text in ("L40", "$1", "$2", "own list", "GPU rental prices", "On demand")), row
+    assert 'id="conflict-table"' not in (tmp_path / "docs" / "providers" / "lambda" / "index.md").read_text()
     assert len(found["conflicts"]) == 1
     assert {row["usd_min"] for row in found["offers"] if "sources differ" in row["remarks"]} == {1, 2}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
-from pipeline.website.components.gpu_prices import PURCHASES
+from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
@@ -79,7 +79,14 @@ def write(writer: PageWriter) -> None:
     data = writer.data
     rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
     tables = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
-    plain = {"purchases": PURCHASES, "subscriptions": _SUBSCRIPTIONS, "listed": _LISTED, "names": _NAMES, "facts": _FACTS}
+    plain = {
+        "purchases": PURCHASES,
+        "conflicts": CONFLICTS,
+        "subscriptions": _SUBSCRIPTIONS,
+        "listed": _LISTED,
+        "names": _NAMES,
+        "facts": _FACTS,
+    }
     tables |= {name: data.rows(sql) for name, sql in plain.items()}
     parts = {name: _group_by_slug(rows) for name, rows in tables.items()}
     shared = {
