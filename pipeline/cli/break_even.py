@@ -17,7 +17,9 @@ def break_even(
     purchase: Annotated[
         float | None,
         typer.Option(
-            metavar="USD", min=0, help="Price of the whole machine; default: the GPU's latest price and the rest of the machine."
+            metavar="USD",
+            min=0,
+            help="Price of the whole machine; default: the GPU's price of the last 12 months and the rest of the machine.",
         ),
     ] = None,
     cloud: Annotated[
@@ -34,6 +36,10 @@ def break_even(
     resale: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of its price that the GPU keeps per year; 0: no resale.")
     ] = 0.0,
+    older_prices: Annotated[
+        bool,
+        typer.Option("--older-prices", help="Use the last known price, even if it is older than 12 months or the launch price."),
+    ] = False,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
@@ -44,8 +50,8 @@ def break_even(
     with open_database(db) as con:
         gpu_id, tdp_w = _find_gpu(con, gpu)
         host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
-        purchase = purchase if purchase is not None else host_usd + _current_price(con, gpu_id, "buy", "--purchase")
-        cloud = cloud if cloud is not None else _current_price(con, gpu_id, "rent", "--cloud")
+        purchase = purchase if purchase is not None else host_usd + _price_to_buy(con, gpu_id, older_prices)
+        cloud = cloud if cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
         if watts is None and tdp_w is None:
             fail(f"the TDP of {gpu_id} is unknown; add --watts")
         watts = watts if watts is not None else float(tdp_w or 0) + host_w
@@ -94,7 +100,19 @@ def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, float | 
     return fail(f"no GPU {label!r}; {hint}")
 
 
-def _current_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option: str) -> float:
+def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: bool) -> float:
+    """Return the last known price of the GPU; one that is not current ends the command unless older prices are asked for."""
+    rows = con.execute(_OLDER, [gpu_id]).fetchall()
+    if rows and not older_prices:
+        kind, usd, price_date = rows[0]
+        fail(
+            f"no purchase price of {gpu_id} from the last 12 months; the last known is {usd:g} USD ({kind}, {price_date}): "
+            "add --purchase USD or --older-prices"
+        )
+    return _default_price(con, gpu_id, "buy", "--purchase")
+
+
+def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option: str) -> float:
     """Return the price of table offer_default, and print it with its date and whether it is current."""
     rows = con.execute(_OFFER, [gpu_id, way]).fetchall()
     if not rows:
@@ -104,6 +122,8 @@ def _current_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option
     return float(usd)
 
 
+_OLDER = """SELECT kind, usd, price_date FROM offer_default
+    WHERE gpu_id = ? AND acquisition = 'buy' AND NOT is_current_purchase(kind, stale)"""
 _OFFER = (
     "SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_default WHERE gpu_id = ? AND acquisition = ?"
 )

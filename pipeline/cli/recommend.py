@@ -40,6 +40,9 @@ def recommend(
         float | None, typer.Option(metavar="N", min=0, help="Expansion slots available (a double-width GPU uses 2).")
     ] = None,
     max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Power budget of all GPUs together.")] = None,
+    older_prices: Annotated[
+        bool, typer.Option("--older-prices", help="Buy: also use prices older than 12 months and launch prices.")
+    ] = False,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
@@ -51,6 +54,7 @@ def recommend(
         workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
         hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
         billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
+        older_prices=older_prices,
     )  # fmt: skip
     _check_options(question)
     with open_database(db) as con:
@@ -110,7 +114,12 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
     if choices and choices[0].place:
         err.print(f"{choices[0].name}: {choices[0].reason}. {RUN}")
     else:
-        err.print("No GPU meets every limit; see the last column for the limit that each one fails.")
+        older = (
+            " Add --older-prices to use purchase prices older than 12 months."
+            if question.way == "buy" and not question.older_prices
+            else ""
+        )
+        err.print(f"No GPU meets every limit; see the last column for the limit that each one fails.{older}")
 
 
 def _rounded(value: float | None) -> float | None:

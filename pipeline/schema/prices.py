@@ -14,7 +14,7 @@ PARTITIONS = ("whole", "fraction", "mig")
 SCOPES = ("zone", "region", "global")
 REMARKS = ("COMPOSITION_CHANGE", "SOURCE_ERROR")
 HOST_STATED_BY = ("source", "instance_catalog", "provider_fact")
-QUALIFIERS = ("exact", "from", "median", "capacity_only")
+QUALIFIERS = ("exact", "from", "median", "capacity_only", "estimate")
 
 
 @record(

@@ -23,7 +23,8 @@ class Question:
 
     `hours` is the working time that the budget must cover, as rent or as electricity of a bought machine at `usd_per_kwh`
     (None leaves electricity out). `billing` lists the accepted billing terms, separated by commas. `max_slots` (two per
-    connector) and `max_watts` are totals of all GPUs.
+    connector) and `max_watts` are totals of all GPUs. `older_prices` lets a purchase count launch prices and prices older than a
+    year.
     """
 
     workload: str
@@ -41,6 +42,7 @@ class Question:
     provider: str | None = None
     min_cuda: str | None = None
     usd_per_kwh: float | None = None
+    older_prices: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Launch prices of specification sources: each line is both a price and a value of the GPU's specification.
 
 `launch_prices.csv` is stored in the same folder as a source's `spec_values.csv`. Name, maker, launch date and price are in
-the source's own words; `note` marks a date from elsewhere. The other values of a source belong in its module.
+the source's own words; `note` marks a date from elsewhere, and begins
+with `Estimate` where the maker published no price. The other values of a source belong in its module.
 """
 
 from collections.abc import Iterator
@@ -50,4 +51,5 @@ def _price(line: Line) -> Price:
         currency="USD",
         price_unit="unit",
         price_basis="per_gpu",
+        qualifier="estimate" if (line.text_or_none("note") or "").startswith("Estimate") else "exact",
     )

@@ -14,7 +14,7 @@ PAGES = ("break-even/index.html", "calculators/index.html")
 TOLD = "selector => [...document.querySelectorAll(selector)].map(spot => spot.textContent)"
 SPOTS = "[data-told], [data-from]"
 CHEAPEST = """
-    SELECT b.break_even_days, b.cloud_usd_per_hour, o.price_date, o.provider
+    SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_hour, o.price_date, o.provider
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
     JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
     WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
@@ -57,8 +57,11 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
     assert page.inner_text("output") == "293 days"
     assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
     card = "nvidia-geforce-rtx-4090-24gb"
-    days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [card]).fetchall()[0]
+    price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [card]).fetchall()[0]
     page.select_option("select[name=card]", card)
+    assert page.inner_text("output") == "not known"
+    assert page.inner_text("#from-gpu").startswith("put in yours; last known $")
+    page.fill("input[name=gpu]", f"{price:g}")
     assert page.inner_text("output") == f"{days:,.0f} days"
     assert float(page.input_value("input[name=cloud]")) == usd_per_hour
     assert page.inner_text("#from-cloud") == f"on demand, {rented.day} {rented:%B %Y}, {provider}"
@@ -67,7 +70,7 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
     page.fill("input[name=kept]", "80")
     assert page.inner_text(".gl-arithmetic").startswith("On day ")
     told = page.inner_text("output")
-    assert page.url.partition("?")[2] == f"card={card}&cloud=2.5&kept=80"
+    assert page.url.partition("?")[2] == f"card={card}&gpu={price:g}&cloud=2.5&kept=80"
     page.reload()
     assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")
     page.select_option("select[name=card]", "")

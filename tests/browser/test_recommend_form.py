@@ -56,6 +56,7 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
         provider=sometimes(dice.choice(known["provider"]), 0.08),
         min_cuda=sometimes(dice.choice(("6.0", "8", "11.0", "11.8", "11.10", "12.0.1"))),
         usd_per_kwh=sometimes(dice.choice((0.0, 0.12, dice.uniform(0, 0.6))), 0.5),
+        older_prices=dice.random() < 0.7,
     )
 
 
@@ -126,11 +127,15 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     assert page.inner_text(".gl-more summary").endswith("1 set")
     page.click(".gl-more summary")
     page.select_option("select[name=workload]", "llm-decode")
+    assert page.is_hidden("input[name=older]")
     page.select_option("select[name=way]", "buy")
+    page.wait_for_function("() => document.getElementById('lead').textContent.endsWith('bought: no card meets every limit.')")
+    assert "No GPU has a purchase price from the last 12 months: the newest is from 23 July 2025" in page.inner_text(".gl-older")
+    page.check("input[name=older]")
     page.fill("input[name=memory]", "24")
     page.fill("input[name=budget]", "1900")
     page.fill("input[name=kwh]", "0.4")
-    limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4}
+    limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4, "older_prices": True}
     choices = recommend.answer(con, Question(workload="llm-decode", way="buy", **limits))
     assert choices[0].place
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
@@ -144,7 +149,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     assert all(href.endswith(provider_path(name)) for name, href in links)
     written = first_row(page)
     address = page.url.partition("?")[2]
-    assert address == "hours=200&workload=llm-decode&way=buy&memory=24&budget=1900&kwh=0.4"
+    assert address == "hours=200&workload=llm-decode&way=buy&memory=24&budget=1900&older=1&kwh=0.4"
     page.reload()
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
     assert first_row(page) == written

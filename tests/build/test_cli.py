@@ -118,7 +118,7 @@ def test_recommend_knows_kinds_of_work(built: Path, workload: str) -> None:
 
 
 def test_recommend_takes_several_terms_and_the_limits_of_a_machine(built: Path) -> None:
-    terms = ["--buy", "--gpus", "4", "--max-slots", "8", "--max-watts", "1300", "--min-memory", "48"]
+    terms = ["--buy", "--older-prices", "--gpus", "4", "--max-slots", "8", "--max-watts", "1300", "--min-memory", "48"]
     rows = ask(built, "recommend", "--workload", "all", *terms)
     reasons = {row["gpu_id"]: row["reason"] for row in rows}
     assert "do not fit 8 slots" in ask_reason(built, "nvidia-geforce-rtx-4090-24gb", *terms[:5])

@@ -1,7 +1,7 @@
 -- title: What a GPU costs
 -- description: One row per GPU with a price: its current on-demand rent as in rental_market, the market median from three providers up,
--- description: else the market low, and its purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a purchase
--- description: price keeps its kind and day.
+-- description: else the market low, and its last known purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a
+-- description: purchase price keeps its kind and day, and rankings use it if it is current (purchase_current) or the reader asks for older prices.
 -- group: prices
 -- column: gpu_id | | GPU
 -- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
@@ -9,10 +9,11 @@
 -- column: rental_usd_per_hour_min | USD/(GPU·h) | Lowest current on-demand offer
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
--- column: purchase_usd | USD/GPU | Price of a GPU to own
+-- column: purchase_usd | USD/GPU | Last known price of a GPU to own
 -- column: purchase_kind | | purchase_new, purchase_used or msrp (launch price)
 -- column: purchase_date | | Day of that price
 -- column: purchase_observation_id | | That price in `price`
+-- column: purchase_current | | Whether it is new or used and no older than a year (is_current_purchase); empty without a price
 -- unique: gpu_id
 -- check: (rental_usd_per_hour IS NOT NULL) = (n_offers > 0)
 -- check: rental_usd_per_hour_min <= rental_usd_per_hour
@@ -29,7 +30,8 @@ WITH rental AS (
     WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any' AND gpu_id <> 'any'
 ),
 purchase AS (
-    SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id
+    SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id,
+        is_current_purchase(kind, stale) AS purchase_current
     FROM offer_current
     WHERE way = 'buy' AND gpu_id IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, price_rank) = 1
@@ -44,6 +46,7 @@ SELECT
     purchase_usd,
     purchase_kind,
     purchase_date,
-    purchase_observation_id
+    purchase_observation_id,
+    purchase_current
 FROM rental
 FULL JOIN purchase USING (gpu_id)

@@ -15,6 +15,7 @@
 -- column: rent_gpu_id | | GPU rented
 -- column: purchase_kind | | msrp (launch price), purchase_new or purchase_used
 -- column: purchase_date | | Day of the purchase price
+-- column: purchase_current | | Whether it is new or used and no older than a year (is_current_purchase); no for the guide's own case
 -- column: gpu_usd | USD | Price of the GPU
 -- column: host_usd | USD | Price of the bare machine
 -- column: provider | | Who rents
@@ -41,7 +42,8 @@ host AS (
     JOIN gpu AS g ON g.gpu_id = 'nvidia-geforce-rtx-3090-24gb'
 ),
 purchase AS (
-    SELECT observation_id AS purchase_id, gpu_id, kind AS purchase_kind, observed_at AS purchase_date, usd_per_gpu AS gpu_usd
+    SELECT observation_id AS purchase_id, gpu_id, kind AS purchase_kind, observed_at AS purchase_date, usd_per_gpu AS gpu_usd,
+        is_current_purchase(kind, stale) AS purchase_current
     FROM purchase_metric
     WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN purchase_metric AS other ON other.offer_key = r.repeats)
     QUALIFY row_number() OVER (PARTITION BY gpu_id, source_id, kind ORDER BY stale, usd_per_gpu, observation_id) = 1
@@ -49,7 +51,7 @@ purchase AS (
 pair AS (
     SELECT
         p.purchase_id, r.observation_id AS rental_observation_id, false AS guide_case, p.gpu_id AS buy_gpu_id, r.gpu_id AS rent_gpu_id,
-        p.purchase_kind, p.purchase_date, p.gpu_usd, host.host_usd, r.provider, r.billing, r.observed_at AS rental_date,
+        p.purchase_kind, p.purchase_date, p.purchase_current, p.gpu_usd, host.host_usd, r.provider, r.billing, r.observed_at AS rental_date,
         r.usd_per_gpu_hour AS cloud_usd_per_hour, g.tdp_w + host.processor_w AS watts, host.usd_per_kwh
     FROM purchase AS p
     JOIN _rental_cheapest AS r USING (gpu_id)
@@ -59,7 +61,7 @@ pair AS (
     UNION ALL
     SELECT
         'guide/' || guide, r.observation_id, true, desktop_gpu_id, r.gpu_id,
-        'msrp', r.observed_at, desktop_gpu_usd, host_usd, r.provider, r.billing, r.observed_at,
+        'msrp', r.observed_at, false, desktop_gpu_usd, host_usd, r.provider, r.billing, r.observed_at,
         r.usd_per_gpu_hour, rtx_3090_w + processor_w, usd_per_kwh
     FROM host
     JOIN _rental_cheapest AS r ON r.source_id = host.guide

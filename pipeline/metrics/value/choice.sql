@@ -4,7 +4,8 @@
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; tokens of llm-decode come from GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
--- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A GPU
+-- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
+-- description: current price (is_current_purchase), and others if the question asks for older prices. A GPU
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours where its price
 -- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
@@ -113,6 +114,10 @@ judged AS (
                 THEN 'its speed is predicted without an interval: no measured card is like it'
             WHEN efficiency IS NULL THEN format('how {} of them work together was measured on no card like it', gpus)
             WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'
+            WHEN way = 'buy' AND NOT older_prices AND price_kind = 'msrp'
+                THEN format('no purchase price of the last 12 months: the launch price is of {}', price_date)
+            WHEN way = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
+                THEN format('no purchase price of the last 12 months: the newest is of {}', price_date)
             WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
             WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
             WHEN outlay_usd > budget_usd THEN
@@ -127,7 +132,7 @@ current AS (
 decided AS (
     SELECT
         j.* EXCLUDE (limit_missed),
-        coalesce(limit_missed, CASE WHEN stale AND any_current THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed
+        coalesce(limit_missed, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed
     FROM judged AS j
     LEFT JOIN current USING (scenario_id)
 ),

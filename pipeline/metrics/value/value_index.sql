@@ -23,6 +23,7 @@
 -- column: system_usd | USD | Price of the machine with its GPUs
 -- column: card_price_kind | | Whether the GPUs count at a new, used or launch price
 -- column: card_price_date | | Day of that price
+-- column: purchase_current | | Whether that price is current, as in gpu_price: rankings leave others out unless asked
 -- column: value_purchase | 1/USD | Speed over the price of the machine
 -- column: value_purchase_low | 1/USD | Low end
 -- column: value_purchase_high | 1/USD | High end
@@ -55,6 +56,7 @@ priced AS (
         b.base_cost_usd + s.gpu_count * p.purchase_usd AS system_usd,
         p.purchase_kind AS card_price_kind,
         p.purchase_date AS card_price_date,
+        p.purchase_current,
         speed / system_usd AS value_purchase
     FROM speed AS s
     JOIN gpu_price AS p USING (gpu_id)
@@ -83,6 +85,7 @@ SELECT
     system_usd,
     card_price_kind,
     card_price_date,
+    purchase_current,
     value_purchase,
     speed_low / system_usd AS value_purchase_low,
     speed_high / system_usd AS value_purchase_high,

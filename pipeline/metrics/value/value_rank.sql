@@ -1,6 +1,6 @@
 -- title: Rank of a GPU by value for money
 -- description: One row per GPU and number of GPUs, kind of network and precision of value_index that can be rented or bought: its rank by training speed for
--- description: the rent, and for the price of a machine. Equal values share a rank.
+-- description: the rent, and for the price of a machine at a current purchase price. Equal values share a rank.
 -- group: performance
 -- column: gpu_id | | GPU
 -- column: family | | Kind of network
@@ -8,7 +8,7 @@
 -- column: gpu_count | | GPUs working together
 -- column: rental_rank | | Rank by value_rental; empty where it is not rented out
 -- column: n_rented | GPU | GPUs that have one
--- column: purchase_rank | | Rank by value_purchase_relative; empty where it is not known
+-- column: purchase_rank | | Rank by value_purchase_relative; empty without a current purchase price
 -- column: n_bought | GPU | GPUs that have one
 -- unique: gpu_id, family, precision, gpu_count
 -- check: rental_rank BETWEEN 1 AND n_rented
@@ -17,7 +17,7 @@ SELECT
     gpu_id, family, precision, gpu_count,
     CASE WHEN value_rental IS NOT NULL THEN rank() OVER (same ORDER BY value_rental DESC NULLS LAST) END AS rental_rank,
     count(value_rental) OVER same AS n_rented,
-    CASE WHEN value_purchase_relative IS NOT NULL THEN rank() OVER (same ORDER BY value_purchase_relative DESC NULLS LAST) END AS purchase_rank,
-    count(value_purchase_relative) OVER same AS n_bought
-FROM value_index
+    CASE WHEN current_value IS NOT NULL THEN rank() OVER (same ORDER BY current_value DESC NULLS LAST) END AS purchase_rank,
+    count(current_value) OVER same AS n_bought
+FROM (SELECT *, CASE WHEN purchase_current THEN value_purchase_relative END AS current_value FROM value_index)
 WINDOW same AS (PARTITION BY family, precision, gpu_count)

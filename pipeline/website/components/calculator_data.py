@@ -16,7 +16,8 @@ PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]
 CARDS = """
     SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.segment,
-        b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, b.provider AS buy_seller, b.stale AS buy_stale,
+        b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, b.provider AS buy_seller,
+        is_current_purchase(b.kind, b.stale) AS buy_current,
         r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date, r.provider AS rent_provider,
         r.stale AS rent_stale, p.rental_usd_per_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,

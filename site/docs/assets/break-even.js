@@ -6,11 +6,11 @@
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function launchOrStreet(card) {
-    const told = { day: day(card.buy_date), seller: card.buy_seller };
+    const told = { usd: usd(card.buy_usd), day: day(card.buy_date), seller: card.buy_seller };
     if (card.buy_usd === null) return gettext("no price known: put in yours");
-    if (card.buy_kind === "msrp") return gettext("launch price, {day}, {seller}", told);
-    if (card.buy_kind === "purchase_used") return card.buy_stale ? gettext("used, {day}, {seller}: stale", told) : gettext("used, {day}, {seller}", told);
-    return card.buy_stale ? gettext("new, {day}, {seller}: stale", told) : gettext("new, {day}, {seller}", told);
+    if (card.buy_kind === "msrp") return gettext("put in yours; launch price {usd}, {day}", told);
+    if (card.buy_kind === "purchase_used") return card.buy_current ? gettext("used, {day}, {seller}", told) : gettext("put in yours; last known {usd} used, {day}", told);
+    return card.buy_current ? gettext("new, {day}, {seller}", told) : gettext("put in yours; last known {usd} new, {day}", told);
   }
 
   function rent(card) {
@@ -25,7 +25,7 @@
     const told = { card: number(card.tdp_w), rest: number(host_w) };
     const from = known ? gettext("{card} W of the card, {rest} W for the rest", told) : gettext("its power limit is not known: put in yours");
     return {
-      gpu: { value: card.buy_usd, from: launchOrStreet(card) },
+      gpu: { value: card.buy_current ? card.buy_usd : null, from: launchOrStreet(card) },
       cloud: { value: card.rent_usd, from: rent(card) },
       watts: { value: known ? formulas.machineW(1, card.tdp_w, host_w, 1) : null, from },
     };
@@ -47,7 +47,7 @@
   }
 
   const MISSING = {
-    gpu: () => gettext("No price of the card is known: put in yours."),
+    gpu: () => gettext("No price of the last 12 months is known: put in yours."),
     cloud: () => gettext("No rent of the card is known: put in yours."),
     watts: () => gettext("The power limit of the card is not known: put in the power of the whole machine."),
   };

@@ -47,6 +47,7 @@
       hours: figure("hours") * figure("months"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
       data_centre: form.elements.centre.checked, max_slots: figure("slots"), max_watts: figure("watts"), vendor: text("vendor") || null,
       provider: text("provider") || null, min_cuda: text("cuda") || null, usd_per_kwh: figure("kwh") || null,
+      older_prices: form.elements.older.checked,
     };
   }
 

@@ -111,6 +111,9 @@
       && "its speed is predicted without an interval: no measured card is like it",
     ({ a, efficiency }) => efficiency === null && `how ${a.gpus} of them work together was measured on no card like it`,
     ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",
+    ({ a, o }) => a.way === "buy" && !a.older_prices && o.kind === "msrp"
+      && `no purchase price of the last 12 months: the launch price is of ${o.price_date}`,
+    ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the last 12 months: the newest is of ${o.price_date}`,
     ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
     ({ o }) => o === null && "no rental price is known on these terms",
     ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)
@@ -127,7 +130,7 @@
 
   function decided(cards) {
     const anyCurrent = cards.some((c) => c.limitMissed === null && !c.o.stale);
-    return cards.map((c) => (c.limitMissed === null && c.o.stale && anyCurrent
+    return cards.map((c) => (c.limitMissed === null && c.a.way === "rent" && c.o.stale && anyCurrent
       ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}` } : c));
   }
 

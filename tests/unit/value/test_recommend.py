@@ -30,7 +30,7 @@ def rental(con, gpu_id, usd, **terms):
 
 
 def purchase(con, gpu_id, usd, **terms):
-    rental(con, gpu_id, usd, **({"way": "buy", "kind": "purchase_new", "billing": None, "stale": True} | terms))
+    rental(con, gpu_id, usd, **({"way": "buy", "kind": "purchase_new", "billing": None} | terms))
 
 
 @pytest.fixture
@@ -151,6 +151,20 @@ def test_old_prices_count_only_where_there_is_nothing_else(shop):
     shop.execute("DELETE FROM offer_current WHERE way = 'rent' AND NOT stale")
     (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.place)
     assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
+
+
+def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
+    terms = {"way": "buy", "stale": True, "price_date": dt.date(2025, 7, 23)}
+    shop.execute("DELETE FROM offer_current WHERE way = 'buy' AND gpu_id IN ('slow', 'fast')")
+    purchase(shop, "slow", 10, **terms)
+    purchase(shop, "fast", 20, **(terms | {"kind": "msrp"}))
+    assert places(shop, way="buy") == ["good", "beaten"]
+    assert missed(shop, "slow", way="buy") == "no purchase price of the last 12 months: the newest is of 2025-07-23"
+    assert missed(shop, "fast", way="buy") == "no purchase price of the last 12 months: the launch price is of 2025-07-23"
+    asked = recommend.answer(shop, Question(workload="all", way="buy", older_prices=True))
+    assert [c.gpu_id for c in asked] == ["fast", "slow", "good", "beaten"]
+    assert asked[0].reason.endswith("launch price of 2025-07-23")
+    assert asked[1].reason.endswith("price of 2025-07-23, not of today")
 
 
 def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop):

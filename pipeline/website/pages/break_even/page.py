@@ -8,6 +8,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.purchases import purchase_note
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.rendering import PageWriter
 
@@ -40,7 +41,9 @@ def write(writer: PageWriter) -> None:
         "Days until a card of your own is cheaper than a rented one.",
         case=case,
         published=published[0] if published else None,
-        cases=_table(rows),
+        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]]),
+        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])]),
+        purchase_note=purchase_note(writer.data),
         shown=SHOWN,
         source=sources_by_id[case["source_id"]],
         month=month,
@@ -72,7 +75,7 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
             "cloud_usd_per_hour": row["cloud_usd_per_hour"],
         }
         for row in rows
-        if row["break_even_days"] is not None
+        if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"])
     ]
     days = case["break_even_days"]
     marked = [{"utilisation": GUIDE_UTILISATION / 100, "days": days, "label": f"{number(days)} days at {GUIDE_UTILISATION}%"}]
@@ -82,9 +85,8 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
         direction="lower means buy sooner",
         finding=f"At {GUIDE_UTILISATION}% use the guide's desktop is cheaper after {number(days)} days, at 50% after "
         f"{number(_at(rows, 50))}, at full use after {number(_at(rows, 100))}: twice the use, half the days.",
-        dated=f"Strong line: prices of {month(case['rental_date'])}. "
-        "Faint lines: launch and street prices against rents of the dates in the table",
-        source=f"{source} and the launch and street prices in the data",
+        dated=f"Strong line: prices of {month(case['rental_date'])}. Faint lines: purchase prices of the last 12 months",
+        source=f"{source} and the purchase prices in the data",
         chart=days_to_break_even(points, marked),
         rows=points,
         columns=[

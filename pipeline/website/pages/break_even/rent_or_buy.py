@@ -26,8 +26,8 @@ FROM_UTILISATION = N_("the guide's desktop")
 FROM_KWH = N_("the guide: United States, {month}")
 FROM_KEPT = N_("not sold; used prices say {kept}%")
 _GROUPS: Groups = (
-    (N_("Rent and purchase price known"), lambda row: row["buy_usd"] is not None and row["rent_usd"] is not None),
-    (N_("Purchase price alone"), lambda row: row["buy_usd"] is not None),
+    (N_("Rent and purchase price known"), lambda row: row["buy_current"] and row["rent_usd"] is not None),
+    (N_("Purchase price alone"), lambda row: row["buy_current"]),
     (N_("Rent alone"), lambda row: row["rent_usd"] is not None),
     (N_("No price known"), lambda row: True),
 )

@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from pipeline.website.components.database import Database, Row
+from pipeline.website.components.purchases import LAST_KNOWN, last_known_text
 from pipeline.website.components.queries import Query, run_query
 
 SHOWN_PERCENT = (5, 15, 50, 100)
@@ -20,7 +21,7 @@ _DAYS = f"""
         b.provider, b.rental_date
     FROM break_even b
     JOIN break_even_default d USING (purchase_id, rental_observation_id)
-    WHERE d.purchase_rank = 1 AND b.utilisation_percent IN {SHOWN_PERCENT}
+    WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
     ORDER BY b.buy_gpu_id, b.utilisation_percent
 """
 
@@ -30,18 +31,26 @@ class GpuValue:
 
     def __init__(self, data: Database) -> None:
         self._places, self._days = run_query(data, _PLACES), run_query(data, _DAYS)
+        self._last_known = _group_by_gpu(data.rows(LAST_KNOWN))
         self._values = {row["gpu_id"]: row for row in self._places.rows}
-        self._cases: dict[str, list[Row]] = defaultdict(list)
-        for row in self._days.rows:
-            self._cases[row["gpu_id"]].append(row)
+        self._cases = _group_by_gpu(self._days.rows)
 
-    def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | None]:
+    def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | str | None]:
         """Return the ranks of a GPU and one row per share of hours in use; empty where nothing is known."""
         worth = self._values.get(gpu_id)
         has_rank = worth and (worth["rental_place"] or worth["purchase_place"])
         return {
             "worth": worth if has_rank else None,
             "cases": self._cases.get(gpu_id, []),
+            "last_known": self._last_known.get(gpu_id, []),
+            "last_known_text": last_known_text(self._last_known.get(gpu_id, [])),
             "worth_sql": self._places,
             "cases_sql": self._days,
         }
+
+
+def _group_by_gpu(rows: list[Row]) -> dict[str, list[Row]]:
+    grouped: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row["gpu_id"]].append(row)
+    return grouped

@@ -2,6 +2,7 @@
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, explorer, format_cell, machine_value
+from pipeline.website.components.purchases import purchase_note
 from pipeline.website.i18n.language import N_
 from pipeline.website.rendering import PageWriter
 
@@ -10,26 +11,28 @@ _CARDS = """
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
         r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
         p.purchase_usd, p.purchase_kind, p.purchase_date,
-        b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
+        p.purchase_current, b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
         i.index AS performance_index, i.ci_low AS performance_index_low, i.ci_high AS performance_index_high,
         i.basis AS performance_basis, d.index AS decode_index,
-        v.value_rental, v.usd_per_index_hour, v.system_usd, v.value_purchase, v.usd_per_index, v.value_purchase_relative
+        v.value_rental, v.usd_per_index_hour, w.system_usd, w.value_purchase, w.usd_per_index, w.value_purchase_relative
     FROM gpu g
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN rental_market mm
         ON (mm.gpu_model_id, mm.gpu_id, mm.billing, mm.commitment, mm.gpus) = (g.gpu_model_id, 'any', 'on_demand', 'any', 'any')
     LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
-    LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id
+    LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id AND p.purchase_current
     LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
     LEFT JOIN decode_index d ON d.gpu_id = g.gpu_id
     LEFT JOIN value_index v ON v.gpu_id = g.gpu_id AND v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+    LEFT JOIN value_index w
+        ON (w.gpu_id, w.family, w.precision, w.gpu_count, w.purchase_current) = (g.gpu_id, 'all', 'fp16', 1, true)
     ORDER BY g.release_date DESC NULLS LAST, g.gpu_id
 """
 _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
 _CHEAPEST = "At the cheapest current on-demand offer."
 _ANY_VARIANT = "Of its model, offers of no stated variant too."
-_OWNED = "At the price to own beside it."
+_OWNED = "At a price to own of the last 12 months."
 _COLUMNS = {
     N_("Card"): (
         Column("vendor", "gpu", N_("Maker"), choices=True, facet=True),
@@ -86,9 +89,10 @@ _COLUMNS = {
     ),
     N_("To own"): (
         Column("launch_msrp_usd", "gpu", N_("Launch price")),
-        Column("purchase_usd", "gpu_price", N_("Price to own"), shown=True),
+        Column("purchase_usd", "gpu_price", N_("Last price to own"), shown=True),
         Column("purchase_kind", "gpu_price", N_("That price is"), choices=True),
-        Column("purchase_date", "gpu_price", N_("It is of")),
+        Column("purchase_date", "gpu_price", N_("It is of"), shown=True),
+        Column("purchase_current", "gpu_price", N_("Price is current"), choices=True),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS"), more=_OWNED),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS"), more=_OWNED),
         Column("usd_per_gb", "purchase_metric", N_("Price per GB"), more=_OWNED),
@@ -123,6 +127,7 @@ def write(writer: PageWriter) -> None:
         shown=format_cell,
         exact=machine_value,
         names={row["gpu_id"]: _short(row) for row in rows},
+        purchase_note=purchase_note(writer.data),
     )
 
 

@@ -7,10 +7,11 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
+from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
-from pipeline.website.pages.value.value_figures import gpu_label, interval_text, kind
+from pipeline.website.pages.value.value_figures import gpu_label, interval_text
 from pipeline.website.rendering import PageWriter
 
 MOST_NAMED = 3
@@ -26,7 +27,7 @@ _RENTAL = """
 _PURCHASE = """
     SELECT v.gpu_id, g.name, v.gpu_count, v.basis, v.value_purchase, v.value_purchase_relative,
         v.value_purchase_relative_low, v.value_purchase_relative_high, v.usd_per_index, v.system_usd,
-        v.card_price_kind, v.card_price_date, o.stale
+        v.card_price_kind, v.card_price_date, v.purchase_current, o.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu_price p USING (gpu_id)
@@ -36,16 +37,18 @@ _PURCHASE = """
 """
 _CARDS = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-        p.rental_usd_per_hour, p.n_offers, m.price_date_last AS last_day, n.value_1, n.value_1_low, n.value_1_high,
-        n.value_2, n.value_4, n.value_8, p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale
+        p.rental_usd_per_hour, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
+        p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
+        n.value_2, n.value_4, n.value_8
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN value_by_size n ON (n.gpu_id, n.family, n.precision) = (v.gpu_id, v.family, v.precision)
+        AND v.purchase_current
     LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
-    ORDER BY v.value_rental DESC NULLS LAST, v.value_purchase DESC NULLS LAST, v.gpu_id
+    ORDER BY v.value_rental DESC NULLS LAST, v.gpu_id
 """
 _ADVICE = """
     SELECT source_id, scenario, scenario_id, stance, author, advised_on, said, asked, today_gpu_id, today_name, today_basis,
@@ -79,6 +82,7 @@ def write(writer: PageWriter) -> None:
     data, as_of = writer.data, writer.as_of
     dated = f"Prices as the data had them on {day(as_of)}"
     rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
+    current = [row for row in purchase.rows if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
     queries = {
         "cards": _CARDS,
@@ -95,7 +99,7 @@ def write(writer: PageWriter) -> None:
         "Value for money",
         "What a dollar buys of training speed, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental.rows),
-        purchase_lead=_purchase_lead(purchase.rows, as_of),
+        purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
         advice_finding=_advice_finding(dataset_figures(data)),
         task_finding=_task_finding(results["tasks"].rows),
         job_finding=value_job.finding(results["job"].rows),

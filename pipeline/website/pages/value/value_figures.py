@@ -3,21 +3,16 @@
 from pipeline.website.charts import performance
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, ratio
+from pipeline.website.components.purchases import kind
 from pipeline.website.components.queries import Query
-from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.i18n.language import gettext
 
 RENTED = 15
 BOUGHT = 10
 REFERENCE = "nvidia-geforce-rtx-3080-10gb"
-KINDS = {"purchase_new": N_("new"), "purchase_used": N_("used"), "msrp": N_("launch price")}
-
-
-def kind(name: str | None) -> str:
-    """Return the kind of a purchase price in words."""
-    return gettext(KINDS[name]) if name in KINDS else words(name or "")
 
 
 def gpu_label(row: Row) -> str:

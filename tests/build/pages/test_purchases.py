@@ -1,0 +1,76 @@
+"""Prices to own: none older than 12 months and no launch price ranks a GPU unless asked, and each is shown with its date."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.build.pages.site_pages import body_rows, text_of
+from tests.command import gpuledger
+
+NOTE = "No GPU has a purchase price from the last 12 months: the newest is from 23 July 2025. So none is ranked by price to own."
+RTX_4090 = "nvidia-geforce-rtx-4090-24gb"
+
+
+def test_a_purchase_price_is_current_for_a_year_and_a_launch_price_never_is(con: duckdb.DuckDBPyConnection) -> None:
+    cases = [("purchase_new", False), ("purchase_used", False), ("purchase_new", True), ("msrp", False)]
+    found = [con.execute("SELECT is_current_purchase(?, ?)", case).fetchall()[0][0] for case in cases]
+    assert found == [True, True, False, False]
+    wrong = """SELECT count(*) FROM gpu_price, release
+        WHERE purchase_current <> (purchase_kind <> 'msrp' AND purchase_date >= as_of - 365)"""
+    assert con.execute(wrong).fetchall() == [(0,)]
+
+
+def test_no_table_ranks_by_an_old_price(con: duckdb.DuckDBPyConnection) -> None:
+    assert con.execute("SELECT count(*), count(purchase_rank) FROM value_rank").fetchall()[0][1] == 0
+    assert con.execute("SELECT count(*) FROM gpu_price WHERE purchase_current").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("page", ["value", "gpus", "break-even", ""])
+def test_pages_say_that_no_price_is_current(site: Path, page: str) -> None:
+    assert NOTE in text_of(site / page / "index.html")
+
+
+def test_the_ranking_by_old_prices_is_closed_until_asked(site: Path) -> None:
+    for page in ("value", "break-even"):
+        text = (site / page / "index.html").read_text()
+        assert '<details class="gl-data" id="older-prices"><summary>Use older prices' in text
+    text = (site / "value" / "index.html").read_text()
+    assert text.index('id="older-prices"') < text.index('data-chart="value-of-buying"') < text.index('id="assumed"')
+    assert len(body_rows((site / "break-even" / "index.html").read_text(), "break-even-table")) == 1, "the guide's own case"
+
+
+def test_a_gpu_shows_its_last_known_price_and_takes_the_readers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    newest = """SELECT usd_per_gpu, observed_at FROM price WHERE gpu_id = ? AND kind = 'purchase_new'
+        ORDER BY observed_at DESC, usd_per_gpu LIMIT 1"""
+    ((usd, seen),) = con.execute(newest, [RTX_4090]).fetchall()
+    page = site / "gpus" / RTX_4090 / "index.html"
+    text = text_of(page)
+    price = f"${usd:,.0f}" if usd >= 1000 else f"${usd:,.2f}"
+    assert f"Last known: new {price} ({seen.day} {seen:%B %Y})" in text
+    form = re.search(r'<form[^>]*action="../../break-even/index.html">.*?</form>', page.read_text(), re.S)
+    assert form
+    assert f'name="card" value="{RTX_4090}"' in form[0]
+    assert '<input type="number" name="gpu"' in form[0]
+
+
+@pytest.mark.parametrize(
+    "gpu_id", ["amd-instinct-mi300x-192gb", "amd-instinct-mi250x-128gb", "nvidia-h20-96gb", "nvidia-a10-24gb"]
+)
+def test_launch_prices_that_epoch_estimates_are_marked(site: Path, gpu_id: str) -> None:
+    text = text_of(site / "gpus" / gpu_id / "index.html")
+    assert "an estimate)" in text
+    assert "Launch price estimate" in text
+
+
+def test_commands_use_an_old_price_only_if_asked(built: Path) -> None:
+    database = ("--db", str(built / "gpuledger.duckdb"))
+    refused = gpuledger("break-even", "--gpu", RTX_4090, *database)
+    assert refused.returncode == 2
+    assert "add --purchase USD or --older-prices" in refused.stderr
+    assert gpuledger("break-even", "--gpu", RTX_4090, "--older-prices", *database).returncode == 0
+    terms = ("recommend", "--workload", "all", "--buy")
+    none = gpuledger(*terms, *database)
+    assert "Add --older-prices" in none.stderr
+    assert "No GPU meets every limit" not in gpuledger(*terms, "--older-prices", *database).stderr
