@@ -29,7 +29,7 @@ PAGES = {
     "sql": "sql/index.html",
 }
 WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html"}
-CHARTS = {"home": 3, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
+CHARTS = {"home": 3, "prices": 1, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
 LANGUAGES = {"en": "", "zh": "zh/"}
 
 

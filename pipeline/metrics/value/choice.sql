@@ -115,9 +115,9 @@ judged AS (
             WHEN efficiency IS NULL THEN format('how {} of them work together was measured on no card like it', gpus)
             WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'
             WHEN way = 'buy' AND NOT older_prices AND price_kind = 'msrp'
-                THEN format('no purchase price of the last 12 months: the launch price is of {}', price_date)
+                THEN format('no purchase price of the past year: the launch price is of {}', price_date)
             WHEN way = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
-                THEN format('no purchase price of the last 12 months: the newest is of {}', price_date)
+                THEN format('no purchase price of the past year: the newest is of {}', price_date)
             WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
             WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
             WHEN outlay_usd > budget_usd THEN

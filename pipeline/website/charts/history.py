@@ -31,26 +31,13 @@ def price_history(rows: list[Row]) -> dict[str, Any]:
 
 @functools.cache
 def _price_history() -> dict[str, Any]:
-    tooltip = [
-        alt.Tooltip("day:T", title="Day", format="%-d %B %Y"),
-        alt.Tooltip("billing:N", title="Billing"),
-        alt.Tooltip("usd_min:Q", title="Lowest, USD", format=".3f"),
-        alt.Tooltip("low_provider:N", title="at"),
-        alt.Tooltip("usd_median:Q", title="Median of providers, USD", format=".3f"),
-        alt.Tooltip("n_offers:Q", title="Offers"),
-        alt.Tooltip("n_providers:Q", title="Providers"),
-    ]
+    tooltip = [alt.Tooltip("billing:N", title="Billing"), *_tooltip()]
     ends = {name: [alt.ExprRef(f"{name}[{end}]") for end in (0, 1)] for name in ("prices", "counts")}
-    shown_days = alt.param(
-        name="shown_days", value=0,
-        bind=alt.binding_radio(options=[0, 730, 365, 91], labels=["all", "2 years", "1 year", "3 months"], name="Time shown: "),
-    )  # fmt: skip
-    day = alt.X("day:T", title=None).axis(format="%-d %b %Y", tickCount=4, labelOverlap=True, grid=False)
     base = (
         alt.Chart(alt.NamedData(name="days"))
         .transform_joinaggregate(last_day="max(day)")
         .transform_filter("shown_days == 0 || toDate(datum.last_day) - toDate(datum.day) <= shown_days * 86400000")
-        .encode(x=day)
+        .encode(x=_day_axis())
     )
     counts = base.mark_bar(style="faint", size=alt.ExprRef("thick")).encode(
         y=alt.Y("sum(n_offers):Q", axis=None).scale(domain=ends["counts"])
@@ -68,7 +55,7 @@ def _price_history() -> dict[str, Any]:
         lines.mark_point(size=60, filled=True, opacity=0).encode(y=low, tooltip=tooltip),
     ]
     prices = cast(alt.LayerChart, alt.layer(*layers))
-    chart = layered(280, counts, prices).resolve_scale(y="independent").add_params(shown_days)
+    chart = layered(280, counts, prices).resolve_scale(y="independent").add_params(_shown_days())
     spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec
 
@@ -102,8 +89,7 @@ def _provider_history() -> dict[str, Any]:
         alt.Tooltip("n_offers:Q", title="Offers"),
     ]
     ends = {name: [alt.ExprRef(f"{name}[{end}]") for end in (0, 1)] for name in ("level", "counts")}
-    day = alt.X("day:T", title=None).axis(format="%-d %b %Y", tickCount=4, labelOverlap=True, grid=False)
-    base = alt.Chart(alt.NamedData(name="days")).encode(x=day)
+    base = alt.Chart(alt.NamedData(name="days")).encode(x=_day_axis())
     counts = base.mark_bar(style="faint", size=alt.ExprRef("thick")).encode(
         y=alt.Y("sum(n_offers):Q", axis=None).scale(domain=ends["counts"])
     )
@@ -119,3 +105,73 @@ def _provider_history() -> dict[str, Any]:
     prices = cast(alt.LayerChart, alt.layer(*layers))
     spec: dict[str, Any] = layered(240, counts, prices).resolve_scale(y="independent").to_dict(validate=False)
     return spec
+
+
+def market_history(rows: list[Row], months: list[Row], names: list[str], shown: int) -> dict[str, Any]:
+    """The cheapest offer of several GPUs by day as steps, with a checkbox for each; the first `shown` are checked.
+
+    Rows as those of `price_history`, with gpu (its name) and place (its place in `names`) instead of billing. Bars at the foot
+    count the offers of the checked GPUs by month; rows of `months`: day, place, n_offers.
+    """
+    checks = [
+        alt.param(name=f"show_{place}", value=place < shown, bind=alt.binding_checkbox(name=name))
+        for place, name in enumerate(names)
+    ]
+    checked = " || ".join(f"(datum.place == {place} && show_{place})" for place in range(len(names)))
+    base, by_month = (
+        alt.Chart(alt.NamedData(name=name))
+        .transform_filter(checked)
+        .transform_joinaggregate(last_day="max(day)")
+        .transform_filter("shown_days == 0 || toDate(datum.last_day) - toDate(datum.day) <= shown_days * 86400000")
+        .encode(x=_day_axis())
+        for name in ("days", "months")
+    )
+    counts = by_month.mark_bar(style="faint", size=4).encode(
+        y=alt.Y("sum(n_offers):Q", axis=None).scale(domainMax=alt.ExprRef("offers"))
+    )
+    dashes = [[1, 0] if place < shown else [5, 3] for place in range(len(names))]
+    price = alt.Y("usd_min:Q", title="USD per GPU and hour").axis(tickCount=5, format="$.2f")
+    lines = base.encode(
+        y=price,
+        color=alt.Color("gpu:N", sort=names).legend(symbolType="stroke", columns=4),
+        strokeDash=alt.StrokeDash("gpu:N", sort=names).scale(domain=names, range=dashes).legend(None),
+        detail="line:N",
+    )
+    tooltip = [alt.Tooltip("gpu:N", title="GPU"), *_tooltip()]
+    layers = [
+        lines.mark_line(strokeWidth=2.2, interpolate="step-after"),
+        lines.mark_point(size=60, filled=True, opacity=0).encode(tooltip=tooltip),
+    ]
+    chart = layered(320, counts, cast(alt.LayerChart, alt.layer(*layers))).resolve_scale(y="independent")
+    spec: dict[str, Any] = chart.add_params(_shown_days(), *checks).to_dict(validate=False)
+    offers = {"name": "offers", "value": 6 * _most_offers(months)}
+    return spec | {"params": [*spec["params"], offers], "datasets": {"days": rows, "months": months}}
+
+
+def _most_offers(months: list[Row]) -> int:
+    by_month: dict[str, int] = {}
+    for row in months:
+        by_month[row["day"]] = by_month.get(row["day"], 0) + row["n_offers"]
+    return max(by_month.values())
+
+
+def _shown_days() -> alt.Parameter:
+    return alt.param(
+        name="shown_days", value=0,
+        bind=alt.binding_radio(options=[0, 730, 365, 91], labels=["all", "2 years", "1 year", "3 months"], name="Time shown: "),
+    )  # fmt: skip
+
+
+def _day_axis() -> alt.X:
+    return alt.X("day:T", title=None).axis(format="%-d %b %Y", tickCount=4, labelOverlap=True, grid=False)
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("day:T", title="Day", format="%-d %B %Y"),
+        alt.Tooltip("usd_min:Q", title="Lowest, USD", format=".3f"),
+        alt.Tooltip("low_provider:N", title="at"),
+        alt.Tooltip("usd_median:Q", title="Median of providers, USD", format=".3f"),
+        alt.Tooltip("n_offers:Q", title="Offers"),
+        alt.Tooltip("n_providers:Q", title="Providers"),
+    ]

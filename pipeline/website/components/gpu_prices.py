@@ -107,7 +107,7 @@ def _history(rows: list[Row]) -> Figure | None:
     if len({row["date"] for row in rows}) < LEAST_DAYS:
         return None
     name = short_gpu(rows[0]["model"], rows[0]["gpu_model_id"])
-    stretches = {billing: _stretches(one) for billing, one in _group(rows, "billing").items()}
+    stretches = {billing: split_stretches(one) for billing, one in _group(rows, "billing").items()}
     first, last = min(row["date"] for row in rows), max(row["date"] for row in rows)
     return Figure(
         name=f"price-{rows[0]['gpu_model_id']}",
@@ -138,7 +138,7 @@ def _history(rows: list[Row]) -> Figure | None:
     )
 
 
-def _stretches(rows: list[Row]) -> list[list[Row]]:
+def split_stretches(rows: list[Row]) -> list[list[Row]]:
     """Split the days of one billing where days are missing, and where the number of providers halves or doubles."""
     stretches: list[list[Row]] = [[]]
     for row in rows:

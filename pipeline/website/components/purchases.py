@@ -8,7 +8,10 @@ from pipeline.website.i18n.language import N_, gettext
 LAST_KNOWN = """
     SELECT gpu_id, kind, usd_per_gpu AS usd, observed_at AS price_date, qualifier = 'estimate' AS estimated
     FROM price WHERE usd_per_gpu IS NOT NULL AND gpu_id IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY gpu_id, kind ORDER BY observed_at DESC, estimated, usd_per_gpu, observation_id) = 1
+    QUALIFY row_number() OVER (
+        PARTITION BY gpu_id, kind
+        ORDER BY CASE WHEN kind = 'msrp' THEN observed_at END, observed_at DESC, estimated, usd_per_gpu, observation_id
+    ) = 1
     ORDER BY gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], kind)
 """
 _COUNTS = """

@@ -112,8 +112,8 @@
     ({ a, efficiency }) => efficiency === null && `how ${a.gpus} of them work together was measured on no card like it`,
     ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",
     ({ a, o }) => a.way === "buy" && !a.older_prices && o.kind === "msrp"
-      && `no purchase price of the last 12 months: the launch price is of ${o.price_date}`,
-    ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the last 12 months: the newest is of ${o.price_date}`,
+      && `no purchase price of the past year: the launch price is of ${o.price_date}`,
+    ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
     ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
     ({ o }) => o === null && "no rental price is known on these terms",
     ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)

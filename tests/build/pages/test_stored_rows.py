@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.links import source_path
+from pipeline.website.links import ROW_ID_LENGTH, source_path
 from tests.build.pages.site_pages import body_rows
 
 _EXPECTED = """
@@ -34,7 +34,7 @@ def row_of(site: Path, path: str, row_id: str) -> str:
 @pytest.mark.parametrize(("path", "table"), TABLES)
 def test_every_price_of_a_table_links_to_its_row(site: Path, con: duckdb.DuckDBPyConnection, path: str, table: str) -> None:
     text = (site / path).read_text().split(f'id="{table}"', 1)[1].split("</tbody>", 1)[0]
-    links = re.findall(r'href="\.\./\.\./(sources/[^"#]+)#([0-9a-f]{12})"', text)
+    links = re.findall(r'href="\.\./\.\./(sources/[^"#]+)#([0-9a-f]{10})"', text)
     assert len(links) == text.count('<th scope="row">') > 0
     for source, row_id in links:
         row = row_of(site, source, row_id)
@@ -55,7 +55,7 @@ def test_the_cheapest_h100_offer_leads_to_the_row_that_its_source_stored(site: P
         WHERE o.gpu_model_id = 'nvidia-h100' AND o.billing = 'on_demand' AND NOT o.stale ORDER BY o.usd, 1 LIMIT 1
     """).fetchall()
     ((locator, snapshot, origin, extent, source_id),) = con.execute(_EXPECTED, [observation]).fetchall()
-    assert locator in row_of(site, source_path(source_id), key[:12])
+    assert locator in row_of(site, source_path(source_id), key[:ROW_ID_LENGTH])
     file = row_of(site, source_path(source_id), f"file-{snapshot[:12]}")
     assert f"<code>{snapshot}</code>" in file
     assert origin.replace("_", " ").capitalize() in file

@@ -2,6 +2,7 @@
 
 import csv
 import datetime as dt
+import re
 from pathlib import Path
 from typing import Any
 
@@ -102,8 +103,9 @@ def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConn
         "SELECT value_purchase_relative, card_price_date FROM value_index "
         f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"
     ).fetchall()
-    assert f"{bought:.2f} times the value of an RTX 3080" in text
-    assert f" of {numbers.day(seen)}" in text
+    assert "No GPU has a purchase price from the last 12 months" in text
+    assert re.search(rf"First for a machine of 1 card: .* {bought:.2f} \(", text)
+    assert seen.isoformat() in text
 
 
 def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -216,7 +218,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     if emptied == TABLES:
         for none in (
             "No card with a known speed has a current",
-            "No card with a known speed has a purchase",
+            "No purchase price is known",
             "no advice",
             "No task",
             "No card has a time for it.",
@@ -226,7 +228,9 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
 
 def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
     with duckdb.connect(str(copy)) as con:
-        columns = ", ".join(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))
+        columns = ", ".join(
+            ["purchase_current = true", *(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))]
+        )
         con.execute(f"UPDATE value_index SET {columns}")
     text = text_of(write_pages(copy, value_page) / "value" / "index.md")
     assert "for the speed of one RTX 2080 Ti. Its speed is" in text

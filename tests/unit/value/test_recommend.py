@@ -154,13 +154,12 @@ def test_old_prices_count_only_where_there_is_nothing_else(shop):
 
 
 def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
-    terms = {"way": "buy", "stale": True, "price_date": dt.date(2025, 7, 23)}
-    shop.execute("DELETE FROM offer_current WHERE way = 'buy' AND gpu_id IN ('slow', 'fast')")
-    purchase(shop, "slow", 10, **terms)
-    purchase(shop, "fast", 20, **(terms | {"kind": "msrp"}))
+    for gpu_id, kind in (("slow", "purchase_new"), ("fast", "msrp")):
+        old = "UPDATE offer_current SET usd = 10, stale = true, price_date = DATE '2025-07-23', kind = ?"
+        shop.execute(f"{old} WHERE way = 'buy' AND gpu_id = ?", [kind, gpu_id])
     assert places(shop, way="buy") == ["good", "beaten"]
-    assert missed(shop, "slow", way="buy") == "no purchase price of the last 12 months: the newest is of 2025-07-23"
-    assert missed(shop, "fast", way="buy") == "no purchase price of the last 12 months: the launch price is of 2025-07-23"
+    assert missed(shop, "slow", way="buy") == "no purchase price of the past year: the newest is of 2025-07-23"
+    assert missed(shop, "fast", way="buy") == "no purchase price of the past year: the launch price is of 2025-07-23"
     asked = recommend.answer(shop, Question(workload="all", way="buy", older_prices=True))
     assert [c.gpu_id for c in asked] == ["fast", "slow", "good", "beaten"]
     assert asked[0].reason.endswith("launch price of 2025-07-23")

@@ -10,7 +10,8 @@ from pipeline.warehouse import sql_models
 from tests.unit.value.value_rows import REFERENCE, add, card, compute, empty_tables, machines, speed
 
 PRICES = """CREATE OR REPLACE TABLE gpu_price (
-    gpu_id VARCHAR, rental_usd_per_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR, purchase_date DATE)"""
+    gpu_id VARCHAR, rental_usd_per_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR, purchase_date DATE,
+    purchase_current BOOLEAN)"""
 
 
 def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0):

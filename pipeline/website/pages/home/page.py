@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pipeline.website.components import guide_runs, market
+from pipeline.website.components import market
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
@@ -10,7 +10,7 @@ from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import recommend_data, recommend_form
 from pipeline.website.i18n.language import gettext
-from pipeline.website.pages.home import home_figures
+from pipeline.website.pages.home import guide_runs, home_figures
 from pipeline.website.rendering import PageWriter
 
 

@@ -4,8 +4,10 @@ from collections import defaultdict
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.queries import dataset_figures
+from pipeline.website.pages.prices.market_chart import market_figure
 from pipeline.website.rendering import PageWriter
 
 _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, memory_gb DESC, gpu_id"
@@ -15,6 +17,7 @@ def write(writer: PageWriter) -> None:
     """Write the page of prices."""
     figures = dataset_figures(writer.data)
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
+    figure = market_figure(writer.data)
     writer.write_page(
         "prices",
         "pages/prices/page.md.j2",
@@ -28,6 +31,7 @@ def write(writer: PageWriter) -> None:
         models=_models(writer, billings),
         words=words,
         short_gpu=short_gpu,
+        figure=render_figure(writer, "../", figure) if figure else "",
     )
 
 
