@@ -149,7 +149,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     assert all(href.endswith(provider_path(name)) for name, href in links)
     written = first_row(page)
     address = page.url.partition("?")[2]
-    assert address == "hours=200&workload=llm-decode&way=buy&memory=24&budget=1900&older=1&kwh=0.4"
+    assert address == "hours=200&workload=llm-decode&way=buy&older=1&memory=24&budget=1900&kwh=0.4"
     page.reload()
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
     assert first_row(page) == written

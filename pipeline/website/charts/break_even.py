@@ -23,9 +23,10 @@ def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
     ]
     base = chart_of(rows).encode(x=x, y=y, detail="case:N", tooltip=tooltip)
     spot = chart_of(marked).encode(x=x, y=y)
+    others = [base.transform_filter("!datum.guide_case").mark_line(style="faint", strokeWidth=1.2)]
     return layered(
         360,
-        base.transform_filter("!datum.guide_case").mark_line(style="faint", strokeWidth=1.2),
+        *(others if any(not row["guide_case"] for row in rows) else []),  # a layer without rows has no extent
         base.transform_filter("datum.guide_case").mark_line(strokeWidth=2.8),
         spot.mark_point(size=190, filled=True, opacity=1, shape="diamond", style="marked"),
         spot.mark_text(align="left", dx=12, dy=-12, style="strong", fontSize=13).encode(text="label:N"),
