@@ -1,5 +1,5 @@
 -- title: Current purchase price
--- description: A price to own that rankings use unless older prices are asked for: new or used, and no older than a year (max_price_age_days). A launch price is not one.
+-- description: New or used, and no older than a year: rankings use no other price to own unless asked.
 -- parameter: kind | | What is paid for
 -- parameter: stale | | Whether the price is stale at the build's as_of
 -- returns: | Whether the price is a current purchase price

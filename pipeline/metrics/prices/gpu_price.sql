@@ -13,7 +13,7 @@
 -- column: purchase_kind | | purchase_new, purchase_used or msrp (launch price)
 -- column: purchase_date | | Day of that price
 -- column: purchase_observation_id | | That price in `price`
--- column: purchase_current | | Whether it is new or used and no older than a year (is_current_purchase); empty without a price
+-- column: purchase_current | | Whether that price is current (is_current_purchase)
 -- unique: gpu_id
 -- check: (rental_usd_per_hour IS NOT NULL) = (n_offers > 0)
 -- check: rental_usd_per_hour_min <= rental_usd_per_hour

@@ -15,7 +15,7 @@
 -- column: rent_gpu_id | | GPU rented
 -- column: purchase_kind | | msrp (launch price), purchase_new or purchase_used
 -- column: purchase_date | | Day of the purchase price
--- column: purchase_current | | Whether it is new or used and no older than a year (is_current_purchase); no for the guide's own case
+-- column: purchase_current | | Whether that price is current (is_current_purchase)
 -- column: gpu_usd | USD | Price of the GPU
 -- column: host_usd | USD | Price of the bare machine
 -- column: provider | | Who rents

@@ -21,7 +21,7 @@
 -- column: vendor | | Maker of the GPU
 -- column: provider | | Who sells or rents
 -- column: min_cuda | | CUDA version at hand
--- column: older_prices | | Whether a purchase counts a launch price and prices older than a year: for the guides' questions it does, since no newer ones may be known
+-- column: older_prices | | Whether a purchase counts launch prices and prices older than a year
 -- column: usd_per_kwh | USD/kWh | Price of the electricity of a bought machine; empty = not counted
 -- unique: scenario_id
 -- check: way IN ('rent', 'buy') AND objective IN ('cheapest', 'fastest', 'memory')

@@ -23,7 +23,7 @@
 -- column: system_usd | USD | Price of the machine with its GPUs
 -- column: card_price_kind | | Whether the GPUs count at a new, used or launch price
 -- column: card_price_date | | Day of that price
--- column: purchase_current | | Whether that price is current, as in gpu_price: rankings leave others out unless asked
+-- column: purchase_current | | Whether that price is current (is_current_purchase)
 -- column: value_purchase | 1/USD | Speed over the price of the machine
 -- column: value_purchase_low | 1/USD | Low end
 -- column: value_purchase_high | 1/USD | High end
