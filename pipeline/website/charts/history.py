@@ -133,7 +133,7 @@ def market_history(rows: list[Row], months: list[Row], names: list[str], shown: 
     price = alt.Y("usd_min:Q", title="USD per GPU and hour").axis(tickCount=5, format="$.2f")
     lines = base.encode(
         y=price,
-        color=alt.Color("gpu:N", sort=names).legend(symbolType="stroke", columns=4),
+        color=alt.Color("gpu:N", sort=names).legend(symbolType="stroke", columns=alt.ExprRef("containerSize()[0] < 460 ? 2 : 6")),
         strokeDash=alt.StrokeDash("gpu:N", sort=names).scale(domain=names, range=dashes).legend(None),
         detail="line:N",
     )

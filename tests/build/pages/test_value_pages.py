@@ -219,7 +219,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
         for none in (
             "No card with a known speed has a current",
             "No purchase price is known",
-            "no advice",
+            "No guide in these data gives advice",
             "No task",
             "No card has a time for it.",
         ):
