@@ -117,7 +117,7 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
 def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
     """Convert a record of CSV, SQL or JSON. Raises RefusedError."""
     counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
-    fields = counts | {"model": _text(row, "model_type", line), "backend": _backend(row)}
+    fields = counts | {"model": _text(row, "model_type", line), "backend": _backend(row), "saw_no_gpu": row.get("gpu_info") == ""}
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
     samples = row.get("samples_ts")
     number = len(samples) if isinstance(samples, list) else None
@@ -168,7 +168,7 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
         n_gpus=n_gpus or None,
         item="tokens",
         workload=settings(model=fields["model"], backend=fields["backend"] or None, **varied),
-        flags="non_cuda" if _on_another(fields["backend"], varied) else None,
+        flags="non_cuda" if fields.get("saw_no_gpu") or _on_another(fields["backend"], varied) else None,
     )
 
 

@@ -20,8 +20,9 @@ from pipeline.errors import BuildError
 from pipeline.uploads import inbox
 from pipeline.uploads.annotation.hints import DeviceHint, hint_of_user, resolve_name
 from pipeline.uploads.annotation.runs import NAME
-from pipeline.uploads.ingest import STDIN, Group, Outcome, group_files, one_at_a_time
+from pipeline.uploads.ingest import STDIN, Group, Outcome, Statements, group_files, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
+from pipeline.uploads.origin import load_manifest
 from pipeline.uploads.validate import MAX_DEVICES
 
 
@@ -35,6 +36,9 @@ def ingest(
     gpu_count: Annotated[
         int | None, typer.Option(min=1, max=MAX_DEVICES, help="How many GPUs the machine of --gpu has; unknown otherwise.")
     ] = None,
+    manifest: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="CSV with the source and licence of each file; see the page.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Parse and check, but store nothing.")] = False,
 ) -> None:
@@ -44,7 +48,8 @@ def ingest(
     """
     uploads = _find_groups(files)
     try:
-        outcomes = ingest_all(paths.DATA, uploads, user=_user_hint(gpu, gpu_count), dry_run=dry_run)
+        stated = Statements(_user_hint(gpu, gpu_count), load_manifest(manifest) if manifest else None)
+        outcomes = ingest_all(paths.DATA, uploads, stated=stated, dry_run=dry_run)
         with nullcontext() if dry_run else one_at_a_time(paths.DATA, _print_waiting):
             counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
     except BuildError as error:

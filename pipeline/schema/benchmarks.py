@@ -61,6 +61,26 @@ METRICS: dict[str, str] = {
 
 
 @record(
+    "upload",
+    title="Uploads",
+    text="One row per accepted file: who measured it, on which machine, and its licence. The file is data/uploads/accepted/<file>.",
+    group="benchmarks",
+    key=("upload_sha256",),
+)
+class UploadRow(Record):
+    upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64")]
+    file: Annotated[str, Col("Name of the stored file, in data/uploads/accepted")]
+    name: Annotated[str | None, Col("Name of the file that was uploaded")] = None
+    bytes: Annotated[int, Col("Size of the uploaded file", "byte", check="bytes > 0")]
+    licence: Annotated[str, Col("Licence of the file")]
+    measured_by: Annotated[str | None, Col("Person or organization that measured")] = None
+    attribution: Annotated[str | None, Col("Credit that the licence asks for")] = None
+    url: Annotated[str | None, Col("Address of the published file")] = None
+    provider: Annotated[str | None, Col("Provider of the machine")] = None
+    instance_type: Annotated[str | None, Col("Machine type of the provider")] = None
+
+
+@record(
     "benchmark_run",
     title="Benchmark runs",
     text="One row per run of a benchmark tool in an uploaded file.",
@@ -69,7 +89,7 @@ METRICS: dict[str, str] = {
 )
 class BenchmarkRun(Record):
     run_id: Annotated[str, Col("SHA-256 of the upload's hash and the block index", filled=True)] = ""
-    upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64", filled=True)] = ""
+    upload_sha256: Annotated[str, Col("Uploaded file", references="upload.upload_sha256", check="length(upload_sha256) = 64", filled=True)] = ""
     block_index: Annotated[int, Col("Number of the run in the file, from 0", check="block_index >= 0", filled=True)] = 0
     tool: Annotated[str, Col("Benchmark tool")]
     tool_version: Annotated[str | None, Col("Its version, as printed")] = None

@@ -18,6 +18,7 @@ from pipeline.schema.specs import Gpu
 from pipeline.uploads import precheck
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, lists_devices_only
 from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
+from pipeline.uploads.origin import Origin
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.store import FOLDER, Store, Upload
@@ -98,10 +99,30 @@ def one_at_a_time(data: Path, wait: Callable[[str], object] = str) -> AbstractCo
     return lock.hold(data / "build" / FOLDER, wait)
 
 
-def ingest(data: Path, uploads: Iterable[Group], *, user: DeviceHint | None = None, dry_run: bool = False) -> Iterator[Outcome]:
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What the uploader states of all files: the GPU for outputs that name none, and origins by path from a manifest."""
+
+    gpu: DeviceHint | None = None
+    origins: Mapping[Path, Origin] | None = None
+
+    def origin_of(self, path: Path) -> Origin | None:
+        """The origin of a file; None without a manifest. Raises RefusedError NO_LICENCE for a file that the manifest lacks."""
+        if self.origins is None:
+            return None
+        if found := self.origins.get(path.resolve()):
+            return found
+        raise RefusedError("NO_LICENCE", "the manifest has no row of this file; add one with its source and licence")
+
+
+NOTHING_STATED = Statements()
+
+
+def ingest(
+    data: Path, uploads: Iterable[Group], *, stated: Statements = NOTHING_STATED, dry_run: bool = False
+) -> Iterator[Outcome]:
     """Parse every file, and store it unless it is a dry run; outcomes are yielded one by one, so memory stays flat.
 
-    `user` is the GPU that the uploader names for outputs that name none.
     Waits while another process ingests. Raises BuildError if committed data are wrong.
     """
     store, gpus = Store(data, writes=not dry_run), load_gpus(data)
@@ -110,20 +131,20 @@ def ingest(data: Path, uploads: Iterable[Group], *, user: DeviceHint | None = No
             try:
                 if isinstance(parsed, RefusedError):
                     raise parsed
-                yield _accept(item, parsed, store, user, gpus)
+                yield _accept(item, parsed, store, stated, gpus)
             except RefusedError as refused:
                 store.refuse(item.upload, refused)
                 yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line, item.upload.is_whole)
 
 
-def _accept(item: _Item, parsed: ParsedUpload, store: Store, user: DeviceHint | None, gpus: Mapping[str, Gpu]) -> Outcome:
-    upload, group = item.upload, item.group
+def _accept(item: _Item, parsed: ParsedUpload, store: Store, stated: Statements, gpus: Mapping[str, Gpu]) -> Outcome:
+    upload, group, origin = item.upload, item.group, stated.origin_of(item.path)
     without_hint = annotate_runs(parsed, upload.sha256, None, gpus)
-    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, gpus)) for hint in _hints(item, store, user)]
+    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, gpus)) for hint in _hints(item, store, stated.gpu)]
     group.add_device_listing(without_hint)
     hint, runs = _choose_hint(by_hint, upload.sha256) if by_hint else (None, without_hint)
     store.refuse_repeats(upload.sha256, runs)
-    is_new = store.accept(upload, parsed, runs, hint if runs != without_hint else None)
+    is_new = store.accept(upload, parsed, runs, hint=hint if runs != without_hint else None, origin=origin)
     return Outcome(item.path, "accepted" if is_new else "known", runs)
 
 

@@ -1,15 +1,17 @@
-"""Rows of every accepted upload: a pure function of stored bytes, sidecars, names and specifications.
+"""Every accepted upload with its rows: a pure function of stored bytes, sidecars, names and specifications.
 
 Parsing is cached by `parse_cache`. Annotation is not: a changed name or specification takes effect at once.
 """
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError
+from pipeline.schema.benchmarks import UploadRow
 from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
@@ -17,8 +19,22 @@ from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.store import Store, Stored, sidecar_of
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedUpload:
+    """An accepted upload: its row of table `upload`, and its runs."""
+
+    row: UploadRow
+    runs: list[ParsedRun]
+
+
 def runs(data: Path, cache: Path) -> Iterator[ParsedRun]:
-    """Yield every run of every accepted upload, uploads in the order of their hashes; `cache` is the folder of parse results.
+    """Yield every run of every accepted upload, as `uploads`."""
+    for upload in uploads(data, cache):
+        yield from upload.runs
+
+
+def uploads(data: Path, cache: Path) -> Iterator[LoadedUpload]:
+    """Yield every accepted upload in the order of hashes; `cache` is the folder of parse results.
 
     Only uploads that are not cached are parsed, in the sandbox, which starts no process otherwise.
     Raises BuildError where a stored file was changed, or where today's parsers refuse it.
@@ -29,7 +45,7 @@ def runs(data: Path, cache: Path) -> Iterator[ParsedRun]:
         try:
             if isinstance(parsed, RefusedError):
                 raise parsed
-            yield from annotate_runs(parsed, upload.sha256, upload.hint, gpus)
+            yield LoadedUpload(_row(upload), annotate_runs(parsed, upload.sha256, upload.hint, gpus))
         except RefusedError as refused:
             place = f" line {refused.line}" if refused.line else ""
             problem = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"
@@ -44,6 +60,12 @@ def _parse_all(store: Store, cache: ParseCache) -> Iterator[tuple[Stored, Parsed
             if cached is None and isinstance(parsed, ParsedUpload):
                 cache.save(upload.stored_sha256, parsed)
             yield upload, parsed
+
+
+def _row(upload: Stored) -> UploadRow:
+    return UploadRow(
+        upload_sha256=upload.sha256, file=upload.path.name, name=upload.name, bytes=upload.size, **asdict(upload.origin)
+    )
 
 
 def fingerprint(data: Path) -> str:

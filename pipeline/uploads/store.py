@@ -20,6 +20,7 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
 from pipeline.uploads.annotation.runs import NAME
+from pipeline.uploads.origin import OWN, Origin, decode
 from pipeline.uploads.serialization import ParsedUpload
 
 FOLDER = "uploads"
@@ -46,13 +47,16 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An accepted upload: hashes of the uploaded and of the stored bytes, and the hint to its GPU that came with it."""
+    """An accepted upload: hashes of the uploaded and of the stored bytes, its origin, and the hint to its GPU."""
 
     sha256: str
     stored_sha256: str
     path: Path
     raw: bytes
     hint: DeviceHint | None
+    name: str | None
+    size: int
+    origin: Origin
 
 
 class Store:
@@ -80,14 +84,26 @@ class Store:
                     raise RefusedError("DUPLICATE", f"{began} already; upload the new runs alone")
                 raise RefusedError("CONFLICT", f"{began} with other figures; upload the tool's own output, unedited")
 
-    def accept(self, upload: Upload, parsed: ParsedUpload, runs: list[ParsedRun], hint: DeviceHint | None) -> bool:
-        """Store an accepted upload; return False if it is stored already with the same facts."""
+    def accept(
+        self,
+        upload: Upload,
+        parsed: ParsedUpload,
+        runs: list[ParsedRun],
+        *,
+        hint: DeviceHint | None = None,
+        origin: Origin | None = None,
+    ) -> bool:
+        """Store an accepted upload; return False if it is stored already with the same facts.
+
+        Without `origin` the stored one stays; a new upload is then the uploader's own.
+        """
         raw = upload.raw if parsed.redacted is None else parsed.redacted.encode()
         path = self._accepted(upload.sha256) or self.accepted / f"{upload.sha256}.{parsed.kind}"
         facts = {
             "sha256": upload.sha256,
             "stored_sha256": hashlib.sha256(raw).hexdigest(),
             "bytes": upload.size,
+            "origin": asdict(origin) if origin else _facts(path).get("origin") or asdict(OWN),
             "identity": asdict(hint) if hint else None,
             "runs": [_run_facts(run) for run in runs],
         }
@@ -130,7 +146,8 @@ class Store:
             if hashlib.sha256(raw).hexdigest() != facts["stored_sha256"]:
                 raise BuildError(f"{path}: missing, or not the bytes that were accepted; restore it, or remove its sidecar too")
             hint = DeviceHint(**facts["identity"]) if facts["identity"] else None
-            yield Stored(facts["sha256"], facts["stored_sha256"], path, raw, hint)
+            origin = decode(facts.get("origin"), sidecar_of(path))
+            yield Stored(facts["sha256"], facts["stored_sha256"], path, raw, hint, facts.get("name"), facts["bytes"], origin)
 
     def files(self) -> list[Path]:
         """Paths of the accepted files, sorted; each has a sidecar NAME.json."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import duckdb
 
-from benchmarks.formats import ParsedRun
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
 from pipeline.uploads import load_accepted
+from pipeline.uploads.load_accepted import LoadedUpload
 from pipeline.warehouse import load, source_rows
 from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.load import Built
@@ -18,10 +18,11 @@ from sources import Parser, discover
 
 Connection = duckdb.DuckDBPyConnection
 
-UPLOAD_TABLES: dict[str, Callable[[ParsedRun], Sequence[Record]]] = {
-    "benchmark_run": lambda run: [run.run],
-    "benchmark_device": lambda run: run.devices,
-    "measurement": lambda run: run.measurements,
+UPLOAD_TABLES: dict[str, Callable[[LoadedUpload], Sequence[Record]]] = {
+    "upload": lambda upload: [upload.row],
+    "benchmark_run": lambda upload: [run.run for run in upload.runs],
+    "benchmark_device": lambda upload: [device for run in upload.runs for device in run.devices],
+    "measurement": lambda upload: [figure for run in upload.runs for figure in run.measurements],
 }
 
 
@@ -66,9 +67,11 @@ def build_table(con: Connection, workspace: Workspace, name: str) -> Built:
 
 def build_upload_tables(con: Connection, workspace: Workspace) -> dict[str, Built]:
     """Build the benchmark tables from every accepted upload, by table name."""
-    runs = list(load_accepted.runs(workspace.data, workspace.parsed / "uploads"))
+    loaded = list(load_accepted.uploads(workspace.data, workspace.parsed / "uploads"))
     tables = UPLOAD_TABLES.items()
-    return {name: load.insert(con, [row for run in runs for row in rows_of(run)], RECORDS[name]) for name, rows_of in tables}
+    return {
+        name: load.insert(con, [row for upload in loaded for row in rows_of(upload)], RECORDS[name]) for name, rows_of in tables
+    }
 
 
 def build_model_tables(con: Connection) -> dict[str, Built]:

@@ -27,7 +27,7 @@ MAX_UNNAMED = 64
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """The devices of a run by number, whether its own output lists them, and the count of a listing of the whole machine."""
+    """The devices of a run by number, whether its own output lists or numbers them, and the count of a listing of the whole machine."""
 
     devices: Mapping[int, BenchmarkDevice]
     is_listed: bool
@@ -66,7 +66,8 @@ def _annotate_run(
     upload, index = place
     run_id = hashlib.sha256(f"{upload} {index}".encode()).hexdigest()
     devices = [_resolve(device, run_id, hint) for device in _devices(run, hint)]
-    machine = _Machine({device.ordinal: device for device in devices}, bool(run.devices), hint.count if hint else None)
+    is_listed = bool(run.devices) or any(_ordinals(figure) for figure in run.measurements)
+    machine = _Machine({device.ordinal: device for device in devices}, is_listed, hint.count if hint else None)
     figures = [
         replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, gpus))
         for ordinal, figure in enumerate(run.measurements)

@@ -32,7 +32,12 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
     with connection.connect(workspace.database) as con:
         con.execute("CREATE TABLE gpu AS SELECT 'nvidia-h100-sxm5-80gb' AS gpu_id")
         built = build_tables.build_upload_tables(con, workspace)
-    assert {name: made.rows for name, made in built.items()} == {"benchmark_run": 1, "benchmark_device": 1, "measurement": 2}
+    assert {name: made.rows for name, made in built.items()} == {
+        "upload": 1,
+        "benchmark_run": 1,
+        "benchmark_device": 1,
+        "measurement": 2,
+    }
     with connection.connect(workspace.database, read_only=True) as con:
         sql = "SELECT gpu_id, test, value, flags FROM measurement JOIN benchmark_device USING (run_id) ORDER BY test"
         fast, plain = con.execute(sql).fetchall()

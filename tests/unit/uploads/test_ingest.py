@@ -11,9 +11,10 @@ from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox, load_accepted
 from pipeline.uploads.annotation.hints import DeviceHint
-from pipeline.uploads.ingest import group_files
+from pipeline.uploads.ingest import Statements, group_files
 from tests.unit.uploads.upload_texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, UUID, data_folder, runs_of, take_in
 
+NAMED = Statements(DeviceHint("user", "NVIDIA A100-SXM4-80GB"))
 LLAMA = """build_commit,build_number,gpu_info,backends,model_filename,model_type,model_size,model_n_params,n_batch,n_ubatch,n_threads,type_k,type_v,n_gpu_layers,n_prompt,n_gen,test_time,avg_ns,stddev_ns,avg_ts,stddev_ts
 "abc1234","5000","NVIDIA L4","CUDA","m.gguf","llama 8B Q4_0","4653375488","8030261248","2048","512","8","f16","f16","99","512","0","2026-10-01T10:00:00Z","100000000","1000000","{rate}","1.0"
 """  # noqa: E501 - a header of the tool
@@ -138,7 +139,7 @@ def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_pat
     found = {outcome.file.name: outcome.code for outcome in take_in(data, other)}
     assert found == {"a_stream": "CONFLICT", "smi": None}
     assert before.items() <= state(data).items()
-    (outcome,) = take_in(data, tmp_path / "x" / "a_stream", user=DeviceHint("user", "NVIDIA A100-SXM4-80GB"))
+    (outcome,) = take_in(data, tmp_path / "x" / "a_stream", stated=NAMED)
     assert (outcome.status, outcome.runs[0].devices[0].identity_source) == ("known", "sibling")
 
 
@@ -168,7 +169,7 @@ def test_files_of_other_folders_and_other_cards_say_nothing(data: Path, tmp_path
 def test_the_user_may_say_which_card_it_was(data: Path, tmp_path: Path) -> None:
     folder = put(tmp_path / "in", stream=NAMELESS.format(rate="1680000.0"), named=SIMPLEST)
     take_in(data, folder)
-    said = {outcome.file.name: outcome for outcome in take_in(data, folder, user=DeviceHint("user", "NVIDIA A100-SXM4-80GB"))}
+    said = {outcome.file.name: outcome for outcome in take_in(data, folder, stated=NAMED)}
     assert said["stream"].runs[0].devices[0].identity_source == "user"
     assert said["stream"].runs[0].devices[0].gpu_id == "nvidia-a100-sxm4-80gb"
     assert said["named"].runs[0].devices[0].name_raw == H100

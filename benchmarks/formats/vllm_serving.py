@@ -1,0 +1,106 @@
+"""Serving benchmark of vLLM as Spare Cores runs it: GuideLLM's load against a vLLM server, one figure per JSON line.
+
+A line names the GPU, the machine's number of GPUs and the parallelism of the server. Lines of older versions state the tensor
+parallelism alone: unless it spans the machine, data parallelism may use more GPUs, and the count is unknown. `gpu_count` 0 is a
+server on the processor. Source of the keys: github.com/SpareCores/sc-images, images/benchmark-vllm.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from benchmarks.formats.core import ParsedRun, integer, measure, number, settings
+from benchmarks.formats.plain_fields import alike, plain
+from pipeline.readers import RefusedError
+from pipeline.schema.benchmarks import BenchmarkRun, Measurement
+
+TOOL = "vllm_serving"
+PARSER_VERSION = 1
+
+_KEYS = {"benchmark", "model_id", "workload", "strategy", "measurement", "score", "unit", "gpu_count", "tensor_parallel"}
+_METRICS = {
+    "ttft": "time_to_first_token",
+    "tpot": "time_per_output_token",
+    "itl": "inter_token_latency",
+    "e2el": "end_to_end_latency",
+    "output_throughput": "generation_throughput",
+    "total_throughput": "serving_total_throughput",
+    "request_throughput": "serving_request_throughput",
+}
+_STATISTICS = {"p50": "median", "p90": "p90", "p95": "p95", "p99": "p99", "mean": "mean", None: "single"}
+_ITEMS = {"generation_throughput": "tokens", "serving_total_throughput": "tokens", "serving_request_throughput": "requests"}
+_WORKLOAD = ("prompt_tokens", "output_tokens", "max_model_len", "strategy", "target_rate")
+_MACHINE = ("vllm_version", "guidellm_version", "mode", "arch", "gpu_model", "gpu_count")
+_PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
+
+
+def is_document(document: Any) -> bool:
+    """Return whether this is one line, or the list of a file's lines."""
+    rows = document if isinstance(document, list) else [document]
+    return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS and rows[0]["benchmark"] == TOOL
+
+
+def parse_document(document: Any) -> Iterator[ParsedRun]:
+    """Yield one run per machine and version. Raises RefusedError PARSE or RANGE."""
+    rows = document if isinstance(document, list) else [document]
+    if not all(isinstance(row, dict) and row.keys() >= _KEYS for row in rows):
+        raise RefusedError("PARSE", "a line without the keys of the vLLM serving benchmark; upload the whole file")
+    for _, group in groupby(rows, key=lambda row: [str(row.get(name)) for name in _MACHINE]):
+        yield _run(list(group))
+
+
+def _run(rows: list[dict[str, Any]]) -> ParsedRun:
+    first = rows[0]
+    devices = alike(_name(first), _integer(first, "gpu_count"))
+    run = BenchmarkRun(
+        tool=TOOL,
+        tool_version=plain(first.get("vllm_version")),
+        layout_version="json lines",
+        framework=f"vLLM {first['vllm_version']}" if plain(first.get("vllm_version")) else None,
+        args=settings(**{name: plain(first.get(name)) for name in ("guidellm_version", "mode", "arch", "profile")}),
+    )
+    return ParsedRun(run=run, devices=devices, measurements=[_figure(row, len(devices)) for row in rows])
+
+
+def _name(row: dict[str, Any]) -> str | None:
+    name = row.get("gpu_model")
+    if name is not None and not isinstance(name, str):
+        raise RefusedError("PARSE", "gpu_model is not a text")
+    return name or None
+
+
+def _figure(row: dict[str, Any], machine_gpus: int) -> Measurement:
+    kind, statistic = row["measurement"], row.get("percentile")
+    if kind not in _METRICS or statistic not in _STATISTICS:
+        raise RefusedError("PARSE", f"{str(kind)[:40]!a} {str(statistic)[:20]!a} is no figure of the vLLM serving benchmark")
+    if isinstance(row["score"], bool) or not isinstance(row["score"], int | float):
+        raise RefusedError("PARSE", f"score {str(row['score'])[:40]!a} is not a number")
+    n_gpus = _n_gpus(row, machine_gpus)
+    flag = "non_cuda" if not machine_gpus else "gpu_count_unknown" if n_gpus is None else None
+    metric = _METRICS[kind]
+    return measure(
+        metric, row["score"], str(row["unit"]), test=kind, statistic=_STATISTICS[statistic], item=_ITEMS.get(metric),
+        n_gpus=n_gpus, workload=_workload(row), flags=flag,
+    )  # fmt: skip
+
+
+def _n_gpus(row: dict[str, Any], machine_gpus: int) -> int | None:
+    """GPUs of the server: the product of all three kinds of parallelism, or all of the machine; None if neither is stated."""
+    sizes = [_integer(row, name) for name in _PARALLEL if row.get(name) is not None]
+    if machine_gpus <= 1 or machine_gpus in sizes:
+        return machine_gpus or None
+    return sizes[0] * sizes[1] * sizes[2] or None if len(sizes) == len(_PARALLEL) else None
+
+
+def _integer(row: dict[str, Any], name: str) -> int:
+    return integer(str(row.get(name) or 0))
+
+
+def _workload(row: dict[str, Any]) -> str | None:
+    concurrency = f"{number(str(row['concurrency'])):.4g}" if row.get("concurrency") is not None else None
+    tuning = row.get("tuning")
+    return settings(
+        model=plain(row["model_id"]), task=plain(row["workload"]), **{name: plain(row.get(name)) for name in _WORKLOAD},
+        concurrency=concurrency, dtype=plain(tuning.get("dtype")) if isinstance(tuning, dict) else None,
+        **{name: plain(row.get(name)) for name in _PARALLEL},
+    )  # fmt: skip
