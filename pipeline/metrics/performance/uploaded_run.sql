@@ -9,6 +9,7 @@
 -- column: n_figures | | Figures of them
 -- column: n_flagged | | Figures of these that count in no aggregate
 -- column: flags | | Why, comma-separated codes
+-- column: unresolved | | Why the GPU is not known
 -- unique: run_id, gpu_key
 -- check: n_flagged <= n_figures
 SELECT
@@ -19,7 +20,8 @@ SELECT
     count(DISTINCT d.ordinal) AS n_devices,
     count(DISTINCT m.ordinal) AS n_figures,
     count(DISTINCT m.ordinal) FILTER (m.flags IS NOT NULL) AS n_flagged,
-    string_agg(DISTINCT m.flags, ',' ORDER BY m.flags) AS flags
+    string_agg(DISTINCT m.flags, ',' ORDER BY m.flags) AS flags,
+    string_agg(DISTINCT d.unresolved, '; ' ORDER BY d.unresolved) AS unresolved
 FROM benchmark_run AS r
 LEFT JOIN benchmark_device AS d USING (run_id)
 LEFT JOIN measurement AS m ON m.run_id = r.run_id AND coalesce(m.device_ordinal = d.ordinal, true)

@@ -1,26 +1,17 @@
 """Flags for figures that the GPU's specifications rule out: a flagged figure is stored, and excluded from every aggregate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
+from pipeline.uploads.annotation import language_models, links
 
 TOLERANCE = 1.05  # boost clocks and memory chips above the datasheet's
 _DENSE_TENSOR = {
     "tf32": "tf32_tensor_tflops",
     "bf16": "bf16_tensor_tflops",
-    "fp8": "fp8_tensor_tflops",
     "fp4": "fp4_tensor_tflops",
     "int8": "int8_tensor_tops",
-}
-# one way over 16 lanes in GB/s: transfers/s x 16 / 8, less the encoding (8b/10b up to generation 2, then 128b/130b; 6: flits)
-_PCIE_X16 = {
-    1: 2.5 * 2 * 8 / 10,
-    2: 5 * 2 * 8 / 10,
-    3: 8 * 2 * 128 / 130,
-    4: 16 * 2 * 128 / 130,
-    5: 32 * 2 * 128 / 130,
-    6: 64 * 2,
 }
 _LINKED_OR_SHARED = ("Superchip", "SoC", "APU socket")  # reach the host over a link or shared memory that no column states
 _FP64_MATRIX = 2  # tensor cores and matrix units reach at most twice the FP64 vector rate
@@ -33,11 +24,21 @@ def find_flags(figure: Measurement, gpu: Gpu, devices: Sequence[BenchmarkDevice]
     An unknown peak raises no flag.
     """
     peak = _peak(figure, gpu)
-    count = figure.n_gpus or len(devices) if figure.device_ordinal is None else 1
-    if peak is not None and figure.value > TOLERANCE * peak * count:
+    adds_up = figure.device_ordinal is None and not figure.metric.startswith("collective_")
+    count = figure.n_gpus or len(devices) if adds_up else 1
+    if figure.unit == "tokens/s":
+        peak, count = language_models.peak_tokens(figure, gpu, count), 1
+    if peak is not None and figure.value > TOLERANCE * peak * count * _overclock(figure, gpu, devices):
         yield "exceeds_peak"
     if _measures_memory(figure) and figure.size_bytes and gpu.l2_cache_mb and 2 * figure.size_bytes < gpu.l2_cache_mb * 2**20:
         yield "cached_in_l2"
+
+
+def _overclock(figure: Measurement, gpu: Gpu, devices: Sequence[BenchmarkDevice]) -> float:
+    """Ratio of the boost clock that the devices report to that of the specification, at least 1; arithmetic scales with it."""
+    reported = max((device.sm_clock_mhz or 0 for device in devices), default=0)
+    scales = figure.unit in ("TFLOP/s", "TOP/s", "tokens/s") and gpu.boost_clock_mhz
+    return max(1.0, reported / gpu.boost_clock_mhz) if scales and gpu.boost_clock_mhz else 1.0
 
 
 def _measures_memory(figure: Measurement) -> bool:
@@ -48,15 +49,12 @@ def _peak(figure: Measurement, gpu: Gpu) -> float | None:
     """Peak rate of the GPU in the figure's unit; None if it is unknown."""
     if _measures_memory(figure):
         return gpu.memory_bandwidth_gb_per_s
-    if figure.metric == "copy_bandwidth":
-        return _host_peak(figure, gpu)
-    if figure.metric == "vector_throughput":
-        return _column(gpu, _VECTOR.get(figure.dtype or ""))
-    if figure.metric == "linpack_throughput":
-        return _linpack_peak(figure, gpu)
-    if figure.metric in ("matrix_throughput", "integer_throughput"):
-        return _matrix_peak(figure, gpu)
-    return None
+    find = _PEAKS.get(figure.metric)
+    return find(figure, gpu) if find else None
+
+
+def _vector_peak(figure: Measurement, gpu: Gpu) -> float | None:
+    return _column(gpu, _VECTOR.get(figure.dtype or ""))
 
 
 def _host_peak(figure: Measurement, gpu: Gpu) -> float | None:
@@ -66,7 +64,7 @@ def _host_peak(figure: Measurement, gpu: Gpu) -> float | None:
     """
     if figure.direction is None or gpu.form_factor in _LINKED_OR_SHARED:
         return None
-    one_way = _PCIE_X16.get(gpu.pcie_generation or 0)
+    one_way = links.PCIE_X16.get(gpu.pcie_generation or 0)
     if one_way and gpu.form_factor == "SXM2":
         one_way = max(one_way, gpu.nvlink_gb_per_s / 2) if gpu.nvlink_gb_per_s else None
     return one_way * (2 if figure.direction == "bidir_sum" else 1) if one_way else None
@@ -87,6 +85,9 @@ def _matrix_peak(figure: Measurement, gpu: Gpu) -> float | None:
         return _column(gpu, _VECTOR.get(figure.dtype or ""))
     if figure.dtype == "fp16":
         rates = [gpu.fp16_tensor_tflops, gpu.fp16_tensor_fp16_accumulate_tflops]
+    elif figure.dtype == "fp8":  # twice the FP16 rate of the same accumulation
+        half = gpu.fp16_tensor_fp16_accumulate_tflops
+        rates = [gpu.fp8_tensor_tflops, 2 * half if half and gpu.fp8_tensor_tflops else None]
     elif figure.dtype == "fp32":  # libraries may compute it as TF32
         rates = [gpu.fp32_tflops, gpu.tf32_tensor_tflops]
     elif figure.dtype == "fp64":
@@ -99,3 +100,15 @@ def _matrix_peak(figure: Measurement, gpu: Gpu) -> float | None:
 
 def _column(gpu: Gpu, column: str | None) -> float | None:
     return getattr(gpu, column) if column else None
+
+
+_PEAKS: dict[str, Callable[[Measurement, Gpu], float | None]] = {
+    "copy_bandwidth": _host_peak,
+    "peer_bandwidth": links.peak_copy,
+    "collective_bus_bandwidth": links.peak_collective,
+    "collective_algorithm_bandwidth": links.peak_collective,
+    "vector_throughput": _vector_peak,
+    "linpack_throughput": _linpack_peak,
+    "matrix_throughput": _matrix_peak,
+    "integer_throughput": _matrix_peak,
+}

@@ -15,7 +15,7 @@ from pipeline.gpu_identity import Resolution
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
-from pipeline.uploads.annotation import plausibility
+from pipeline.uploads.annotation import links, plausibility
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, resolve_device
 from pipeline.uploads.serialization import ParsedUpload
 from sources import Accepted
@@ -27,7 +27,7 @@ MAX_UNNAMED = 64
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """The devices of a run by number, whether its own output lists or numbers them, and the count of a listing of the whole machine."""
+    """The devices of a run by number, whether its output lists or numbers them, and the count that a listing states."""
 
     devices: Mapping[int, BenchmarkDevice]
     is_listed: bool
@@ -68,8 +68,9 @@ def _annotate_run(
     devices = [_resolve(device, run_id, hint) for device in _devices(run, hint)]
     is_listed = bool(run.devices) or any(_ordinals(figure) for figure in run.measurements)
     machine = _Machine({device.ordinal: device for device in devices}, is_listed, hint.count if hint else None)
+    edited = {id(figure) for figure in links.contradicting(run.measurements)}
     figures = [
-        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, gpus))
+        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, gpus, edited=id(figure) in edited))
         for ordinal, figure in enumerate(run.measurements)
     ]
     row = replace(run.run, run_id=run_id, upload_sha256=upload, block_index=index, parser_version=version)
@@ -116,9 +117,9 @@ def _unresolved(device: BenchmarkDevice, found: Resolution | None) -> str | None
     return None if found.gpu_id else f"{found.reason_code or 'AMBIGUOUS_GPU'}: {found.reason}"
 
 
-def _flags(figure: Measurement, machine: _Machine, gpus: Mapping[str, Gpu]) -> str | None:
+def _flags(figure: Measurement, machine: _Machine, gpus: Mapping[str, Gpu], *, edited: bool) -> str | None:
     """The flags that the format has set and those of this module, sorted."""
-    flags = set((figure.flags or "").split(",")) - {""}
+    flags = set((figure.flags or "").split(",")) - {""} | ({"edited"} if edited else set())
     involved = machine.involved(figure)
     gpu_ids = {device.gpu_id for device in involved}
     if None in gpu_ids or len(involved) < max(1, len(_ordinals(figure))):

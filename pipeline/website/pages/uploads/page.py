@@ -9,11 +9,14 @@ from pipeline.website.rendering import PageWriter
 
 _RUNS = """
     SELECT u.gpu_id, g.name, u.name_raw, u.n_devices, r.run_id, r.tool, r.tool_version, r.started_at, r.status,
-        r.driver, r.cuda_runtime, r.framework, u.n_figures, u.n_flagged, u.flags
+        r.driver, r.cuda_runtime, r.framework, u.n_figures, u.n_flagged, u.flags, u.unresolved,
+        f.measured_by, f.provider, f.instance_type, f.licence, f.url
     FROM uploaded_run u
     JOIN benchmark_run r USING (run_id)
+    JOIN upload f USING (upload_sha256)
     LEFT JOIN gpu g ON g.gpu_id = u.gpu_id
-    ORDER BY u.gpu_id NULLS LAST, r.started_at DESC NULLS LAST, r.run_id
+    WHERE u.n_figures > 0
+    ORDER BY u.gpu_id NULLS LAST, f.provider, f.instance_type, r.started_at DESC NULLS LAST, r.run_id
 """
 _FLAGS = {
     "exceeds_peak": "more than the card's specification allows",

@@ -1,0 +1,55 @@
+"""Bounds of tokens per second: a model's arithmetic on the GPU's fastest units, and its weights over the memory bandwidth.
+
+They flag figures that cannot be true, and no more: real rates are well below them.
+"""
+
+import re
+
+from pipeline.schema.benchmarks import Measurement
+from pipeline.schema.specs import Gpu
+
+_RATES = (
+    "fp32_tflops", "fp16_tflops", "tf32_tensor_tflops", "fp16_tensor_tflops", "bf16_tensor_tflops", "fp8_tensor_tflops",
+    "fp16_tensor_fp16_accumulate_tflops", "int8_tensor_tops", "fp4_tensor_tflops",
+)  # fmt: skip
+_SMALLEST_MODEL = 260_000  # parameters of stories260K, the smallest model that llama.cpp is tested with
+_WITHOUT_EMBEDDING = 1 / 3  # share of a small model's parameters that each token passes through: the rest is a table
+_ACTIVE_EXPERTS = 1 / 64  # of a mixture of experts; the sparsest published ones activate 1/31
+_EXPERTS = re.compile(r"moe|\d+x\d|\bA\d|x\d+E|deepseek|gpt-oss|mixtral|dots1|grok|dbrx|kimi|minimax", re.IGNORECASE)
+_SIZE = re.compile(r"(?:^|; )size=(\d+(?:\.\d+)?) ?([KMGT]iB)?(?=;|$)")
+_PARAMETERS = re.compile(r"(?:^|; )params=(\d+(?:\.\d+)?) ?([KMBT])?(?=;|$)")
+_MODEL = re.compile(r"(?:^|; )model=([^;]*)")
+_SCALES = {"": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+
+def peak_tokens(figure: Measurement, gpu: Gpu, count: int) -> float | None:
+    """Most tokens per second that `count` GPUs can process; None if no rate of the GPU is known."""
+    bounds = [bound for bound in (_compute_bound(figure, gpu, count), _bandwidth_bound(figure, gpu, count)) if bound]
+    return min(bounds, default=None)
+
+
+def _compute_bound(figure: Measurement, gpu: Gpu, count: int) -> float | None:
+    """Two operations per parameter and token."""
+    rate = max((getattr(gpu, name) or 0 for name in _RATES), default=0)
+    parameters = _scaled(_PARAMETERS, figure) or _SMALLEST_MODEL
+    return rate * 1e12 * count / (2 * parameters * _share(figure)) if rate else None
+
+
+def _bandwidth_bound(figure: Measurement, gpu: Gpu, count: int) -> float | None:
+    """One token after another reads the weights each time, except those that the second-level cache holds."""
+    size = _scaled(_SIZE, figure)
+    if figure.metric != "generation_throughput" or not size or not gpu.memory_bandwidth_gb_per_s or not gpu.l2_cache_mb:
+        return None
+    read = size * _share(figure) - gpu.l2_cache_mb * 2**20 * count
+    return gpu.memory_bandwidth_gb_per_s * 1e9 * count / read if read > 0 else None
+
+
+def _share(figure: Measurement) -> float:
+    """Share of the weights that a token uses at least."""
+    model = _MODEL.search(figure.workload or "")
+    return _WITHOUT_EMBEDDING * (_ACTIVE_EXPERTS if model and _EXPERTS.search(model[1]) else 1)
+
+
+def _scaled(pattern: re.Pattern[str], figure: Measurement) -> float | None:
+    match = pattern.search(figure.workload or "")
+    return float(match[1]) * _SCALES[match[2] or ""] if match else None
