@@ -37,7 +37,7 @@ _SETTINGS = (
     ("flash_attn", "fa", ""),
     ("tensor_split", "ts", "0.00"),
 )
-_NOT_SETTINGS = {"model", "backend", "test", "t/s"}
+_NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
 
 
 class Rate(NamedTuple):
@@ -119,14 +119,12 @@ def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measur
     counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
     fields = counts | {"model": _text(row, "model_type", line), "backend": _backend(row), "saw_no_gpu": row.get("gpu_info") == ""}
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
-    varied |= {name: str(row[field]) for field, name in _OF_MODEL.items() if str(row.get(field) or "").isdigit()}
     samples = row.get("samples_ts")
     number = len(samples) if isinstance(samples, list) else None
     rate = Rate(_text(row, "avg_ts", line), _text(row, "stddev_ts", line), number)
     return _measurement(line, rate, fields, varied, n_devices)
 
 
-_OF_MODEL = {"model_size": "size", "model_n_params": "params"}  # bytes of the weights, and their number
 _COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
 
 

@@ -16,10 +16,10 @@ _SMALLEST_MODEL = 260_000  # parameters of stories260K, the smallest model that 
 _WITHOUT_EMBEDDING = 1 / 3  # share of a small model's parameters that each token passes through: the rest is a table
 _ACTIVE_EXPERTS = 1 / 64  # of a mixture of experts; the sparsest published ones activate 1/31
 _EXPERTS = re.compile(r"moe|\d+x\d|\bA\d|x\d+E|deepseek|gpt-oss|mixtral|dots1|grok|dbrx|kimi|minimax", re.IGNORECASE)
-_SIZE = re.compile(r"(?:^|; )size=(\d+(?:\.\d+)?) ?([KMGT]iB)?(?=;|$)")
-_PARAMETERS = re.compile(r"(?:^|; )params=(\d+(?:\.\d+)?) ?([KMBT])?(?=;|$)")
+_SIZE = re.compile(r"(?:^|; )model_size=(\d+(?:\.\d+)?) (bytes|[KMGT]iB)(?=;|$)")
+_PARAMETERS = re.compile(r"(?:^|; )parameters=(\d+(?:\.\d+)?) ?([KMBT])?(?=;|$)")
 _MODEL = re.compile(r"(?:^|; )model=([^;]*)")
-_SCALES = {"": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_SCALES = {"": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
 def peak_tokens(figure: Measurement, gpu: Gpu, count: int) -> float | None:

@@ -30,13 +30,16 @@ def one_way(gpu: Gpu) -> float | None:
 
 
 def peak_copy(figure: Measurement, gpu: Gpu) -> float | None:
-    """Peak of a copy between two GPUs; None for sums over many pairs."""
+    """Peak of a copy between two GPUs; None for sums over many pairs.
+
+    Some kernels of bidirectional tests report both directions together, whatever the test is called.
+    """
     link = one_way(gpu)
     if link is None or figure.device_ordinal is None or figure.statistic == "sum":
         return None
     if figure.peer_ordinal == figure.device_ordinal:
         return gpu.memory_bandwidth_gb_per_s
-    return link * (2 if figure.direction == "bidir_sum" else 1)
+    return link * (1 if figure.direction == "uni" else 2)
 
 
 def peak_collective(figure: Measurement, gpu: Gpu) -> float | None:

@@ -74,7 +74,7 @@ def test_a_markdown_table() -> None:
     assert (generation.metric, generation.test, generation.dtype) == ("generation_throughput", "tg128 @ d4096", None)
     assert (both.metric, both.workload) == (
         "prompt_generation_throughput",
-        "model=llama 8B Q4_K - Small; backend=CUDA; size=4.30 GiB; params=8.03 B; ngl=99; fa=1",
+        "model=llama 8B Q4_K - Small; backend=CUDA; ngl=99; fa=1",
     )
     assert [device.memory_total_mib for device in run.devices] == [24000, 24000]
     assert (run.run.tool_version, run.run.layout_version, version) == ("1234abcd (4321)", "markdown", 1)

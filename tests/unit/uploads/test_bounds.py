@@ -13,7 +13,7 @@ from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import H100, NCCL
 
 RTX_5060 = "NVIDIA GeForce RTX 5060"
-LLAMA_8B = "model=llama 8B Q4_0; size=4653375488; params=8030261248"
+LLAMA_8B = "model=llama 8B Q4_0; model_size=4653375488 bytes; parameters=8030261248"
 ALL_REDUCE = {"test": "all_reduce_perf", "statistic": "mean", "size_bytes": 2**30, "n_gpus": 8, "device_ordinal": None}
 
 
@@ -62,7 +62,7 @@ def test_fp8_is_compared_with_the_higher_of_both_rates(gpus: dict[str, Gpu], val
         ("generation_throughput", 4_000.0, LLAMA_8B.replace("8B Q4", "8x7B Q4"), None),  # a mixture of experts reads a part
         ("prompt_throughput", 30_000.0, LLAMA_8B, None),
         ("prompt_throughput", 900_000.0, LLAMA_8B, "exceeds_peak"),
-        ("prompt_throughput", 900_000.0, "model=llama 8B Q4_0; size=4.33 GiB; params=8.03 B", "exceeds_peak"),
+        ("prompt_throughput", 900_000.0, "model=llama 8B Q4_0; model_size=4.33 GiB; parameters=8.03 B", "exceeds_peak"),
         ("serving_total_throughput", 38_247.0, "model=example", None),
         ("serving_total_throughput", 57_917_400_000_000.0, "model=example", "exceeds_peak"),
     ],

@@ -27,7 +27,7 @@ _FLAGS = {
     "device_unresolved": "the card is not known for certain",
     "gpu_count_unknown": "number of GPUs not stated",
     "edited": "the output was changed by hand",
-    "non_cuda": "another maker's card, or a processor",
+    "non_cuda": "another maker's GPU, or work on the processor",
 }
 
 
