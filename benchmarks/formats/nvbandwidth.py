@@ -7,7 +7,7 @@ of the samples unless the command has --useMean.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchmarks.formats.core import Block, ParsedRun, cuda_version, integer, measure, number, settings
@@ -16,10 +16,10 @@ from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nvbandwidth"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
     r"nvbandwidth Version: |Running(?<=^Running) \w+_(?:ce|sm|copy)\.[ \t]*$|SUM(?<=^SUM) \w+_\w+ \d"
-    r"|\(row\)(?<=\w.{5})[^\n]{0,80}\((?:GB/s|ns)\)[ \t]*$|\(column\)(?<=\w.{8})[^\n]{0,80}\((?:GB/s|ns)\)[ \t]*$",
+    r"|\((?:row\)(?<=\w.{5})|column\)(?<=\w.{8}))[^\n]{0,80}\([^()\s]{1,9}\)[ \t]*$",
     re.MULTILINE,
 )
 
@@ -29,6 +29,7 @@ _LISTED = re.compile(r"(\d{1,6}): (.+)$")
 _DECORATION = re.compile(r"(?: \([0-9a-fA-F:.]+\))?(?:: \([^)]*\))?\s*$")
 _CUDA = re.compile(r"(\d+\.\d+|\d{4,6})\b")
 _STATUSES = {"Passed": "ok", "Waived": "waived", "Error": "failed", "Not Found": "failed"}
+_STACKED = ("{way}1", "{way}2", "total")
 _DIRECTIONS = (("host_to_", "h2d"), ("device_to_host", "d2h"), ("all_to_host", "d2h"), ("local", "d2d_local"))
 
 
@@ -110,7 +111,8 @@ def _status(measured: bool, waived: int, failed: int) -> str:
 def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
     """Yield the cells in the order printed, then their sum. Cells of unlisted GPUs, or with another sum, are flagged."""
     common = _common_fields(matrix) | {"size_bytes": header.size_bytes, "n_nodes": header.n_nodes}
-    common["flags"] = "edited" if _edited(matrix, header) else None
+    flags = {"edited": _edited(matrix, header), "unit_assumed": matrix.line is not None and matrix.unit is None}
+    common["flags"] = ",".join(name for name, applies in flags.items() if applies) or None
     for row, cells in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
@@ -122,16 +124,16 @@ def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
 
 
 def _common_fields(matrix: Matrix) -> dict[str, Any]:
-    unit = "ns" if "latency" in matrix.name.lower() or matrix.description.endswith("(ns)") else "GB/s"
+    is_latency = "latency" in matrix.name.lower() or matrix.unit in ("ns", "us", "ms", "s")
     direction = next((way for part, way in _DIRECTIONS if part in matrix.name), "uni")
     rate = "peer_bandwidth" if direction == "uni" else "copy_bandwidth"
     if "bidirectional" in matrix.name or "<->" in matrix.description:
         direction = "bidir_sum" if matrix.name.endswith("_total") else "bidir_onedir"
     return {
-        "metric": "latency" if unit == "ns" else rate,
-        "unit_raw": unit,
+        "metric": "latency" if is_latency else rate,
+        "unit_raw": matrix.unit or ("ns" if is_latency else "GB/s"),
         "test": matrix.name,
-        "direction": None if unit == "ns" else direction,
+        "direction": None if is_latency else direction,
         "engine": next((engine for engine in ("ce", "sm") if f"_{engine}" in matrix.name), None),
     }
 
@@ -165,7 +167,7 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
         size_bytes=integer(str(root["bufferSize"])) * 2**20 if "bufferSize" in root else None,
         n_samples=integer(str(root["testSamples"])) if "testSamples" in root else None,
     )
-    measured = [measurement for _, matrix in cases if matrix for measurement in _measurements(matrix, header)]
+    measured = [measurement for _, stack in cases for matrix in stack for measurement in _measurements(matrix, header)]
     run = _json_run(root, [status for status, _ in cases], bool(measured))
     yield ParsedRun(run=run, devices=header.devices, measurements=measured)
 
@@ -202,16 +204,32 @@ def _device_match(text: str) -> re.Match[str]:
     raise RefusedError("PARSE", f"{text[:40]!r} is not a GPU as nvbandwidth lists it")
 
 
-def _case(case: dict[str, Any]) -> tuple[str, Matrix | None]:
+def _case(case: dict[str, Any]) -> tuple[str, list[Matrix]]:
+    """Status and matrices of a test. Raises RefusedError PARSE."""
     name, status = str(case.get("name", "")), _STATUSES.get(str(case.get("status")))
     if status is None or not name:
         raise RefusedError("PARSE", f"test {name!r} has the status {case.get('status')!r}, which nvbandwidth does not write")
     if status != "ok":
-        return status, None
+        return status, []
     rows = [[str(cell) for cell in row] for row in _items(case, "bandwidth_matrix", list)]
     if not rows or len({len(row) for row in rows}) != 1:
         raise RefusedError("PARSE", f"test {name!r} has no rectangular bandwidth_matrix; upload the file whole")
     total = repr(case["sum"]) if isinstance(case.get("sum"), int | float) else None
     description = str(case.get("bandwidth_description", ""))
     columns = list(range(len(rows[0])))
-    return status, Matrix(name, description, columns, list(enumerate(rows)), total)
+    return status, _unstack(Matrix(name, description, columns, list(enumerate(rows)), total))
+
+
+def _unstack(matrix: Matrix) -> list[Matrix]:
+    """The matrices of a test. JSON of a bidirectional test has both directions and their total below each other, and one sum."""
+    size = len(matrix.columns)
+    if "bidirectional" not in matrix.name or not matrix.between_cards or len(matrix.rows) != len(_STACKED) * size:
+        return [matrix]
+    ways = [part.format(way="write" if "_write_" in matrix.name else "read") for part in _STACKED]
+    return [
+        replace(
+            matrix, name=f"{matrix.name}_{way}", total=matrix.total if way == "total" else None,
+            rows=[(row, cells) for row, (_, cells) in enumerate(matrix.rows[n * size : (n + 1) * size])],
+        )
+        for n, way in enumerate(ways)
+    ]  # fmt: skip

@@ -8,7 +8,8 @@ from benchmarks.formats.core import Block, Line
 FENCE = "```"
 _RUNNING = re.compile(r"Running (\w+)\.$")
 _SUM = re.compile(r"SUM (\w+) (\S+)$")
-_DESCRIBES = re.compile(r"\w\((?:row|column)\).{0,80}\((?:GB/s|ns)\)$")
+_DESCRIBES = re.compile(r"\w\((?:row|column)\).{0,80}\(([^()\s]+)\)$")
+_ROW = re.compile(r"\d{1,6}(?:\s+(?:N/A|\d+\.\d\d))+$")
 _CELL = re.compile(r"N/A|\d+\.\d\d")
 _ORDINAL = re.compile(r"[0-9]{1,6}")
 _ELLIPSIS = re.compile(r"[.\[\]… ]+$")
@@ -29,6 +30,12 @@ class Matrix:
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
     total: str | None = None
     line: Line | None = None
+
+    @property
+    def unit(self) -> str | None:
+        """The printed unit; None if there is no description."""
+        match = _DESCRIBES.search(self.description)
+        return match[1] if match else None
 
     @property
     def between_cards(self) -> bool:
@@ -84,6 +91,8 @@ class _Reader:
             self.close()
         elif self.open:
             self._inside(self.open, line, text)
+        elif _ROW.match(text):
+            raise line.refuse("PARSE", "a row of nvbandwidth without the description of its matrix; upload the output whole")
 
     def close(self) -> None:
         """Finish the current matrix. One without its sum at the end of the paste is cut; its complete rows are kept."""

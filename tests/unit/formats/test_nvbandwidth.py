@@ -137,7 +137,7 @@ def test_figures_directions_and_identity() -> None:
     assert (one.direction, both.direction, both.metric, both.n_gpus) == ("bidir_onedir", "bidir_sum", "peer_bandwidth", 2)
     latency = of["device_to_device_latency_sm", 0, 1]
     assert (latency.metric, latency.value, latency.unit, latency.unit_raw) == ("latency", pytest.approx(0.82642), "us", "ns")
-    assert (run.run.cuda_runtime, run.devices[1].name_raw, run.run.status, version) == ("12.6", "NVIDIA Example 1", "ok", 1)
+    assert (run.run.cuda_runtime, run.devices[1].name_raw, run.run.status, version) == ("12.6", "NVIDIA Example 1", "ok", 2)
 
 
 @pytest.mark.parametrize("text", [TEXT, MULTINODE, document()])
@@ -198,3 +198,48 @@ def test_json_of_another_shape_is_refused(test: dict[str, Any]) -> None:
     with pytest.raises(RefusedError) as refused:
         read(document(**test))
     assert refused.value.code == "PARSE"
+
+
+def test_a_matrix_in_another_unit_is_read_in_it_and_one_in_no_unit_is_refused() -> None:
+    plain, other = (read(text)[0][0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)", 1).replace("(ns)", "(us)")))
+    assert len(other) == len(plain)
+    assert [(m.value, m.unit_raw) for m in other[:3]] == [(pytest.approx(m.value / 1000), "MB/s") for m in plain[:3]]
+    assert [(m.metric, m.value, m.unit_raw) for m in other[-3:]] == [
+        ("latency", pytest.approx(m.value * 1000), "us") for m in plain[-3:]
+    ]
+    with pytest.raises(RefusedError) as refused:
+        read(TEXT.replace("(GB/s)", "(knots)", 1))
+    assert (refused.value.code, refused.value.line) == ("SCHEMA", 18)
+
+
+def test_rows_without_the_description_of_their_matrix_are_refused() -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(TEXT.replace("memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)", "memcpy CE CPU(r"))
+    assert refused.value.code == "PARSE"
+
+
+def test_a_sum_alone_has_an_assumed_unit() -> None:
+    ((run, _),) = read("SUM host_to_device_memcpy_ce 50.30\n")
+    assert [(m.value, m.flags) for m in run.measurements] == [(50.3, "unit_assumed")]
+
+
+def test_stacked_matrices_of_json_are_both_directions_and_their_total() -> None:
+    name = "device_to_device_bidirectional_memcpy_{}_ce"
+    cells = [["N/A", "51.7"], ["51.8", "N/A"], ["N/A", "51.6"], ["51.7", "N/A"], ["N/A", "103.3"], ["103.5", "N/A"]]
+    for way in ("read", "write"):
+        text = document(
+            name=name.format(way), bandwidth_matrix=cells, sum=206.8,
+            bandwidth_description="memcpy CE GPU(row) <-> GPU(column) Total bandwidth (GB/s)",
+        ).replace('["0: NVIDIA Example 1', '["1: NVIDIA Example 1", "0: NVIDIA Example 1')  # fmt: skip
+        ((run, _),) = read(text)
+        found = [(m.test.removeprefix(name.format(way) + "_"), m.value, m.direction, m.flags) for m in run.measurements]
+        assert found == [
+            (f"{way}1", 51.7, "bidir_onedir", None),
+            (f"{way}1", 51.8, "bidir_onedir", None),
+            (f"{way}2", 51.6, "bidir_onedir", None),
+            (f"{way}2", 51.7, "bidir_onedir", None),
+            ("total", 103.3, "bidir_sum", None),
+            ("total", 103.5, "bidir_sum", None),
+            ("total", 206.8, "bidir_sum", None),
+        ]
+        assert [(m.device_ordinal, m.peer_ordinal) for m in run.measurements[:6]] == [(0, 1), (1, 0)] * 3
