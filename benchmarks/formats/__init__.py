@@ -19,6 +19,8 @@ from pipeline.readers import RefusedError, strict_json
 __all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
 
 SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FIELD = re.compile(r'\s*"\w[^"]*": [^{\[]*,?\s*')
 _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
 
 
@@ -91,10 +93,23 @@ def read(text: str) -> _Runs:
                 raise
     documents, rest = strict_json.extract_documents(text)
     parsed = _of_documents(documents)
+    if documents:
+        _refuse_unopened(rest)
     places = _places(rest)
     if not places and not parsed:
         raise _unknown(rest)
     return _require_rows(parsed + _of_text(rest, places))
+
+
+def _refuse_unopened(text: str) -> None:
+    """Raise RefusedError PARSE for a line beside JSON documents that ends an object or list which no line begins."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if _FIELD.fullmatch(line) or (line.rstrip(" ,").endswith(("}", "]")) and _closes_more(_TEXT.sub("", line))):
+            raise RefusedError("PARSE", "the end of a JSON document whose beginning is missing; upload it whole", number)
+
+
+def _closes_more(text: str) -> bool:
+    return text.count("}") + text.count("]") > text.count("{") + text.count("[")
 
 
 def _of_document(document: Any) -> _Runs:

@@ -17,7 +17,7 @@ from pipeline.readers import RefusedError, strict_csv
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 
 TOOL = "llama_bench"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 _TABLE = r"\|[ \t]*model[ \t]*\|[^\n]*\|[ \t]*test[ \t]*\|[ \t]*t/s[ \t]*\|"
 MARK = re.compile(
     rf"^(?:ggml_\w+: [Ff]ound \d+ \w+ devices?\b[^\n]*\n(?:(?:  Device|ggml_|load_)[^\n]*\n){{0,64}}{_TABLE}"
@@ -30,6 +30,7 @@ _FOUND = re.compile(r"ggml_\w+: [Ff]ound \d+ \w+ devices?\b")
 _SIZE = re.compile(r"\|[ \t]*[\d.]{1,9} [KMGT]iB[ \t]*\|")
 _BUILD = re.compile(r"build: (\w+ \(\d+\))")
 _INSERT = re.compile(r"INSERT INTO (?:llama_bench|test) \((build_commit, [^)]*)\) VALUES \(")
+_SEPARATOR = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")
 _LOG = re.compile(r"(?:ggml|llama|load|warning|main|common)\w*[:_]|  Device \d")
 _KEYS = {"build_commit", "avg_ts", "n_prompt", "n_gen"}
 
@@ -107,6 +108,8 @@ def _tables(block: Block) -> Iterator[ParsedRun]:
             end = next((n for n in range(at + 1, len(lines)) if _ends(lines[n])), len(lines))
             yield _table(Block(lines[at:end]), block, devices)
             devices, at = [], end
+        elif _looks_like_row(lines[at].text):
+            raise lines[at].refuse("PARSE", "a row of llama-bench without the header of its table; upload the whole output")
         else:
             at += 1
 
@@ -119,10 +122,13 @@ def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedR
     """The run of one table. Blank lines and a log may come between the rows; below them a line must look like a row."""
     names = _cells(part.lines[0])
     rows: list[Measurement] = []
-    cut = ended = False
+    cut = ended = closed = False
     for line in part.lines[1:]:
         text = line.text.strip()
         ended = ended or (bool(rows) and not text.startswith("|"))
+        closed = closed or bool(_BUILD.match(text)) or (ended and _SEPARATOR.fullmatch(text) is not None)
+        if closed and _looks_like_row(text):
+            raise line.refuse("PARSE", "a row of llama-bench below the end of its table; upload the whole output")
         if not (_looks_like_row(text) if ended else text.startswith("|")):
             continue
         if not text.endswith("|") or len(_cells(line)) != len(names):

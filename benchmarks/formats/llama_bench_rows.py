@@ -2,10 +2,11 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.formats.core import Line, ParsedRun, integer, measure, settings
+from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -38,6 +39,8 @@ _SETTINGS = (
     ("tensor_split", "ts", "0.00"),
 )
 _NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
+ALL_LAYERS = 99  # the usual setting; the output does not print how many layers the model has
+_ON_CPU = ("n_cpu_moe", "ncmoe", "nkvo", "ot")  # settings that move weights or the KV cache to the CPU
 
 
 class Rate(NamedTuple):
@@ -110,6 +113,7 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
         "depth": depth,
         "model": row["model"],
         "backend": row.get("backend", ""),
+        "about": {"model_size": row.get("size") or None, "parameters": row.get("params") or None},
     }
     return _measurement(line, Rate(rate[1], rate[2]), fields, varied, len(devices))
 
@@ -117,7 +121,8 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
 def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
     """Convert a record of CSV, SQL or JSON. Raises RefusedError."""
     counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
-    fields = counts | {"model": _text(row, "model_type", line), "backend": _backend(row), "saw_no_gpu": row.get("gpu_info") == ""}
+    names = {"model": _text(row, "model_type", line), "backend": _backend(row)}
+    fields = counts | names | {"saw_no_gpu": row.get("gpu_info") == "", "about": _about(row)}
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
     samples = row.get("samples_ts")
     number = len(samples) if isinstance(samples, list) else None
@@ -126,6 +131,17 @@ def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measur
 
 
 _COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
+
+
+def _about(row: Record) -> dict[str, str | None]:
+    """The model's file without its folders, which may be personal, its size in bytes and number of parameters."""
+    file = re.split(r"[/\\]", str(row.get("model_filename") or ""))[-1]
+    size = plain(row.get("model_size"))
+    return {
+        "model_file": plain(file) if file else None,
+        "model_size": f"{size} bytes" if size else None,
+        "parameters": plain(row.get("model_n_params")),
+    }
 
 
 def _plain(value: Any) -> str:
@@ -167,14 +183,23 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
         dtype=_IN_THE_NAME.get(fields["model"].rsplit(" ", 1)[-1]),
         n_gpus=n_gpus or None,
         item="tokens",
-        workload=settings(model=fields["model"], backend=fields["backend"] or None, **varied),
-        flags="non_cuda" if fields.get("saw_no_gpu") or _on_another(fields["backend"], varied) else None,
+        workload=settings(model=fields["model"], backend=fields["backend"] or None, **varied, **fields["about"]),
+        flags=",".join(_flags(fields, varied)) or None,
     )
 
 
 def _main_gpu(varied: dict[str, str], n_devices: int) -> int | None:
     """The only GPU used, of those listed; None if the setting names none of them."""
     return next((n for n in range(n_devices) if str(n) == varied.get("mg", "0")), None)
+
+
+def _flags(fields: dict[str, Any], varied: dict[str, str]) -> Iterator[str]:
+    if fields.get("saw_no_gpu") or _on_another(fields["backend"], varied):
+        yield "non_cuda"
+        return
+    on_cpu = any(varied.get(name, "0") not in ("0", "", "none") for name in _ON_CPU)
+    if on_cpu or (varied.get("ngl", "").isdigit() and int(varied["ngl"]) < ALL_LAYERS):
+        yield "partial_offload"
 
 
 def _on_another(backend: str, varied: dict[str, str]) -> bool:

@@ -74,10 +74,10 @@ def test_a_markdown_table() -> None:
     assert (generation.metric, generation.test, generation.dtype) == ("generation_throughput", "tg128 @ d4096", None)
     assert (both.metric, both.workload) == (
         "prompt_generation_throughput",
-        "model=llama 8B Q4_K - Small; backend=CUDA; ngl=99; fa=1",
+        "model=llama 8B Q4_K - Small; backend=CUDA; ngl=99; fa=1; model_size=4.30 GiB; parameters=8.03 B",
     )
     assert [device.memory_total_mib for device in run.devices] == [24000, 24000]
-    assert (run.run.tool_version, run.run.layout_version, version) == ("1234abcd (4321)", "markdown", 1)
+    assert (run.run.tool_version, run.run.layout_version, version) == ("1234abcd (4321)", "markdown", 2)
 
 
 @pytest.mark.parametrize("text", [CSV, SQL, json.dumps([RECORD]), json.dumps([RECORD], indent=1), json.dumps(RECORD)])
@@ -87,6 +87,7 @@ def test_records_of_every_layout_say_the_same(text: str) -> None:
     assert (rate.value, rate.stddev, rate.test, rate.n_gpus, rate.device_ordinal) == (123.5, 0.5, "pp512", 1, 0)
     assert (rate.workload or "").startswith("model=llama 8B Q8_0; backend=CUDA; ngl=99; n_ubatch=256; fa=")
     assert (run.run.tool_version, str(run.run.started_at)) == ("abc1234 (9)", "2026-01-02 03:04:05")
+    assert (rate.workload or "").endswith("; model_file=model.gguf; model_size=1 bytes; parameters=2")
     assert run.devices[0].name_raw == "NVIDIA Example 1"
 
 
@@ -172,3 +173,41 @@ def test_a_model_with_no_layer_on_the_card_is_flagged() -> None:
     for text in (MARKDOWN.replace("|  99 |", "|   0 |"), json.dumps(RECORD | {"n_gpu_layers": 0})):
         ((run, _),) = read(text)
         assert {m.flags for m in run.measurements} == {"non_cuda"}
+
+
+@pytest.mark.parametrize("setting", [{"n_gpu_layers": 24}, {"n_cpu_moe": 8}, {"no_kv_offload": True}])
+def test_a_model_partly_on_the_cpu_is_flagged(setting: dict[str, object]) -> None:
+    ((run, _),) = read(json.dumps(RECORD | setting))
+    assert [m.flags for m in run.measurements] == ["partial_offload"]
+    for whole in (99, 999, -1):
+        ((run, _),) = read(json.dumps(RECORD | {"n_gpu_layers": whole}))
+        assert [m.flags for m in run.measurements] == [None]
+
+
+def test_a_partly_offloaded_table_is_flagged() -> None:
+    ((run, _),) = read(MARKDOWN.replace("|  99 |", "|  24 |"))
+    assert {m.flags for m in run.measurements} == {"partial_offload"}
+
+
+def test_a_table_whose_header_is_lost_is_refused() -> None:
+    lines = MARKDOWN.split("\n")
+    header = next(n for n, line in enumerate(lines) if line.startswith("| model"))
+    second = [*lines[1:header], lines[header][:40], *lines[header + 1 :]]
+    for text in (MARKDOWN + "\n".join(second), MARKDOWN + "\n".join(lines[header + 1 :]), "\n".join(second) + MARKDOWN):
+        with pytest.raises(RefusedError) as refused:
+            read(text)
+        assert refused.value.code == "PARSE"
+        assert refused.value.line
+
+
+def test_json_that_is_cut_at_its_start_is_refused() -> None:
+    records = [RECORD, RECORD | {"n_prompt": 0, "n_gen": 128}]
+    for text in (
+        json.dumps(records, indent=2),
+        "\n".join(json.dumps(record) for record in records),
+        json.dumps(records, indent=None),
+    ):
+        for start in (text.index("model_type"), text.index("samples_ts"), text.index("124.0")):
+            with pytest.raises(RefusedError) as refused:
+                read(text[start:])
+            assert refused.value.code in ("PARSE", "UNKNOWN_FORMAT", "SCHEMA")

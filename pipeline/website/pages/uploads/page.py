@@ -28,6 +28,7 @@ _FLAGS = {
     "gpu_count_unknown": "number of GPUs not stated",
     "edited": "the output was changed by hand",
     "non_cuda": "another maker's GPU, or work on the processor",
+    "partial_offload": "part of the model was on the CPU",
 }
 
 
