@@ -14,20 +14,22 @@ from benchmarks.formats.pasted import cut_or_refuse, named_values, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "mixbench"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
-    r"^(?:mixbench(?:-\w+)?/[\w-]+ \(v[^)\n]*\)|-{3,} Device specifications -{3,}|Experiment ID, [^\n]*ops,,,,)", re.MULTILINE
+    r"^(?:mixbench(?:-\w+)?(?:/[\w-]+)? \(v[^)\n]*\)|-{3,} Device specifications -{3,}|Experiment ID, [^\n]*ops,,,,)",
+    re.MULTILINE,
 )
 
-_VERSION = re.compile(r"mixbench(?:-\w+)?/[\w-]+ \((v[^)]*)\)")
+_VERSION = re.compile(r"mixbench(-\w+)?(?:/[\w-]+)? \((v[^)]*)\)")
 _COLUMNS_OF_A_GROUP = 4
-_GROUPS = {
-    "single precision ops": "fp32",
-    "packed single precision ops": "fp32",
-    "double precision ops": "fp64",
-    "half precision ops": "fp16",
-    "integer operations": "int32",
+_GROUPS = {  # name of the tests and type of number
+    "single precision ops": ("fp32", "fp32"),
+    "packed single precision ops": ("packed fp32", "fp32"),
+    "double precision ops": ("fp64", "fp64"),
+    "half precision ops": ("fp16", "fp16"),
+    "integer operations": ("int32", "int32"),
 }
+NEWEST_CUDA = 100  # HIP prints its own version as that of CUDA: 50221.151
 _LAST_CELL = re.compile(r"\d+\.\d\d|\D+")
 _STAGES = (
     ("mixbench", 1),
@@ -53,24 +55,33 @@ def _stages(block: Block) -> Iterator[int | None]:
 
 def _run(part: Block) -> ParsedRun:
     fields = named_values(part.lines)
-    ended, rows = _table(part, _flags(fields))
-    version = next((match[1] for line in part.lines if (match := _VERSION.match(line.text))), None)
+    version = next((match for line in part.lines if (match := _VERSION.match(line.text))), None)
+    ended, rows = _table(part, _flags(fields, version[1] if version else None))
     run = BenchmarkRun(
-        tool=TOOL, tool_version=version, layout_version="csv", status="ok" if ended else "truncated", args=_args(fields)
+        tool=TOOL,
+        tool_version=version[2] if version else None,
+        layout_version="csv",
+        status="ok" if ended else "truncated",
+        args=_args(fields),
     )
     return ParsedRun(run=run, devices=[_device(fields)] if "Device" in fields else [], measurements=rows)
 
 
-def _flags(fields: dict[str, str]) -> str | None:
-    """Flags of every figure: the OpenCL and HIP versions print no CUDA driver."""
-    return "non_cuda" if "Device" in fields and "CUDA driver version" not in fields else None
+def _flags(fields: dict[str, str], variant: str | None) -> str | None:
+    """Flags of every figure: the OpenCL and SYCL versions print no CUDA driver, HIP prints its own version as CUDA's."""
+    return "non_cuda" if variant == "-hip" or ("Device" in fields and _cuda_driver(fields) is None) else None
+
+
+def _cuda_driver(fields: dict[str, str]) -> str | None:
+    """CUDA version of the driver, which is misprinted as 10.20 for 10.2."""
+    printed = fields.get("CUDA driver version")
+    return f"{number(printed):.1f}" if printed and number(printed) < NEWEST_CUDA else None
 
 
 def _args(fields: dict[str, str]) -> str | None:
-    """Settings of the run. The driver's CUDA version is misprinted as 10.20 for 10.2."""
-    driver = fields.get("CUDA driver version")
+    """Settings of the run."""
     return settings(
-        cuda_driver_api=f"{number(driver):.1f}" if driver else None,
+        cuda_driver_api=_cuda_driver(fields),
         theoretical_fp32_gflops=fields.get("Compute throughput", "").partition(" ")[0] or None,
         theoretical_gb_per_s=fields.get("Memory bandwidth", "").partition(" ")[0] or None,
         buffer=fields.get("Buffer size"),
@@ -94,8 +105,9 @@ def _device(fields: dict[str, str]) -> BenchmarkDevice:
 
 
 def _figure(fields: dict[str, str], name: str, unit: str) -> float | None:
+    """A property of the device; None where it is not printed, or as zero."""
     value, _, printed = fields.get(name, "").partition(" ")
-    return number(value) if printed == unit else None
+    return number(value) or None if printed == unit else None
 
 
 def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
@@ -115,8 +127,8 @@ def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
     return False, rows
 
 
-def _groups(names: Line, columns: Line) -> list[str]:
-    """Number format of each group of columns. Raises RefusedError SCHEMA."""
+def _groups(names: Line, columns: Line) -> list[tuple[str, str]]:
+    """Name and number format of each group of columns. Raises RefusedError SCHEMA."""
     groups = [cell.strip().lower() for cell in names.text.split(",")[1:] if cell.strip()]
     cells = [cell.strip() for cell in columns.text.split(",")][1:]
     unknown = [group for group in groups if group not in _GROUPS]
@@ -127,16 +139,16 @@ def _groups(names: Line, columns: Line) -> list[str]:
     return [_GROUPS[group] for group in groups]
 
 
-def _is_complete(line: Line, groups: list[str]) -> bool:
+def _is_complete(line: Line, groups: list[tuple[str, str]]) -> bool:
     """Return whether all cells are there, the last one to its last digit."""
     cells = [cell.strip() for cell in line.text.split(",")]
     return len(cells) == 1 + _COLUMNS_OF_A_GROUP * len(groups) and bool(_LAST_CELL.fullmatch(cells[-1]))
 
 
-def _row(line: Line, groups: list[str], flags: str | None) -> Iterator[tuple[Measurement, Measurement]]:
+def _row(line: Line, groups: list[tuple[str, str]], flags: str | None) -> Iterator[tuple[Measurement, Measurement]]:
     cells = [cell.strip() for cell in line.text.split(",")]
     iterations = integer(cells[0], line)
-    for n, dtype in enumerate(groups):
+    for n, (name, dtype) in enumerate(groups):
         intensity, _, throughput, bandwidth = cells[1 + n * _COLUMNS_OF_A_GROUP :][:_COLUMNS_OF_A_GROUP]
         whole = dtype.startswith("int")
         common: dict[str, Any] = {
@@ -150,6 +162,6 @@ def _row(line: Line, groups: list[str], flags: str | None) -> Iterator[tuple[Mea
         common["workload"] = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
         metric, unit = ("integer_throughput", "GIOPS") if whole else ("vector_throughput", "GFLOPS")
         yield (
-            measure(metric, throughput, unit, test=f"{dtype} throughput", tensor_core="no", sparsity="dense", **common),
-            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{dtype} bandwidth", engine="sm", **common),
+            measure(metric, throughput, unit, test=f"{name} throughput", tensor_core="no", sparsity="dense", **common),
+            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{name} bandwidth", engine="sm", **common),
         )

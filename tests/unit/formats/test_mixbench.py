@@ -91,3 +91,31 @@ def test_a_row_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("Integer operations", "Quantum operations"))
     assert (refused.value.code, refused.value.line) == ("SCHEMA", 14)
+
+
+HIP = (
+    TEXT.replace("mixbench/read-only (v0.04)", "mixbench-hip (v0.04-1-g7a068df)")
+    .replace("CUDA driver version: 12.40", "CUDA driver version: 50221.151")
+    .replace("Integer operations", "Packed Single Precision ops")
+    .replace("Iops/byte", "Flops/byte")
+    .replace("GIOPS", "GFLOPS")
+)
+
+
+def test_the_output_of_hip() -> None:
+    ((run, _),) = read(HIP)
+    assert (run.run.tool_version, {m.flags for m in run.measurements}) == ("v0.04-1-g7a068df", {"non_cuda"})
+    assert "cuda_driver_api" not in (run.run.args or "")
+    assert [(m.test, m.dtype) for m in run.measurements[:4]] == [
+        ("fp32 throughput", "fp32"),
+        ("fp32 bandwidth", "fp32"),
+        ("packed fp32 throughput", "fp32"),
+        ("packed fp32 bandwidth", "fp32"),
+    ]
+    ((run, _),) = read(HIP.replace("mixbench-hip (v0.04-1-g7a068df)\n", ""))
+    assert {m.flags for m in run.measurements} == {"non_cuda"}
+
+
+def test_a_clock_of_zero_is_not_known() -> None:
+    ((run, _),) = read(TEXT.replace("1500 MHz", "0 MHz"))
+    assert (run.devices[0].sm_clock_mhz, run.devices[0].memory_clock_mhz, len(run.measurements)) == (None, 3000, 8)
