@@ -15,6 +15,7 @@ _DENSE_TENSOR = {
 }
 _LINKED_OR_SHARED = ("Superchip", "SoC", "APU socket")  # reach the host over a link or shared memory that no column states
 _FP64_MATRIX = 2  # tensor cores and matrix units reach at most twice the FP64 vector rate
+_PACKED = 2  # an instruction on two packed FP32 numbers does the work of two
 _VECTOR = {"fp64": "fp64_tflops", "fp32": "fp32_tflops", "fp16": "fp16_tflops"}
 
 
@@ -54,7 +55,8 @@ def _peak(figure: Measurement, gpu: Gpu) -> float | None:
 
 
 def _vector_peak(figure: Measurement, gpu: Gpu) -> float | None:
-    return _column(gpu, _VECTOR.get(figure.dtype or ""))
+    rate = _column(gpu, _VECTOR.get(figure.dtype or ""))
+    return rate * _PACKED if rate and figure.test.startswith("packed ") else rate
 
 
 def _host_peak(figure: Measurement, gpu: Gpu) -> float | None:

@@ -21,7 +21,7 @@ from pipeline.uploads.serialization import ParsedUpload
 from sources import Accepted
 from sources.specs import gpuledger_compiled
 
-NAME = re.compile(r"[A-Za-z0-9 ._()/+-]{1,80}")
+NAME = re.compile(r"[A-Za-z0-9 ._()/+-][A-Za-z0-9 ._()/+,:@[\]-]{0,79}")
 MAX_UNNAMED = 64
 
 
@@ -55,7 +55,7 @@ def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, gp
     runs = [run for run, _ in parsed.runs]
     for name in {device.name_raw for run in runs for device in run.devices if device.name_raw is not None}:
         if not NAME.fullmatch(name):
-            raise RefusedError("NAME_NOT_ALLOWED", f"{name[:80]!a} is no device name: only letters, digits and ._()/+- are")
+            raise RefusedError("NAME_NOT_ALLOWED", f"{name[:80]!a} is no device name: only letters, digits and ._()/+-,:@[] are")
     hint = hint_from_listings(runs, "output") or hint
     return [_annotate_run(run, version, (sha256, index), hint, gpus) for index, (run, version) in enumerate(parsed.runs)]
 

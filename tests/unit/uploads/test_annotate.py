@@ -150,6 +150,18 @@ def test_names_outside_the_allow_list_are_refused(gpus: dict[str, Gpu], name: st
         flags(gpus, figure(), name)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "llvmpipe (LLVM 22.1.8, 256 bits)",
+        "Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz",
+        "Intel(R) Iris(R) Plus Graphics 655 [0x3ea5]",
+    ],
+)
+def test_names_that_drivers_print_for_other_devices_do_not_refuse_the_file(gpus: dict[str, Gpu], name: str) -> None:
+    assert "device_unresolved" in (flags(gpus, figure(), name) or "")
+
+
 def test_memory_tells_cards_of_one_name_apart(gpus: dict[str, Gpu]) -> None:
     volta = "Tesla V100-SXM2"
     found = [
