@@ -23,7 +23,12 @@ MARKS_EVERY_LINE = True
 MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # in quotes it is a command that the shell echoes
 
 LONGEST_LABEL = 80
-_PLATFORM = re.compile(r"(\d{1,4})x\w+?x(\d{1,2})([A-Z]\w*-[\w-]+)")  # 1xXE9680Lx8B200-SXM-180GB
+_PLATFORM = re.compile(  # 1xXE9680Lx8B200-SXM-180GB, 1xSR780aV3-8xB200_SXM_180GB, 1xXE9785L_8xMI355X
+    r"(\d{1,4})x\w+?(?:x(\d{1,2})(?=[A-Z]\w*-)|[-_](\d{1,2})x)([A-Z][\w-]*)"
+)
+_GPU_ALONE = re.compile(
+    r"(?:(\d{1,4})x)?(NVIDIA [A-Z]+\d{2,3}|MI\d{3}[A-Z]?)"
+)  # 18xNVIDIA GB200: nodes, without their number of GPUs
 _LATEST_MS = 4e12  # year 2096
 _WORKLOAD = ("submission_division", "global_batch_size", "target_accuracy")
 
@@ -106,7 +111,7 @@ def _time_ms(event: dict[str, Any], line: Line) -> int:
 
 
 def _run(trial: _Trial) -> ParsedRun:
-    devices, n_nodes = _machine(trial)
+    devices, n_nodes, is_counted = _machine(trial)
     started = dt.datetime.fromtimestamp(trial.start_ms / 1000, dt.UTC).replace(tzinfo=None) if trial.start_ms else None
     run = BenchmarkRun(
         tool=TOOL,
@@ -116,16 +121,21 @@ def _run(trial: _Trial) -> ParsedRun:
         args=settings(platform=plain(trial.fields.get("submission_platform")), org=plain(trial.fields.get("submission_org"))),
         **(mlperf_system.software(trial.system) if trial.system else {}),
     )
-    counts = {"n_gpus": len(devices) * n_nodes if devices and n_nodes else None, "n_nodes": n_nodes}
+    n_gpus = len(devices) * n_nodes if devices and n_nodes and is_counted else None
+    counts = {"n_gpus": n_gpus, "n_nodes": n_nodes, "flags": None if is_counted else "gpu_count_unknown"}
     return ParsedRun(run=run, devices=devices, measurements=_time_to_train(trial, counts))
 
 
-def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None]:
-    """The GPUs of one node, and the number of nodes."""
+def _machine(trial: _Trial) -> tuple[list[BenchmarkDevice], int | None, bool]:
+    """The GPUs of one node, the number of nodes, and whether the number of GPUs is stated where they are named."""
     if trial.system:
-        return mlperf_system.devices(trial.system), mlperf_system.nodes(trial.system)
-    label = _PLATFORM.fullmatch(str(trial.fields.get("submission_platform"))[:LONGEST_LABEL])
-    return (alike(label[3], int(label[2]), named_by="label"), int(label[1])) if label else ([], None)
+        return mlperf_system.devices(trial.system), mlperf_system.nodes(trial.system), True
+    printed = str(trial.fields.get("submission_platform"))[:LONGEST_LABEL]
+    if label := _PLATFORM.fullmatch(printed):
+        return alike(label[4], int(label[2] or label[3])), int(label[1]), True
+    if label := _GPU_ALONE.fullmatch(printed):
+        return alike(label[2], 1), int(label[1]) if label[1] else None, False
+    return [], None, True
 
 
 def _time_to_train(trial: _Trial, common: dict[str, Any]) -> list[Measurement]:

@@ -122,3 +122,24 @@ def test_a_system_may_repeat_its_empty_form_but_not_contradict_itself() -> None:
 def test_a_system_of_a_million_cards_is_refused() -> None:
     with pytest.raises(RefusedError, match="RANGE"):
         read(json.dumps(SYSTEM | {"accelerators_per_node": "1000000"}))
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "n_gpus", "n_nodes", "flags"),
+    [
+        ("2xXE9680Lx8B200-SXM-180GB", "B200-SXM-180GB", 16, 2, None),
+        ("1xSR780aV3-8xB200_SXM_180GB", "B200_SXM_180GB", 8, 1, None),
+        ("1xXE9785L_8xMI355X", "MI355X", 8, 1, None),
+        ("18xNVIDIA GB200", "NVIDIA GB200", None, 18, "gpu_count_unknown"),
+        ("2xMI325X", "MI325X", None, 2, "gpu_count_unknown"),
+        ("MI350X", "MI350X", None, None, "gpu_count_unknown"),
+        ("1xESC-NB8-E11", None, None, None, None),
+        ("8xSUBMISSION_PLATFORM_PLACEHOLDER", None, None, None, None),
+    ],
+)
+def test_labels_of_platforms(label: str, name: str | None, n_gpus: int | None, n_nodes: int | None, flags: str | None) -> None:
+    log = "\n".join(line for line in LOG.split("\n") if "SYSJSON" not in line).replace("theia", label)
+    ((run, _),) = read(log)
+    (figure,) = run.measurements
+    assert {device.name_raw for device in run.devices} == ({name} if name else set())
+    assert (figure.n_gpus, figure.n_nodes, figure.flags) == (n_gpus, n_nodes, flags)
