@@ -49,6 +49,11 @@ SWAPS = (
     (".", ","),
     ("t/s", "s/t"),
 )
+# tools of which a layout has columns or fields without a unit, which their source defines
+WITHOUT_UNITS = {
+    "adhoc_bench_json", "ai_benchmark", "cutlass_profiler", "device_benchmarks", "dllogger", "genai_perf", "gpuledger_csv",
+    "lambda_benchmark", "llama_bench", "vllm_bench",
+}  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252")
 
 
@@ -123,6 +128,7 @@ def test_a_mutated_output_gives_rows_or_a_reason(raw: bytes) -> None:
             for run in found["runs"]:
                 for figure in run["measurements"]:
                     _says_what_was_printed(figure)
+                    assert _prints_unit(run["run"], figure, raw.decode())
 
 
 @pytest.mark.slow
@@ -145,6 +151,19 @@ def _figures(text: str) -> int | None:
     """Number of figures in a text; None if it is refused."""
     found = parse_bytes(text.encode())
     return None if "code" in found else sum(len(run["measurements"]) for run in found["runs"])
+
+
+@pytest.mark.parametrize("text", originals(), ids=range(len(originals())))
+def test_the_unit_of_each_figure_is_in_the_text(text: str) -> None:
+    found = parse_bytes(text.encode())
+    for run in found.get("runs", ()):
+        assert all(_prints_unit(run["run"], figure, text) for figure in run["measurements"]), run["run"]["tool"]
+
+
+def _prints_unit(run: dict[str, Any], figure: dict[str, Any], text: str) -> bool:
+    """Return whether the figure's unit is in the text, is flagged as assumed, or is defined by the tool's source."""
+    is_defined = run["tool"] in WITHOUT_UNITS or run["layout_version"] == "json"
+    return figure["unit_raw"] in text or is_defined or "unit_assumed" in (figure["flags"] or "")
 
 
 def _says_what_was_printed(figure: dict[str, Any]) -> None:
