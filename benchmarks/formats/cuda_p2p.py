@@ -14,7 +14,7 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, nu
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_p2p"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
     r"\[P2P \(Peer-to-Peer\) GPU Bandwidth Latency Test\]"
     r"|P2P=(?:Enabled|Disabled) (?:Bandwidth|Latency)[^\n]{0,20} Matrix \((?:GB/s|us)\)[ \t]*$",
@@ -23,11 +23,12 @@ MARK = re.compile(
 
 _TITLE = re.compile(r"\[P2P \(Peer-to-Peer\) GPU Bandwidth Latency Test\]")
 _SECTION = re.compile(
-    r"(?:(Uni|Bi)directional )?P2P=(Enabled|Disabled) (?:Bandwidth|Latency)(?: \(P2P (Writes|Reads)\))? Matrix \((GB/s|us)\)$"
+    r"(?:(Uni|Bi)directional )?P2P=(Enabled|Disabled) (Bandwidth|Latency)(?: \(P2P (Writes|Reads)\))? Matrix \((\S+)\)$"
 )
 _DEVICE = re.compile(r"Device: (\d{1,6}), (.+?), pciBusID: ")
 _COLUMNS = re.compile(r"(D\\D|GPU|CPU)((?:\s+[0-9]{1,4})+)$")
 _CELL = re.compile(r"\d+\.\d\d")
+_ROW = re.compile(r"\d{1,4}(?:\s+\d+\.\d\d)+$")
 
 
 @dataclass(slots=True)
@@ -83,23 +84,30 @@ def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
         text = line.text.strip()
         if section := _SECTION.match(text):
             title = section
-        elif title and (columns := _COLUMNS.match(text)):
+        elif title and not _is_used(title, matrices) and (columns := _COLUMNS.match(text)):
             matrices.append(_Matrix(title, columns[1], [int(column) for column in columns[2].split()]))
-        elif (
-            title and matrices and not matrices[-1].is_complete and text[:1].isdigit() and not _add_row(matrices[-1], line, text)
-        ):
-            if line is not last:
-                raise line.refuse("PARSE", f"not a row of a matrix of {len(matrices[-1].columns)} GPUs; upload the whole output")
-            return matrices, True
+        elif title and matrices and not matrices[-1].is_complete and text[:1].isdigit():
+            if not _add_row(matrices[-1], line, text, is_last=line is last):
+                return matrices, True
+        elif _ROW.match(text):
+            raise line.refuse("PARSE", "a row without the title and the columns of its matrix; upload the whole output")
         elif text and not text[0].isdigit() and matrices and matrices[-1].is_complete:
             title = title if matrices[-1].by == "GPU" else None  # the latency measured by the CPU follows under the same title
     return matrices, False
 
 
-def _add_row(matrix: _Matrix, line: Line, text: str) -> bool:
+def _is_used(title: re.Match[str], matrices: list[_Matrix]) -> bool:
+    """Return whether a title has its matrix already; under that of a latency, the CPU's follows the GPU's."""
+    return bool(matrices) and matrices[-1].title is title and matrices[-1].by != "GPU"
+
+
+def _add_row(matrix: _Matrix, line: Line, text: str, *, is_last: bool) -> bool:
+    """Add a row; return False if the paste ends inside it. Raises RefusedError PARSE for any other broken row."""
     label, *cells = text.split()
     expected = matrix.columns[len(matrix.rows)]
     if label != str(expected) or len(cells) != len(matrix.columns) or not all(_CELL.fullmatch(cell) for cell in cells):
+        if not is_last:
+            raise line.refuse("PARSE", f"not a row of a matrix of {len(matrix.columns)} GPUs; upload the whole output")
         return False
     matrix.rows.append((expected, cells, line))
     return True
@@ -109,7 +117,7 @@ def _measurements(matrix: _Matrix) -> Iterator[Measurement]:
     for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             number(raw, line)
-            yield _latency(matrix, row, column, raw) if matrix.title[4] == "us" else _bandwidth(matrix, row, column, raw)
+            yield _latency(matrix, row, column, raw) if matrix.title[3] == "Latency" else _bandwidth(matrix, row, column, raw)
 
 
 def _common(matrix: _Matrix, row: int, column: int) -> dict[str, Any]:
@@ -122,7 +130,7 @@ def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
     return measure(
         "copy_bandwidth" if within else "peer_bandwidth",
         raw,
-        "GB/s",
+        matrix.title[5],
         test="bidirectional_bandwidth" if matrix.title[1] == "Bi" else "unidirectional_bandwidth",
         direction="d2d_local" if within else ways,
         n_gpus=1 if within else 2,
@@ -135,7 +143,7 @@ def _latency(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
     return measure(
         "latency",
         raw,
-        "us",
+        matrix.title[5],
         test="latency",
         n_gpus=1 if row == column else 2,
         workload=_workload(matrix, timed_by=matrix.by.lower() if matrix.by != "D\\D" else None),
@@ -144,5 +152,5 @@ def _latency(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
 
 
 def _workload(matrix: _Matrix, **more: str | None) -> str | None:
-    method = matrix.title[3].lower() if matrix.title[3] else None
+    method = matrix.title[4].lower() if matrix.title[4] else None
     return settings(p2p=matrix.title[2].lower(), method=method, **more)

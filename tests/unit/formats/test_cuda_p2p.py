@@ -78,7 +78,7 @@ def test_sample_without_unidirectional_matrices() -> None:
 
 def test_figures_and_identity() -> None:
     ((run, version),) = read(TEXT)
-    assert (len(run.measurements), run.run.status, version) == (20, "ok", 1)
+    assert (len(run.measurements), run.run.status, version) == (20, "ok", 2)
     one = next(m for m in run.measurements if m.value == 50.72)
     assert (one.metric, one.direction, one.device_ordinal, one.peer_ordinal) == ("peer_bandwidth", "uni", 0, 1)
     assert (one.workload, one.n_gpus, one.unit_raw) == ("p2p=enabled; method=writes", 2, "GB/s")
@@ -114,3 +114,24 @@ def test_a_row_that_cannot_be_read_is_refused(right: str, wrong: str) -> None:
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace(right, wrong))
     assert (refused.value.code, refused.value.line) == ("PARSE", 16)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Bidirectional P2P=Enabled Bandwidth Matrix (GB/s)", "Bidirectional P2P=Enabled Bandw"),
+        ("P2P=Enabled Latency (P2P Writes) Matrix (us)\n", ""),
+        ("   CPU     0      1\n", ""),
+    ],
+)
+def test_rows_without_their_title_or_columns_are_refused(old: str, new: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(TEXT.replace(old, new))
+    assert refused.value.code == "PARSE"
+
+
+def test_printed_units_are_read() -> None:
+    plain, other = (read(text)[0][0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)").replace("(us)", "(ns)")))
+    assert len(plain) == len(other)
+    assert all(theirs.value == pytest.approx(ours.value / 1000) for ours, theirs in zip(plain, other, strict=True))
+    assert {m.unit_raw for m in other} == {"MB/s", "ns"}
