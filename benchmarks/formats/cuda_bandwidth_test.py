@@ -12,7 +12,7 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, se
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_bandwidth_test"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 MARK = re.compile(
     r"\[CUDA Bandwidth Test\]|Host to Device Bandwidth, \d|Device to (?:Host|Device) Bandwidth, \d|bandwidthTest-[HD]2[HD]"
 )
@@ -66,7 +66,8 @@ def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
     for line in part.lines:
         text = line.text.strip()
         _above(headings, text)
-        if not text.startswith("bandwidthTest-") and not ("unit" in headings and text[:1].isdigit()):
+        is_inside = "unit" in headings and text[:1].isdigit()
+        if not (is_inside or text.startswith("bandwidthTest-") or _ROW.match(text)):
             continue
         row = _csv_row(line, text, only) or _text_row(line, text, headings, only)
         if row is None and line is not last:
@@ -85,7 +86,10 @@ def _above(headings: dict[str, str], text: str) -> None:
     elif memory := _MEMORY.match(text):
         headings["memory"] = memory[1].lower()
     elif (columns := _COLUMNS.match(text)) and "direction" in headings:
-        headings["unit"] = columns[1]
+        if "unit" in headings:  # the heading of this table is lost
+            headings.clear()
+        else:
+            headings["unit"] = columns[1]
     elif text.startswith(("Result", "```")):
         headings.clear()
 

@@ -81,7 +81,7 @@ def test_figures_and_identity() -> None:
         "memory=pinned",
     )
     assert (within.value, within.direction, within.workload) == (1157.5, "d2d_local", "counted=read+write")
-    assert (run.devices[0].name_raw, run.run.args, run.run.status, version) == ("NVIDIA Example 1", "mode=quick", "ok", 1)
+    assert (run.devices[0].name_raw, run.run.args, run.run.status, version) == ("NVIDIA Example 1", "mode=quick", "ok", 2)
 
 
 def test_csv() -> None:
@@ -114,3 +114,10 @@ def test_a_row_that_cannot_be_read_is_refused(text: str, right: str, wrong: str)
         read(text.replace(right, wrong))
     assert refused.value.code == "PARSE"
     assert refused.value.line is not None
+
+
+@pytest.mark.parametrize("heading", ["Device to Host Bandwidth", "Host to Device Bandwidth"])
+def test_rows_whose_heading_is_damaged_are_refused_and_not_read_as_another_direction(heading: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(QUICK.replace(heading, heading[:-9]))
+    assert refused.value.code == "PARSE"

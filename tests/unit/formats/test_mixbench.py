@@ -119,3 +119,9 @@ def test_the_output_of_hip() -> None:
 def test_a_clock_of_zero_is_not_known() -> None:
     ((run, _),) = read(TEXT.replace("1500 MHz", "0 MHz"))
     assert (run.devices[0].sm_clock_mhz, run.devices[0].memory_clock_mhz, len(run.measurements)) == (None, 3000, 8)
+
+
+def test_a_row_below_the_end_of_the_table_is_refused() -> None:
+    with pytest.raises(RefusedError) as refused:
+        read(TEXT + TEXT.splitlines()[-2] + "\n")
+    assert (refused.value.code, refused.value.line) == ("PARSE", TEXT.count("\n") + 1)
