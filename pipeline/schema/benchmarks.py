@@ -64,21 +64,21 @@ METRICS: dict[str, str] = {
 @record(
     "upload",
     title="Uploads",
-    text="One row per accepted file: who measured it, on which machine, and its licence. The file is data/uploads/accepted/<file>.",
+    text="One row per accepted file in data/uploads/accepted.",
     group="benchmarks",
     key=("upload_sha256",),
 )
 class UploadRow(Record):
     upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64")]
-    file: Annotated[str, Col("Name of the stored file, in data/uploads/accepted")]
-    name: Annotated[str | None, Col("Name of the file that was uploaded")] = None
-    bytes: Annotated[int, Col("Size of the uploaded file", "byte", check="bytes > 0")]
-    licence: Annotated[str, Col("Licence of the file")]
-    measured_by: Annotated[str | None, Col("Person or organization that measured")] = None
-    attribution: Annotated[str | None, Col("Credit that the licence asks for")] = None
-    url: Annotated[str | None, Col("Address of the published file")] = None
-    provider: Annotated[str | None, Col("Provider of the machine")] = None
-    instance_type: Annotated[str | None, Col("Machine type of the provider")] = None
+    file: Annotated[str, Col("Stored file")]
+    name: Annotated[str | None, Col("Uploaded name")] = None
+    bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
+    licence: Annotated[str, Col("Licence")]
+    measured_by: Annotated[str | None, Col("Who measured")] = None
+    attribution: Annotated[str | None, Col("Credit")] = None
+    url: Annotated[str | None, Col("Address")] = None
+    provider: Annotated[str | None, Col("Provider")] = None
+    instance_type: Annotated[str | None, Col("Machine type")] = None
 
 
 @record(
@@ -127,8 +127,8 @@ class BenchmarkDevice(Record):
     identity_source: Annotated[
         str, Col("Where the name was found", values=("output", "sibling", "user"), filled=True)
     ] = "output"
-    named_by: Annotated[str, Col("Origin of the name: GPU driver, OpenCL, or a label that a person typed", values=NAMED_BY)] = "driver"
-    unresolved: Annotated[str | None, Col("Why gpu_id is empty: a share of a GPU, or the reason of `gpuledger resolve`")] = None
+    named_by: Annotated[str, Col("Origin of the name: driver, OpenCL, or a typed label", values=NAMED_BY)] = "driver"
+    unresolved: Annotated[str | None, Col("Why gpu_id is empty")] = None
 
 
 @record(
@@ -162,7 +162,7 @@ class Measurement(Record):
     batch_size: Annotated[int | None, Col("Batch on each GPU", check="batch_size > 0")] = None
     n_gpus: Annotated[int | None, Col("GPUs working together", check="n_gpus > 0")] = None
     n_nodes: Annotated[int | None, Col("Machines working together", check="n_nodes > 0")] = None
-    line: Annotated[int | None, Col("Line of the stored file on which the figure is printed, from 1", check="line > 0")] = None
+    line: Annotated[int | None, Col("Line in the stored file, from 1", check="line > 0")] = None
     workload: Annotated[str | None, Col("Model, shape and settings that make two figures comparable, as name=value; separated")] = None
     status: Annotated[str, Col("Result of this test", values=RUN_STATUSES)] = "ok"
     flags: Annotated[str | None, Col("Flags that exclude it from aggregates, comma-separated")] = None
