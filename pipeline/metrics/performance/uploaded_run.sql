@@ -9,7 +9,7 @@
 -- column: n_figures | | Figures of them
 -- column: n_flagged | | Figures of these that count in no aggregate
 -- column: flags | | Why, comma-separated codes
--- column: unresolved | | Why the GPU is not known
+-- column: unresolved | | Why gpu_id is empty
 -- unique: run_id, gpu_key
 -- check: n_flagged <= n_figures
 SELECT
