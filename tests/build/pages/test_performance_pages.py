@@ -188,8 +188,8 @@ def upload(path: Path, flags: str | None, text: str) -> None:
             {"tool": f"nvbandwidth{text}"},
         )
         con.execute(
-            "INSERT INTO benchmark_device (run_id, ordinal, name_raw, gpu_id, identity_source) "
-            "VALUES ('r', 0, $name, $card, 'output')",
+            "INSERT INTO benchmark_device (run_id, ordinal, name_raw, named_by, gpu_id, identity_source) "
+            "VALUES ('r', 0, $name, 'driver', $card, 'output')",
             {"name": f"NVIDIA A100{text}", "card": CARD},
         )
         for ordinal, flag in enumerate((None, flags)):
