@@ -65,6 +65,12 @@ def test_the_sample_of_serverless_offers():
     assert {row.billing for row in kept.values()} == {"serverless"}
 
 
+def test_an_implausible_price_of_the_history_is_in_no_statistic():
+    kept, _ = stored("cloud_gpus")
+    marked = [row for row in kept.values() if row.remark == "SOURCE_ERROR"]
+    assert {(row.provider, row.raw_gpu_name, row.amount / row.gpu_count) for row in marked} == {("Dataoorts", "H100 (80 GB)", 0.69)}
+
+
 def test_ranges_are_unknown():
     (row,) = read("Dataoorts,A100 (80 GB),Ampere,8,80,200-240,1200-1600,4.40,0.55,,gc2")[0].values()
     assert (row.vcpus, row.host_memory_gb, row.reported_memory_gb) == (None, None, 80)
