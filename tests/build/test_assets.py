@@ -54,10 +54,11 @@ def test_an_asset_whose_inputs_were_never_materialized_names_the_first(fresh: Wo
 
 
 @pytest.mark.build
-def test_rows_of_one_source_need_snapshots_and_rows_of_names_and_rates(fresh: Workbench) -> None:
-    assert fresh.run("snapshots/azure_retail", "snapshots/ecb", "snapshots/gpuledger-names").success
+def test_rows_of_one_source_need_snapshots_and_rows_of_names_rates_and_machines(fresh: Workbench) -> None:
+    needed = ("ecb", "gpuledger-names", "instance-catalog", "provider-directory")
+    assert fresh.run("snapshots/azure_retail", *(f"snapshots/{source}" for source in needed)).success
     assert not fresh.run("rows/azure_retail").success
-    assert fresh.run("rows/ecb", "rows/gpuledger-names").success
+    assert fresh.run(*(f"rows/{source}" for source in needed)).success
     result = fresh.run("rows/azure_retail")
     assert result.success, failures(result)
     assert json.loads((fresh.out / "work" / "sources" / "azure_retail.json").read_text())["snapshots"]

@@ -121,7 +121,7 @@ def test_recommend_takes_several_terms_and_the_limits_of_a_machine(built: Path) 
     terms = ["--buy", "--older-prices", "--gpus", "4", "--max-slots", "8", "--max-watts", "1300", "--min-memory", "48"]
     rows = ask(built, "recommend", "--workload", "all", *terms)
     reasons = {row["gpu_id"]: row["reason"] for row in rows}
-    assert "do not fit 8 slots" in ask_reason(built, "nvidia-geforce-rtx-4090-24gb", *terms[:5])
+    assert "do not fit 8 slots" in ask_reason(built, "nvidia-geforce-rtx-4090-24gb", *terms[:6])
     assert "above 1300 W" in reasons["nvidia-rtx-pro-6000-blackwell-workstation-96gb"]
     assert not reasons["nvidia-rtx-6000-ada-48gb"].startswith("out: ")
     spot = ask(built, "recommend", "--workload", "all", "--billing", "spot", "--billing", "on_demand")

@@ -19,6 +19,7 @@ from tests.build.pages.site_pages import book as new_book
 from tests.hostile import SUFFIX
 
 CARD = "nvidia-a100-sxm4-40gb"
+UPLOAD_TABLES = ("measurement", "benchmark_device", "benchmark_run", "upload")
 PAGE = "speedups/index.html"
 MODEL_TABLES = (
     "batch_doubling_gain",
@@ -156,9 +157,9 @@ def copy(release: Path, tmp_path: Path) -> Path:
 
 def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:
     with duckdb.connect(str(copy)) as con:
-        for table in MODEL_TABLES:
+        for table in MODEL_TABLES + UPLOAD_TABLES:
             con.execute(f"DELETE FROM {table}")
-        recompute(con, *MODEL_TABLES)
+        recompute(con, *MODEL_TABLES, *UPLOAD_TABLES)
     docs = write_pages(copy, speedups_page, uploads_page, gpu_page)
     text = text_of(docs / "speedups" / "index.md")
     assert "These data contain no A100 and V100 that were measured in the same way." in text
@@ -180,8 +181,15 @@ def test_the_page_stands_without_any_one_table(copy: Path) -> None:
 
 
 def upload(path: Path, flags: str | None, text: str) -> None:
-    """An accepted run on CARD with two figures, the second of them flagged."""
+    """Replace the uploads by a run on CARD with two figures, the second of them flagged."""
     with duckdb.connect(str(path)) as con:
+        for table in UPLOAD_TABLES:
+            con.execute(f"DELETE FROM {table}")
+        con.execute(
+            "INSERT INTO upload (upload_sha256, file, bytes, licence, provider) "
+            "VALUES (repeat('a', 64), 'a.json', 100, 'CC0-1.0', $text)",
+            {"text": f"aws{text}"},
+        )
         con.execute(
             "INSERT INTO benchmark_run (run_id, upload_sha256, block_index, tool, layout_version, started_at, status, driver, "
             "parser_version) VALUES ('r', repeat('a', 64), 0, $tool, '1', '2026-05-01', 'ok', $tool, 1)",
@@ -199,7 +207,7 @@ def upload(path: Path, flags: str | None, text: str) -> None:
                 "'single', 'unknown', 'unknown', $test, 'ok', $flags)",
                 {"at": ordinal, "test": f"host to device{text}", "flags": flag},
             )
-        recompute(con, "benchmark_run", "benchmark_device", "measurement")
+        recompute(con, *UPLOAD_TABLES)
 
 
 def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
