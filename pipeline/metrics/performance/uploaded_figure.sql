@@ -4,8 +4,26 @@
 -- column: gpu_id | | GPU
 -- column: run_id | | Run in benchmark_run
 -- column: ordinal | | Figure in measurement
+-- column: place | | Place among the GPU's figures of the tool, unflagged first
 -- unique: gpu_id, run_id, ordinal
-SELECT DISTINCT d.gpu_id, m.run_id, m.ordinal
-FROM measurement AS m
-JOIN benchmark_device AS d ON d.run_id = m.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
-WHERE d.gpu_id IS NOT NULL
+-- check: place >= 1
+WITH figure AS (
+    SELECT DISTINCT d.gpu_id, m.run_id, m.ordinal
+    FROM measurement AS m
+    JOIN benchmark_device AS d ON d.run_id = m.run_id AND coalesce(m.device_ordinal = d.ordinal, true)
+    WHERE d.gpu_id IS NOT NULL
+),
+tested AS (
+    SELECT f.gpu_id, r.tool, m.*, row_number() OVER (
+        PARTITION BY f.gpu_id, r.tool, m.metric, m.direction, m.n_gpus, coalesce(m.workload, m.test), m.flags IS NULL
+        ORDER BY m.statistic = 'sum', m.value DESC, m.run_id, m.ordinal
+    ) AS nth
+    FROM figure AS f
+    JOIN measurement AS m USING (run_id, ordinal)
+    JOIN benchmark_run AS r USING (run_id)
+)
+SELECT gpu_id, run_id, ordinal, row_number() OVER (
+    PARTITION BY gpu_id, tool
+    ORDER BY flags IS NOT NULL, statistic = 'sum', nth, unit IN ('ms', 'us'), n_gpus NULLS FIRST, value DESC, run_id, ordinal
+) AS place
+FROM tested

@@ -1,7 +1,7 @@
 -- title: What a GPU costs
 -- description: One row per GPU with a price: its current on-demand rent as in rental_market, the market median from three providers up,
--- description: else the market low, and its last known purchase price: the lowest of the newest street prices, else the launch price. No stale rental is in it; a
--- description: purchase price keeps its kind and day, and rankings use it if it is current (purchase_current) or the reader asks for older prices.
+-- description: else the market low, and its last known purchase price: the lowest of the newest street prices, else the launch price.
+-- description: Rankings use a purchase price if purchase_current or the reader asks for older prices.
 -- group: prices
 -- column: gpu_id | | GPU
 -- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low

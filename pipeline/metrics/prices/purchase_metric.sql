@@ -13,6 +13,7 @@
 -- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
 -- column: usd_per_gb | USD/GB | Price of memory
+-- column: last_known | | Whether it is the newest of its GPU and kind; the first launch price
 -- unique: observation_id
 -- check: usd_per_gpu > 0
 SELECT
@@ -27,7 +28,14 @@ SELECT
     p.usd_per_gpu,
     p.usd_per_gpu / g.fp32_tflops AS usd_per_fp32_tflop,
     p.usd_per_gpu / g.fp16_tensor_tflops AS usd_per_fp16_tensor_tflop,
-    p.usd_per_gpu / g.memory_gb AS usd_per_gb
+    p.usd_per_gpu / g.memory_gb AS usd_per_gb,
+    row_number() OVER (
+        PARTITION BY p.gpu_id, p.kind
+        ORDER BY
+            CASE WHEN p.kind = 'msrp' THEN p.observed_at END,
+            p.observed_at DESC, price.qualifier = 'estimate', p.usd_per_gpu, p.observation_id
+    ) = 1 AS last_known
 FROM price_latest AS p
-JOIN gpu AS g USING (gpu_id)
+JOIN price USING (observation_id)
+JOIN gpu AS g ON g.gpu_id = p.gpu_id
 WHERE p.kind IN ('msrp', 'purchase_new', 'purchase_used') AND p.usd_per_gpu IS NOT NULL

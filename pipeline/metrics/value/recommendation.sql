@@ -2,7 +2,7 @@
 -- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today's prices and of the index
 -- description: for the same purpose, as asked in `scenario` and answered in `choice`. Advice for a GPU agrees where the first choice is one of the guide's
 -- description: GPUs or of its class of GPUs, advice against one where it is not; empty where today's data have no time for any of them, or no
--- description: choice. `said_place` is the best rank of the guide's GPUs. Purposes that the data cannot answer have no answer. Other prices and newer GPUs are reason enough to disagree: this is no verdict on the guide.
+-- description: choice. `said_place` is the best rank of the guide's GPUs. Other prices and newer GPUs are reason enough to disagree.
 -- group: guides
 -- column: source_id | | Guide
 -- column: scenario | | Purpose, as in guide_recommendation

@@ -6,18 +6,14 @@ from pipeline.website.components.numbers import day, usd
 from pipeline.website.i18n.language import N_, gettext
 
 LAST_KNOWN = """
-    SELECT gpu_id, kind, usd_per_gpu AS usd, observed_at AS price_date, qualifier = 'estimate' AS estimated
-    FROM price WHERE usd_per_gpu IS NOT NULL AND gpu_id IS NOT NULL
-    QUALIFY row_number() OVER (
-        PARTITION BY gpu_id, kind
-        ORDER BY CASE WHEN kind = 'msrp' THEN observed_at END, observed_at DESC, estimated, usd_per_gpu, observation_id
-    ) = 1
-    ORDER BY gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], kind)
+    SELECT p.gpu_id, p.kind, p.usd_per_gpu AS usd, p.observed_at AS price_date, price.qualifier = 'estimate' AS estimated
+    FROM purchase_metric p
+    JOIN price USING (observation_id)
+    WHERE p.last_known
+    ORDER BY p.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], p.kind)
 """
-_COUNTS = """
-    SELECT count(*) FILTER (purchase_current) AS current,
-        max(purchase_date) FILTER (purchase_kind <> 'msrp') AS newest FROM gpu_price
-"""
+_CURRENT = "SELECT gpu_id FROM gpu_price WHERE purchase_current"
+_NEWEST = "SELECT purchase_date FROM gpu_price WHERE purchase_kind <> 'msrp' ORDER BY purchase_date DESC LIMIT 1"
 
 
 _KINDS = {"purchase_new": N_("new"), "purchase_used": N_("used"), "msrp": N_("launch price")}
@@ -30,17 +26,17 @@ def kind(name: str | None) -> str:
 
 def purchase_note(data: Database) -> str:
     """Return the sentence on how old the purchase prices are, and what that means for rankings."""
-    (counts,) = data.rows(_COUNTS)
-    if counts["current"]:
+    if current := data.rows(_CURRENT):
         return gettext(
             "{count} GPUs have a purchase price from the last 12 months. The others are not ranked by price to own.",
-            count=counts["current"],
+            count=len(current),
         )
-    if counts["newest"] is None:
+    newest = data.rows(_NEWEST)
+    if not newest:
         return gettext("No purchase price is known.")
     return gettext(
         "No GPU has a purchase price from the last 12 months: the newest is from {day}. So none is ranked by price to own.",
-        day=day(counts["newest"]),
+        day=day(newest[0]["purchase_date"]),
     )
 
 

@@ -27,26 +27,13 @@ _DECODE = """
 """
 MOST_PER_TOOL = 20
 _FIGURES = f"""
-    WITH best AS (
-        SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
-            m.* EXCLUDE (device_ordinal, peer_ordinal), row_number() OVER (
-                PARTITION BY u.gpu_id, r.tool, m.metric, m.direction, m.n_gpus, coalesce(m.workload, m.test), m.flags IS NULL
-                ORDER BY m.statistic = 'sum', m.value DESC, run_id, ordinal
-            ) AS nth
-        FROM uploaded_figure u
-        JOIN measurement m USING (run_id, ordinal)
-        JOIN benchmark_run r USING (run_id)
-        JOIN upload f USING (upload_sha256)
-    ), placed AS (
-        SELECT *, row_number() OVER (
-            PARTITION BY gpu_id, tool
-            ORDER BY flags IS NOT NULL, statistic = 'sum', nth, unit IN ('ms', 'us'), n_gpus NULLS FIRST, value DESC,
-                run_id, ordinal
-        ) AS place
-        FROM best
-    )
-    SELECT * EXCLUDE (nth, place) FROM placed
-    ORDER BY gpu_id, place > {MOST_PER_TOOL}, tool, place
+    SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
+        m.* EXCLUDE (device_ordinal, peer_ordinal)
+    FROM uploaded_figure u
+    JOIN measurement m USING (run_id, ordinal)
+    JOIN benchmark_run r USING (run_id)
+    JOIN upload f USING (upload_sha256)
+    ORDER BY u.gpu_id, u.place > {MOST_PER_TOOL}, r.tool, u.place
 """
 
 

@@ -16,18 +16,19 @@ MOST = 12
 # the models of `FIRST`, then those that most providers rent out now
 _DAYS = """
     WITH choice AS (
-        SELECT gpu_model_id,
-            row_number() OVER (ORDER BY list_position(?, gpu_model_id) NULLS LAST, n_providers DESC, gpu_model_id) AS place
+        SELECT gpu_model_id, n_providers, list_position(?, gpu_model_id) AS first
         FROM rental_market WHERE gpu_id = 'any' AND billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
+        ORDER BY first NULLS LAST, n_providers DESC, gpu_model_id
+        LIMIT ?
     )
-    SELECT c.place, h.gpu_model_id, m.name AS model, h.date, h.n_offers, h.n_providers, h.usd_min, d.low_provider, h.usd_median
+    SELECT h.gpu_model_id, m.name AS model, h.date, h.n_offers, h.n_providers, h.usd_min, d.low_provider, h.usd_median
     FROM choice c
     JOIN price_history h USING (gpu_model_id)
     JOIN price_daily d ON (d.gpu_model_id, d.gpu_id, d.billing, d.date) = (h.gpu_model_id, h.gpu_id, h.billing, h.date)
         AND d.kind = 'cloud_rental' AND d.commitment = 'none'
     JOIN gpu_model m USING (gpu_model_id)
-    WHERE h.gpu_id = 'any' AND h.billing = 'on_demand' AND c.place <= ?
-    ORDER BY c.place, h.date
+    WHERE h.gpu_id = 'any' AND h.billing = 'on_demand'
+    ORDER BY c.first NULLS LAST, c.n_providers DESC, c.gpu_model_id, h.date
 """
 
 
