@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.fetch import snapshots
-from pipeline.fetch.snapshots import StoredFile
+from pipeline.fetch.snapshots import SnapshotError, StoredFile
 from pipeline.prices import normalize
 from pipeline.prices.normalize import REFERENCES
 from pipeline.schema import RECORDS, Record
@@ -37,8 +37,13 @@ def _stored_rows(row: type[Record], table: str, workspace: Workspace) -> Iterato
     for parser in discover().values():
         if row not in parser.SOURCE.yields:
             continue
-        for stored in snapshots.stored_files(parser.SOURCE, workspace.data):
-            with suppress(UnparsableError, RowsLostError):
-                file = parsed_cache.parse(parser, stored, workspace.parsed).folder / f"{table}.parquet"
-                if file.exists():
-                    yield file
+        with suppress(SnapshotError):
+            for stored in snapshots.stored_files(parser.SOURCE, workspace.data):
+                yield from _parsed_table(parser, stored, table, workspace)
+
+
+def _parsed_table(parser: Parser, stored: StoredFile, table: str, workspace: Workspace) -> Iterator[Path]:
+    with suppress(UnparsableError, RowsLostError):
+        file = parsed_cache.parse(parser, stored, workspace.parsed).folder / f"{table}.parquet"
+        if file.exists():
+            yield file

@@ -7,6 +7,7 @@ An accepted upload is a file and a sidecar. The file has the uploaded bytes, or 
 import datetime as dt
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -19,11 +20,11 @@ from pipeline.files import write_atomically
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
-from pipeline.uploads.annotation.runs import NAME
 from pipeline.uploads.origin import OWN, Origin, decode
 from pipeline.uploads.serialization import ParsedUpload
 
 FOLDER = "uploads"
+_FILE_NAME = re.compile(r"[A-Za-z0-9 ._()/+-]{1,80}")  # no @: names of people and machines are not published
 KINDS = ("csv", "json", "txt", "xml")  # suffixes that `worker` assigns by content
 _IDENTIFYING = (
     "test", "metric", "statistic", "device_ordinal", "peer_ordinal", "direction", "dtype", "size_bytes", "batch_size",
@@ -170,7 +171,7 @@ class Store:
             if raw is not None:
                 write_atomically(path, raw)
             now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
-            receipt = {"name": name if NAME.fullmatch(name) else None, "received_at": now}
+            receipt = {"name": name if _FILE_NAME.fullmatch(name) else None, "received_at": now}
             receipt |= {key: old[key] for key in receipt if key in old}
             write_atomically(sidecar_of(path), (json.dumps(facts | receipt, indent=1) + "\n").encode())
             if instead_of:

@@ -52,7 +52,7 @@ SWAPS = (
 # tools of which a layout has columns or fields without a unit, which their source defines
 WITHOUT_UNITS = {
     "adhoc_bench_json", "ai_benchmark", "cutlass_profiler", "device_benchmarks", "dllogger", "genai_perf", "gpuledger_csv",
-    "lambda_benchmark", "llama_bench", "vllm_bench",
+    "lambda_benchmark", "llama_bench", "superbench_gpu_stream", "vllm_bench",
 }  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252")
 

@@ -68,7 +68,9 @@ def test_the_sample_of_serverless_offers():
 def test_an_implausible_price_of_the_history_is_in_no_statistic():
     kept, _ = stored("cloud_gpus")
     marked = [row for row in kept.values() if row.remark == "SOURCE_ERROR"]
-    assert {(row.provider, row.raw_gpu_name, row.amount / row.gpu_count) for row in marked} == {("Dataoorts", "H100 (80 GB)", 0.69)}
+    assert {(row.provider, row.raw_gpu_name, row.amount / row.gpu_count) for row in marked} == {
+        ("Dataoorts", "H100 (80 GB)", 0.69)
+    }
 
 
 def test_ranges_are_unknown():
