@@ -132,7 +132,7 @@ def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.Duck
 RENTED: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "value_rental": 2.0,
     "value_rental_low": 1.5, "value_rental_high": 2.5,
-    "rental_usd_per_hour": 0.5, "n_offers": 3, "n_providers": 2,
+    "rental_usd_per_hour": 0.5, "n_offers": 3, "n_providers": 2, "usd_per_gpu_hour_median": None,
     "first_day": dt.date(2026, 1, 1), "last_day": dt.date(2026, 1, 2),
 }  # fmt: skip
 BOUGHT: dict[str, Any] = {
@@ -182,7 +182,12 @@ def rival(name: str, high: float | None) -> Row:
 def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) -> None:
     lead = value_page._rental_lead([RENTED, *others])
     assert lead.endswith(told)
-    assert "its price $0.50 an hour, the median of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
+    assert "its price $0.50 an hour, the cheapest of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
+
+
+def test_a_median_is_called_one() -> None:
+    lead = value_page._rental_lead([RENTED | {"n_providers": 3, "usd_per_gpu_hour_median": 0.5}])
+    assert "its price $0.50 an hour, the median of 3 offers of 3 providers, seen" in lead
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pipeline.website.rendering import PageWriter
 MOST_NAMED = 3
 _RENTAL = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.rental_usd_per_hour,
-        m.n_offers, m.n_providers, m.price_date_first AS first_day, m.price_date_last AS last_day
+        m.n_offers, m.n_providers, m.usd_per_gpu_hour_median, m.price_date_first AS first_day, m.price_date_last AS last_day
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
@@ -140,11 +140,11 @@ def _offers_text(row: Row) -> str:
     if not row["n_offers"] or last is None:
         return ""
     days = str(day(last)) if first == last else gettext("{first} to {last}", first=day(first), last=day(last))
-    return (
-        gettext(", the median of {counted}, seen {days}", counted=offer_count_text(row), days=days)
-        if row["n_offers"] > 1
-        else gettext(", from {counted}, seen {days}", counted=offer_count_text(row), days=days)
-    )
+    if row["n_offers"] == 1:
+        return gettext(", from {counted}, seen {days}", counted=offer_count_text(row), days=days)
+    if row["usd_per_gpu_hour_median"] is None:
+        return gettext(", the cheapest of {counted}, seen {days}", counted=offer_count_text(row), days=days)
+    return gettext(", the median of {counted}, seen {days}", counted=offer_count_text(row), days=days)
 
 
 def _rivals(rows: list[Row], key: str) -> str:
