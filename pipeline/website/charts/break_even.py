@@ -27,7 +27,7 @@ def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
     return layered(
         360,
         *(others if any(not row["guide_case"] for row in rows) else []),  # a layer without rows has no extent
-        base.transform_filter("datum.guide_case").mark_line(strokeWidth=2.8),
+        base.transform_filter("datum.guide_case").mark_line(strokeWidth=2.8, point=True),
         spot.mark_point(size=190, filled=True, opacity=1, shape="diamond", style="marked"),
         spot.mark_text(align="left", dx=12, dy=-12, style="strong", fontSize=13).encode(text="label:N"),
     )

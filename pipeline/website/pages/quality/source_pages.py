@@ -37,7 +37,7 @@ def write_source_pages(writer: PageWriter) -> None:
         writer.write_page(
             source_path(source_id).removesuffix("/index.html"),
             "pages/quality/source.md.j2",
-            title,
+            gettext("{title}, stored rows", title=title),
             gettext("Stored files of {title}, and the stored row of each listed price.", title=title),
             source=source,
             name=title,
