@@ -3,11 +3,11 @@
 Tables computed by SQL are declared in `pipeline/metrics/`.
 """
 
-from pipeline.schema import benchmarks, catalog, guides, performance, prices, provenance, rates, specs, throughput
+from pipeline.schema import benchmarks, catalog, guides, llm, performance, prices, provenance, rates, specs, throughput
 from pipeline.schema.core import Col, Column, Record, Table, record, tables_in
 
 RECORDS: dict[str, type[Record]] = tables_in(
-    provenance, specs, rates, prices, catalog, guides, throughput, benchmarks, performance
+    provenance, specs, rates, prices, catalog, guides, throughput, benchmarks, performance, llm
 )
 
 __all__ = ["RECORDS", "Col", "Column", "Record", "Table", "record"]

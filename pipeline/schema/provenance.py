@@ -14,7 +14,7 @@ REASON_CODES = (
 )  # fmt: skip
 ORIGINS = ("fetched", "carried_over", "transcribed")
 EXTENTS = ("whole", "excerpt", "compiled")
-SOURCE_KINDS = ("guide", "specs", "throughput", "names", "prices", "rates")
+SOURCE_KINDS = ("guide", "specs", "throughput", "inference", "names", "prices", "rates")
 
 
 @row

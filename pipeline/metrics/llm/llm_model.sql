@@ -1,0 +1,47 @@
+-- title: Language models
+-- description: One row per language model with the figures of its configuration. Tuned and quantized editions of one network are one model.
+-- description: A model without a configuration has empty figures.
+-- group: llm
+-- column: llm_model_id | | Name of the model in this dataset
+-- column: name | | Display name
+-- column: family | | Model family
+-- column: publisher | | Organization that trained the model
+-- column: n_parameters | | Parameters
+-- column: n_active_parameters | | Parameters that each token passes through
+-- column: parameters_source | | Source of the parameter counts: computed from the configuration, or rounded in the model's name
+-- column: n_layers | | Layers
+-- column: hidden_size | | Width of a layer
+-- column: intermediate_size | | Inner width of the feed-forward part
+-- column: moe_intermediate_size | | Inner width of one expert
+-- column: n_heads | | Attention heads
+-- column: n_kv_heads | | Key and value heads
+-- column: head_dim | | Size of a head; empty for multi-latent attention, which the last two sizes describe
+-- column: vocabulary_size | | Tokens of the vocabulary
+-- column: n_experts | | Experts per layer of a mixture of experts
+-- column: n_active_experts | | Routed experts per token
+-- column: n_shared_experts | | Experts that every token passes through
+-- column: attention | | Kind of attention: full, sliding (some layers see a window), chunked, mla (multi-latent), hybrid (some layers have no KV cache), other
+-- column: n_full_attention_layers | | Layers that attend to every token
+-- column: n_sliding_layers | | Layers that attend to a window
+-- column: sliding_window_tokens | token | Window of these layers
+-- column: kv_lora_rank | | Size of the compressed keys and values of multi-latent attention
+-- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
+-- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full
+-- column: context_tokens | token | Longest context
+-- column: native_dtype | | Number format of the published weights
+-- column: native_quantization | | Quantization of the published weights
+-- column: tied_embeddings | | Whether input and output share one embedding matrix
+-- column: config_name | | Publisher and name of the repository with the configuration
+-- column: config_source | | Whether the configuration was read (fetched) or recalled from memory (recalled)
+-- column: config_path | | File of the configuration, or where it was recalled from
+-- column: source_id | | Source of the figures
+-- column: snapshot_id | | Stored file with the figures
+-- column: locator | | Place of the row in that file
+-- unique: llm_model_id
+-- check: config_source IS NOT NULL OR n_parameters IS NULL
+-- check: n_active_parameters <= n_parameters
+SELECT n.llm_model_id, n.name, n.family, n.publisher, c.* EXCLUDE (source_id, snapshot_id, locator, config_name), n.config_name,
+    coalesce(c.source_id, n.source_id) AS source_id, coalesce(c.snapshot_id, n.snapshot_id) AS snapshot_id,
+    coalesce(c.locator, n.locator) AS locator
+FROM _llm_name AS n LEFT JOIN _llm_config AS c USING (config_name)
+ORDER BY n.llm_model_id

@@ -1,0 +1,1 @@
+"""Sources of language models: configurations, and measured inference."""

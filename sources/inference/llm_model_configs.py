@@ -1,0 +1,93 @@
+"""Configurations of language models: those that NVIDIA aiconfigurator stores, and 27 recalled from public ones."""
+
+from collections.abc import Callable, Iterator
+
+from pipeline.schema.llm import LlmConfig, LlmModelAlias, LlmName
+from sources import Accepted, Document, Source
+from sources.document import Line
+
+SOURCE = Source(
+    source_id="llm-model-configs",
+    title="Configurations of language models",
+    kind="inference",
+    yields=(LlmConfig, LlmName, LlmModelAlias),
+    attribution="NVIDIA aiconfigurator, Apache-2.0; configurations by the publishers of the models",
+    url="https://github.com/ai-dynamo/aiconfigurator",
+    licence="Apache-2.0",
+    stale_after_days=None,
+)
+COLUMNS = (
+    "model_id", "total_params_billion", "active_params_billion", "params_source", "layers", "hidden_size", "intermediate_size",
+    "moe_intermediate_size", "heads", "kv_heads", "head_dim", "vocab_size", "experts", "experts_per_token", "shared_experts",
+    "attention", "full_attention_layers", "sliding_layers", "sliding_window_tokens", "kv_lora_rank", "qk_rope_head_dim",
+    "kv_cache_bytes_per_token_16bit_all_layers", "native_dtype", "quantisation", "context_length", "tied_embeddings", "source",
+)  # fmt: skip
+_PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Yield configurations, models or names, by file name."""
+    return document.parser_of(_PARSERS)(document)
+
+
+def _configs(document: Document) -> Iterator[Accepted]:
+    for line in document.csv(COLUMNS):
+        yield Accepted(line.locator, _config(line))
+
+
+def _config(line: Line) -> LlmConfig:
+    attention = _attention(line.text("attention"))
+    return LlmConfig(
+        config_name=line.text("model_id"),
+        n_parameters=_count(line, "total_params_billion"),
+        n_active_parameters=_count(line, "active_params_billion"),
+        parameters_source=_PARAMETER_SOURCES[line.text("params_source").split(maxsplit=1)[0]],
+        n_layers=_whole(line, "layers"),
+        hidden_size=_whole(line, "hidden_size"),
+        intermediate_size=_whole(line, "intermediate_size"),
+        moe_intermediate_size=_whole(line, "moe_intermediate_size"),
+        n_heads=_whole(line, "heads"),
+        n_kv_heads=_whole(line, "kv_heads"),
+        head_dim=_whole(line, "head_dim") if attention != "mla" else None,  # the file divides the width by the heads there
+        vocabulary_size=_whole(line, "vocab_size"),
+        n_experts=_whole(line, "experts"),
+        n_active_experts=_whole(line, "experts_per_token"),
+        n_shared_experts=_whole(line, "shared_experts"),
+        attention=attention,
+        n_full_attention_layers=_whole(line, "full_attention_layers"),
+        n_sliding_layers=_whole(line, "sliding_layers"),
+        sliding_window_tokens=_whole(line, "sliding_window_tokens"),
+        kv_lora_rank=_whole(line, "kv_lora_rank"),
+        qk_rope_head_dim=_whole(line, "qk_rope_head_dim"),
+        kv_bytes_per_token_16bit=_whole(line, "kv_cache_bytes_per_token_16bit_all_layers"),
+        context_tokens=_whole(line, "context_length"),
+        native_dtype=line.text_or_none("native_dtype"),
+        native_quantization=line.text_or_none("quantisation"),
+        tied_embeddings={"true": True, "false": False, "": None}[line.fields["tied_embeddings"]],
+        config_source="recalled" if "recalled" in line.text("source") else "fetched",
+        config_path=line.text("source"),
+    )
+
+
+def _attention(text: str) -> str:
+    """The kind of attention in one word; grouped-query and multi-head attention are full attention."""
+    first = text.split(maxsplit=1)[0].rstrip(",")
+    if first in ("gqa", "mha"):
+        return next((kind for kind in ("sliding", "chunked") if kind in text), "full")
+    return first if first in ("mla", "hybrid") else "other"
+
+
+def _count(line: Line, name: str) -> int | None:
+    billions = line.number_or_none(name)
+    return round(billions * 1e9) if billions is not None else None
+
+
+def _whole(line: Line, name: str) -> int | None:
+    return line.integer(name) if line.fields[name] else None
+
+
+_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
+    "model_configs.csv": _configs,
+    "models.csv": lambda document: document.records(LlmName),
+    "aliases.csv": lambda document: document.records(LlmModelAlias),
+}

@@ -1,0 +1,52 @@
+"""Configurations of language models: every row accounted for, one id per network, recalled figures marked."""
+
+from pipeline.fetch.snapshots import stored_files
+from pipeline.paths import DATA
+from pipeline.schema.llm import LlmConfig, LlmModelAlias, LlmName
+from sources import Accepted
+from sources.inference import llm_model_configs
+
+
+def rows(kind):
+    items = [item for file in stored_files(llm_model_configs.SOURCE, DATA) for item in llm_model_configs.parse(file.document())]
+    return [item.row for item in items if isinstance(item, Accepted) and isinstance(item.row, kind)]
+
+
+def test_every_configuration_is_read_and_recalled_ones_are_marked() -> None:
+    configs = {row.config_name: row for row in rows(LlmConfig)}
+    assert len(configs) == 113
+    assert sum(row.config_source == "recalled" for row in configs.values()) == 27
+    assert configs["meta-llama/Meta-Llama-3.1-8B"].config_source == "fetched"
+    assert configs["google/gemma-2-9b"].config_source == "recalled"
+
+
+def test_stated_kv_cache_follows_from_the_geometry() -> None:
+    stated = [row for row in rows(LlmConfig) if row.kv_bytes_per_token_16bit and row.attention in ("full", "sliding", "mla")]
+    assert len(stated) > 70
+    for row in stated:
+        heads = row.kv_lora_rank + row.qk_rope_head_dim if row.attention == "mla" else 2 * row.n_kv_heads * row.head_dim
+        assert row.kv_bytes_per_token_16bit == 2 * row.n_layers * heads, row.config_name
+
+
+def test_what_no_configuration_states_is_empty() -> None:
+    configs = {row.config_name: row for row in rows(LlmConfig)}
+    unknown = configs["deepseek-ai/DeepSeek-V4-Pro"]
+    assert (unknown.n_parameters, unknown.parameters_source, unknown.attention) == (None, None, "other")
+    assert configs["deepseek-ai/DeepSeek-R1"].head_dim is None
+
+
+def test_each_model_has_one_id_and_every_configuration_names_a_model() -> None:
+    names = {row.llm_model_id: row for row in rows(LlmName)}
+    aliases = {(row.alias_source_id, row.alias): row.llm_model_id for row in rows(LlmModelAlias)}
+    configs = {row.config_name for row in rows(LlmConfig)}
+    assert set(aliases.values()) <= names.keys()
+    assert {alias for source_id, alias in aliases if source_id == "llm-model-configs"} == configs
+    one = {aliases["llm-model-configs", f"meta-llama/{name}"] for name in ("Meta-Llama-3.1-8B", "Llama-3.1-8B-Instruct")}
+    assert one == {"llama-3.1-8b"}
+
+
+def test_editions_of_one_network_have_its_size() -> None:
+    sizes = {row.config_name: row.n_parameters for row in rows(LlmConfig)}
+    for alias in (row for row in rows(LlmModelAlias) if row.alias_source_id == "llm-model-configs"):
+        config = next(row.config_name for row in rows(LlmName) if row.llm_model_id == alias.llm_model_id)
+        assert sizes[alias.alias] == sizes[config]
