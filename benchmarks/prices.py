@@ -23,6 +23,9 @@ from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.resources import BuildResource
 from pipeline.warehouse.connection import connect
 
+HISTORY = "gpurentalprices/rental_daily_2026.csv"
+CATALOG = "skypilot_catalog/v8_lambda_vms.csv"
+PAGE = "azure_retail/retail_prices.json"
 ROWS = 1_000_000
 ROWS_PER_CSV = 100_000
 ROWS_PER_PAGE = 10_000
@@ -31,7 +34,10 @@ ROWS_PER_PAGE = 10_000
 def generate(data: Path, rows: int) -> None:
     """Copy the committed data and add generated files of three sources: half CSV history, a quarter each of two others."""
     shutil.copytree(paths.DATA, data, ignore=shutil.ignore_patterns("build", ".incoming"))
-    history, catalog = data / "raw" / "gpurentalprices" / "history.csv", data / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv"
+    history, catalog = (
+        data / "raw" / "gpurentalprices" / "rental_daily_2026.csv",
+        data / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv",
+    )
     _csv_files(history, "usd_per_gpu_hour", "min_gpus", lambda _value, n: str(n % 1000 + 1), rows // 2)
     _csv_files(catalog, "Price", "Region", lambda value, n: f"{value}-{n}", rows // 4)
     _azure_pages(data / "raw" / "azure_retail" / "retail_prices.json", rows // 4)

@@ -24,6 +24,7 @@ PAGES = {
     "break-even": "break-even/index.html",
     "calculators": "calculators/index.html",
     "data": "data/index.html",
+    "table": "dictionary/price/index.html",
     "changes": "changes/index.html",
     "glossary": "glossary/index.html",
     "sql": "sql/index.html",

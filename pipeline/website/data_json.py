@@ -12,7 +12,7 @@ from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, cita
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
 from pipeline.website.components.escape import plain
-from pipeline.website.links import is_web_address
+from pipeline.website.links import is_web_address, table_path
 from pipeline.website.rendering import PageWriter
 
 _UNKNOWN = "Unknown is empty (NULL), never zero."
@@ -46,7 +46,7 @@ def _table(entry: TableDownload) -> dict[str, Any]:
         "name": entry.table.name,
         "title": entry.table.title,
         "description": entry.table.description,
-        "page": f"data/index.html#t-{entry.table.name}",
+        "page": table_path(entry.table.name),
         "rows": entry.table.rows,
         "licence": LICENCE["name"],
         "sources": [source["source_id"] for source in entry.sources],

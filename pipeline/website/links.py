@@ -59,6 +59,11 @@ def source_path(source_id: str) -> str:
     return f"sources/{slug(source_id)}/index.html"
 
 
+def table_path(name: str) -> str:
+    """Path of the page of a published table below the site's root."""
+    return f"dictionary/{slug(name)}/index.html"
+
+
 def workload_path(workload: str) -> str:
     """Path of a workload's page below the site's root."""
     return f"workloads/{slug(workload)}/index.html"

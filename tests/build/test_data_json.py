@@ -87,11 +87,12 @@ def test_hashes_and_sizes_are_those_of_the_files(catalog: dict[str, Any], linked
     listed = {(file["path"], file["sha256"], file["bytes"]) for file in files(catalog) if file["sha256"]}
     assert claimed == {(file["path"], file["sha256"], file["bytes"]) for file in catalog["files"] if file["sha256"]}
     assert len(listed) == 2 * len(catalog["tables"]) + 5
-    assert 'href="../data/SHA256SUMS"' in (site / "data" / "index.html").read_text()
+    pages = "".join((site / name).read_text() for name in ["data/index.html", *(table["page"] for table in catalog["tables"])])
     sums = (site / "data" / "SHA256SUMS").read_text().splitlines()
     for path, digest, size in listed:
         content = (site / path).read_bytes()
         assert (hashlib.sha256(content).hexdigest(), len(content)) == (digest, size), path
+        assert digest in pages
         assert f"{digest}  {path.removeprefix('data/')}" in sums
 
 
@@ -168,7 +169,7 @@ def test_the_linked_data_describe_the_release(linked: dict[str, Any], catalog: d
     measured = {(one["name"], one["unitText"]) for one in linked["variableMeasured"]}
     assert measured == {(c["name"], c["unit"]) for table in catalog["tables"] for c in table["columns"] if c["unit"]}
     assert [part["name"] for part in linked["hasPart"]] == [table["name"] for table in catalog["tables"]]
-    assert [f"data/index.html{part['url']}" for part in linked["hasPart"]] == [table["page"] for table in catalog["tables"]]
+    assert [part["url"].removeprefix("../") for part in linked["hasPart"]] == [table["page"] for table in catalog["tables"]]
 
 
 def test_the_published_citation_is_that_of_the_data(release: Path, catalog: dict[str, Any]) -> None:

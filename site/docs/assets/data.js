@@ -1,4 +1,4 @@
-/* The data page. On a host, commands have the full address of a file instead of the name of a downloaded file. */
+/* The data page and the pages of tables. On a host, commands have the full address of a file instead of the name of a downloaded file. */
 (() => {
   "use strict";
   const all = (selector) => [...document.querySelectorAll(selector)];
@@ -10,32 +10,17 @@
     group();
   }
 
-  /* the commands of the section Use, for another table */
-  function commands(example, table) {
-    const copy = example.cloneNode(true);
-    copy.querySelectorAll("nav, button, .md-code__nav").forEach((button) => button.remove());
-    copy.querySelectorAll("[id]").forEach((node) => node.removeAttribute("id"));
-    copy.querySelectorAll("[data-file]").forEach((name) => {
-      name.dataset.file = name.dataset.file.replace("/gpu.parquet", `/${table}.parquet`);
-      name.textContent = name.textContent.replace("gpu.parquet", `${table}.parquet`);
-    });
-    copy.querySelectorAll("code").forEach((code) => { code.firstChild.textContent = code.firstChild.textContent.replace(/^gpu /, `${table} `); });
-    return copy;
-  }
-
-  function addCommands() {
-    const example = document.querySelector(".gl-use");
-    all("details[id^='t-']").forEach((table) => {
-      const add = () => table.open && !table.querySelector(".gl-use") && example && table.querySelector(".gl-scroll").after(commands(example, table.id.slice(2)));
-      table.addEventListener("toggle", add);
-      add();
-    });
+  /* the tables were parts of the data page: their addresses there lead to their pages */
+  function followTable() {
+    const name = location.hash.startsWith("#t-") ? location.hash.slice(3).replaceAll("_", "-") : "";
+    const page = all("#table-list th a").find((link) => link.href.endsWith(`/${name}/index.html`));
+    if (page) location.replace(page.href);
   }
 
   function start() {
     groupButtons();
     if (location.protocol.startsWith("http")) showAddresses();
-    addCommands();
+    followTable();
   }
 
   function showAddresses() {

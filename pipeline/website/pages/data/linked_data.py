@@ -5,7 +5,7 @@ from typing import Any
 from pipeline.warehouse.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
-from pipeline.website.links import is_web_address
+from pipeline.website.links import is_web_address, table_path
 from pipeline.website.rendering import PageWriter
 
 
@@ -42,7 +42,7 @@ def _first_day(writer: PageWriter) -> str:
 
 def _part(entry: TableDownload) -> dict[str, Any]:
     """Return a table in brief. Its text and files are in data.json; here they would double the size of the page."""
-    return {"@type": "Dataset", "name": entry.table.name, "url": f"#t-{entry.table.name}"}
+    return {"@type": "Dataset", "name": entry.table.name, "url": f"../{table_path(entry.table.name)}"}
 
 
 def _source(row: Row) -> dict[str, Any]:
@@ -62,6 +62,6 @@ def _download(file: DownloadFile) -> dict[str, Any]:
 
 
 def _variables(downloads: Downloads) -> list[dict[str, str]]:
-    """Return every quantity with a unit, once. The dictionary of the page has the meaning."""
+    """Return every quantity with a unit, once. The page of a table has the meaning."""
     measured = sorted({(one.name, one.unit) for entry in downloads.tables for one in entry.table.columns if one.unit})
     return [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured]

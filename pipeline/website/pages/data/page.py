@@ -1,37 +1,58 @@
-"""Data page: downloads, citation, and a dictionary of every table and column with its coverage."""
+"""Data page with downloads and citation, and a page per table: columns, commands, files with hashes, and sources."""
 
+from pipeline.warehouse.lineage import reads
 from pipeline.warehouse.release.dataset import LICENCE, bibtex
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
-from pipeline.website.components.downloads import list_downloads
+from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.links import source_path, table_path
 from pipeline.website.pages.data.linked_data import dataset
 from pipeline.website.rendering import PageWriter
 
-SOURCES_NAMED = 1  # of a table; more are counted
-
 
 def write(writer: PageWriter) -> None:
-    """Write the data page."""
+    """Write the data page and a page for each table."""
+    downloads = list_downloads(writer.data, writer.release)
+    _write_data(writer, downloads)
+    published = {entry.table.name for entry in downloads.tables}
+    for entry in downloads.tables:
+        _write_table(writer, entry, sorted(published.intersection(reads(entry.table.name))))
+
+
+def _write_table(writer: PageWriter, entry: TableDownload, computed_from: list[str]) -> None:
+    writer.write_page(
+        table_path(entry.table.name).removesuffix("/index.html"),
+        "pages/data/table.md.j2",
+        entry.table.name,
+        entry.table.title,
+        entry=entry,
+        computed_from=computed_from,
+        terms=LICENCE,
+        table_path=table_path,
+        source_path=source_path,
+    )
+
+
+def _write_data(writer: PageWriter, downloads: Downloads) -> None:
     data = writer.data
-    downloads = list_downloads(data, writer.release)
     figures = dataset_figures(data)
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
     writer.write_page(
         "data",
         "pages/data/page.md.j2",
         "The data",
-        "Downloads, how to cite them, and a dictionary with coverage per column.",
+        "Downloads, how to cite them, and what outside sources say of our specifications.",
         downloads=downloads,
+        table_path=table_path,
         example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
         dataset=dataset(writer, downloads),
         bibtex=bibtex(writer.as_of),
         terms=LICENCE,
-        sources_named=SOURCES_NAMED,
         coverage=coverage,
         words=words,
         unconfirmed=figures["spec_values_unconfirmed"],
