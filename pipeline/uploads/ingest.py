@@ -101,7 +101,7 @@ def one_at_a_time(data: Path, wait: Callable[[str], object] = str) -> AbstractCo
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What the uploader states of all files: the GPU for outputs that name none, and origins by path from a manifest."""
+    """Facts that the uploader states for all files: the GPU of outputs that name none, and origins by path from a manifest."""
 
     gpu: DeviceHint | None = None
     origins: Mapping[Path, Origin] | None = None

@@ -55,7 +55,7 @@ def _price_history() -> dict[str, Any]:
         lines.mark_point(size=60, filled=True, opacity=0).encode(y=low, tooltip=tooltip),
     ]
     prices = cast(alt.LayerChart, alt.layer(*layers))
-    chart = layered(280, counts, prices).resolve_scale(y="independent").add_params(_shown_days())
+    chart = layered(280, counts, prices).resolve_scale(y="independent").add_params(_day_range())
     spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec
 
@@ -143,7 +143,7 @@ def market_history(rows: list[Row], months: list[Row], names: list[str], shown: 
         lines.mark_point(size=60, filled=True, opacity=0).encode(tooltip=tooltip),
     ]
     chart = layered(320, counts, cast(alt.LayerChart, alt.layer(*layers))).resolve_scale(y="independent")
-    spec: dict[str, Any] = chart.add_params(_shown_days(), *checks).to_dict(validate=False)
+    spec: dict[str, Any] = chart.add_params(_day_range(), *checks).to_dict(validate=False)
     offers = {"name": "offers", "value": 6 * _most_offers(months)}
     return spec | {"params": [*spec["params"], offers], "datasets": {"days": rows, "months": months}}
 
@@ -155,7 +155,7 @@ def _most_offers(months: list[Row]) -> int:
     return max(by_month.values())
 
 
-def _shown_days() -> alt.Parameter:
+def _day_range() -> alt.Parameter:
     return alt.param(
         name="shown_days", value=0,
         bind=alt.binding_radio(options=[0, 730, 365, 91], labels=["all", "2 years", "1 year", "3 months"], name="Time shown: "),
