@@ -1,7 +1,7 @@
 """Damaged copies of real outputs: none may crash a format, take seconds, or lose figures without a word.
 
 `python -m benchmarks.mutate_outputs FOLDER [SEED ...]` mutates the files of a folder, and copies each as 20 pastes leave it.
-A loss is silent if a line that gave figures is there unchanged, its figures are not, and the run is `ok` without a flag.
+A loss is silent if a line that gave figures is there unchanged, its figures are not, and the run is `ok` without a new flag.
 """
 
 import random
@@ -11,13 +11,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.uploads.worker import parse_bytes
 
 COPIES = 833  # a seed
 SLOW_S = 4
 _UNITS = (("GB/s", "MB/s"), ("(us)", "(ms)"), ("MBytes", "MiBytes"), ("t/s", "s/t"), ("Gflop/s", "Tflop/s"), ("GFLOPS", "TFLOPS"))
+
+
+class Original(NamedTuple):
+    """Number of figures by line, and the flags, of an undamaged output."""
+
+    by_line: dict[str, int]
+    flags: set[str]
+
+
 _Change = Callable[[str, random.Random], str]
 
 
@@ -85,7 +94,9 @@ PASTES: dict[str, Callable[[str], str]] = {
 def main(folder: Path, seeds: list[int]) -> None:
     """Print the outcomes, each crash, each slow copy and each silent loss."""
     originals = {path: _decode(path) for path in sorted(folder.rglob("*")) if path.is_file()}
-    whole = {path: figures for path, text in originals.items() if (figures := _figures_by_line(text))}
+    whole = {
+        path: Original(figures, _flags(_figures(text)[1])) for path, text in originals.items() if (figures := _by_line(text))
+    }
     outcomes = Counter[str]()
     for label, path, text in _copies(originals, list(whole), seeds):
         outcomes[outcome := _check(text, whole[path])] += 1
@@ -119,7 +130,11 @@ def _figures(text: str) -> tuple[str, list[dict[str, Any]]]:
     return "partial" if flagged else "read", [figure for run in found["runs"] for figure in run["measurements"]]
 
 
-def _figures_by_line(text: str) -> dict[str, int]:
+def _flags(figures: list[dict[str, Any]]) -> set[str]:
+    return {figure["flags"] for figure in figures if figure["flags"]}
+
+
+def _by_line(text: str) -> dict[str, int]:
     """Number of figures whose printed value each line alone has."""
     outcome, figures = _figures(text)
     if outcome != "read":
@@ -134,14 +149,14 @@ def _matches(line: str, printed: Counter[str]) -> int:
     return sum(printed[word] == 1 for word in re.split(r"[\s,|()]+", line))
 
 
-def _check(text: str, by_line: dict[str, int]) -> str:
+def _check(text: str, original: Original) -> str:
     """The outcome of a copy; SILENT if it lost figures of unchanged lines and nothing shows it."""
     outcome, figures = _figures(text)
-    if outcome != "read" or any(figure["flags"] for figure in figures):
+    if outcome != "read" or _flags(figures) - original.flags:
         return outcome
     values = {figure["value_raw"] for figure in figures}
     present = set(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    lost = [line for line in by_line if line in present and not values & set(re.split(r"[\s,|()]+", line))]
+    lost = [line for line in original.by_line if line in present and not values & set(re.split(r"[\s,|()]+", line))]
     return "SILENT" if lost else outcome
 
 

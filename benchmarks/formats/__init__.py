@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol, cast
 
 from benchmarks.formats.core import Block, Line, ParsedRun
+from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
 
 __all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
@@ -28,7 +29,8 @@ class TextFormat(Protocol):
     """A tool that prints text. MARK (re.MULTILINE) matches where a run begins, and nothing in other tools' output.
 
     A module with `MARKS_EVERY_LINE = True` is of a log whose lines all match: other output may come between them.
-    One with `MEASURES = False` lists devices and has no figures of a benchmark.
+    One with `MEASURES = False` lists devices and has no figures of a benchmark. A module may define ROW, a pattern of the
+    lines that have figures: one that gave none refuses the file, unless it is the end of a truncated run.
     """
 
     TOOL: str
@@ -149,8 +151,21 @@ def _of_text(text: str, places: list[_Place]) -> list[_Parsed]:
         start, end = _span(place, begins, len(lines))
         others = {line for log in logs if log is not place for line in log.lines}
         block = Block(tuple(line for n, line in enumerate(lines[start:end], start=start) if n not in others))
-        parsed.append((place.line, (place.form, list(place.form.parse(block)))))
+        parsed.append((place.line, (place.form, _account_for_rows(place.form, block, list(place.form.parse(block))))))
     return [runs for _, runs in sorted(parsed, key=lambda item: item[0])]
+
+
+def _account_for_rows(form: TextFormat, block: Block, runs: list[ParsedRun]) -> list[ParsedRun]:
+    """Return the runs. Raises RefusedError PARSE for a row without a figure, unless it is the end of a truncated run."""
+    is_row: re.Pattern[str] | None = getattr(form, "ROW", None)
+    read = {figure.line for run in runs for figure in run.measurements}
+    for line in block.lines:
+        if is_row and is_row.match(line.text) and line.number not in read:
+            reason = f"a row of {form.TOOL} outside its table; upload the output unchanged"
+            if runs[-1].run.status != "truncated":
+                raise line.refuse("PARSE", reason)
+            cut_or_refuse(line, block, reason)
+    return runs
 
 
 def _span(place: _Place, begins: list[int], n_lines: int) -> tuple[int, int]:

@@ -18,6 +18,7 @@ _TEST = re.compile(r"\d{1,2}\.\d - (?:inference|training)\s*\|")
 _SCORE = re.compile(r"(?:\* )?Device (Inference|Training|AI) Score:")
 MARK = re.compile(rf"^(?:{_HEADER.pattern}|{_TEST.pattern}|{_SCORE.pattern})", re.MULTILINE)
 
+ROW = re.compile(rf"{_TEST.pattern}|{_SCORE.pattern}(?! 0\s*$)")
 _NETWORK = re.compile(r"(?:#+ )?(\d{1,2})/\d{1,2}\. (\S.*)")
 _ROW = re.compile(r"(\d{1,2})(\.\d) - (inference|training)\s*\| batch=(\d+), size=(\w+): (\S+) (?:Â?±|\+/-) (\S+) ms\s*")
 _SCORE_ROW = re.compile(rf"{_SCORE.pattern} (\d+)\s*")
@@ -25,7 +26,7 @@ _FIELD = re.compile(r"\* {1,3}(\w[\w/ ]*): (.+)")
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """Yield one run per header, or one for a paste without a header. A run without a score is truncated."""
+    """Yield one run per header, or one for a paste without a header. A run without a score, or with a cut one, is truncated."""
     for part in block.split(_HEADER) if _HEADER.search(block.text) else [block]:
         yield _run(part)
 
@@ -40,12 +41,19 @@ def _run(part: Block) -> ParsedRun:
         tool=TOOL,
         tool_version=version[1].rstrip(".") if version else None,
         layout_version="text",
-        status="ok" if any(row.metric == "score" for row in rows) else "truncated",
+        status="truncated" if _is_cut(part, rows) else "ok",
         cuda_runtime=fields["CUDA Version"] if re.fullmatch(r"\d+\.\d+", fields.get("CUDA Version", "")) else None,
         framework=f"TensorFlow {fields['TF Version']}" if "TF Version" in fields else None,
     )
     devices = [BenchmarkDevice(ordinal=n, name_raw=name.partition(" [")[0]) for n, name in enumerate(gpus)]
     return ParsedRun(run=run, devices=devices, measurements=rows)
+
+
+def _is_cut(part: Block, rows: list[Measurement]) -> bool:
+    scores = {row.line for row in rows if row.metric == "score"}
+    return not scores or any(
+        _SCORE.match(line.text) and ROW.match(line.text) and line.number not in scores for line in part.lines
+    )
 
 
 def _rows(part: Block, flags: str | None) -> Iterator[Measurement]:

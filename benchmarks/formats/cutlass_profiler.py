@@ -23,6 +23,7 @@ MARK = re.compile(r"^(?:[ \t]*Problem ID: \d+[ \t]*$|(?:[\w-]+,)*Problem,Provide
 _PROBLEM = re.compile(r"^\s*Problem ID: \d+\s*$")
 _HEADER = re.compile(r"(?:[\w-]+,)*Problem,Provider,OperationKind,Operation,")
 _FIELD = re.compile(r"\s*([A-Za-z_/]+): (.*?)\s*$")
+_RATE = re.compile(r"\s*(?:Runtime|Memory|Math): ")
 _ARGUMENT = re.compile(r"--([\w-]+)=(\S+)")
 _UNITS = {"Runtime": "ms", "Memory": "GiB/s", "Math": "GFLOP/s"}
 _MEASURED = ("passed", "not_verified", "incorrect")
@@ -62,13 +63,15 @@ def _text_results(block: Block) -> Iterator[tuple[Line, Result | None]]:
     """Yield results by the names of the CSV; None where the paste is cut. Raises RefusedError PARSE."""
     for part in block.split(_PROBLEM):
         head = next(line for line in part.lines if _PROBLEM.match(line.text))
-        lines = part.lines[part.lines.index(head) :]
-        end = next((n for n, line in enumerate(lines) if _HEADER.match(line.text)), len(lines))
-        header = {match[1]: match[2] for line in lines[:end] if (match := _FIELD.match(line.text))}
-        yield head, _text_result(head, lines[:end], header, block)
+        start = part.lines.index(head)
+        if stray := next((line for line in part.lines[:start] if _RATE.match(line.text)), None):
+            raise stray.refuse("PARSE", "a result without its Problem ID; upload the whole output")
+        lines = tuple(itertools.takewhile(lambda line: not _HEADER.match(line.text), part.lines[start:]))
+        yield head, _text_result(head, lines, block)
 
 
-def _text_result(head: Line, lines: tuple[Line, ...], header: dict[str, str], block: Block) -> Result | None:
+def _text_result(head: Line, lines: tuple[Line, ...], block: Block) -> Result | None:
+    header = _header(lines)
     arguments = dict(pair for line in _arguments(lines) for pair in _ARGUMENT.findall(line.text))
     result = arguments | {name: header.get(name, "") for name in ("OperationKind", "Operation", "FLOPs")}
     result["Disposition"] = header.get("Disposition", "").lower().replace(" ", "_")
@@ -76,12 +79,23 @@ def _text_result(head: Line, lines: tuple[Line, ...], header: dict[str, str], bl
         return result
     for name, unit in _UNITS.items():
         value, _, printed = header.get(name, "").partition(" ")
-        if printed.strip() != unit:
+        if printed.strip() != unit or not result["Disposition"]:
             if any(_PROBLEM.match(line.text) for line in block.lines if line.number > head.number):
-                raise head.refuse("PARSE", f"a result without {name} in {unit}; upload the whole output")
+                raise head.refuse("PARSE", f"a result without its disposition, or {name} in {unit}; upload the whole output")
             return None
         result[name] = value
     return result
+
+
+def _header(lines: tuple[Line, ...]) -> dict[str, str]:
+    """Fields of a result by name. Raises RefusedError PARSE for a figure or a disposition printed twice."""
+    header: dict[str, str] = {}
+    for line in lines:
+        if match := _FIELD.match(line.text):
+            if match[1] in header and (match[1] in _UNITS or match[1] == "Disposition"):
+                raise line.refuse("PARSE", f"{match[1]} twice in one result; upload the whole output")
+            header[match[1]] = match[2]
+    return header
 
 
 def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:

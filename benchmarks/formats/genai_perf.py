@@ -26,6 +26,10 @@ _METRICS = {
 }
 _LATENCY_STATISTICS = {"avg": "mean", "p50": "median", "p90": "p90", "p95": "p95", "p99": "p99", "min": "best", "max": "worst"}
 _RATE_STATISTICS = _LATENCY_STATISTICS | {"min": "worst", "max": "best"}
+_UNREAD = {  # token counts, and metrics that the tables do not have
+    "input_sequence_length", "output_sequence_length", "output_token_throughput_per_user", "time_to_second_token",
+    "request_count", "request_goodput",
+}  # fmt: skip
 _WORKLOAD = ("backend", "endpoint_type", "streaming", "concurrency", "request_rate", "num_prompts")
 
 
@@ -36,7 +40,15 @@ def is_document(document: Any) -> bool:
 def parse_document(document: Any) -> Iterator[ParsedRun]:
     workload = _workload(document)
     figures = [m for test in _METRICS if test in document for m in _figures(test, document[test], workload)]
-    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+    status = "ok" if _is_whole(document) else "truncated"
+    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json", status=status), measurements=figures)
+
+
+def _is_whole(document: dict[str, Any]) -> bool:
+    """Return whether every metric is known and has all statistics; the rates of the whole server have an average alone."""
+    metrics = {key: set(value) for key, value in document.items() if isinstance(value, dict) and "unit" in value}
+    whole = all(keys >= set(_LATENCY_STATISTICS) or keys == {"unit", "avg"} for keys in metrics.values())
+    return whole and "request_latency" in metrics and set(metrics) <= set(_METRICS) | _UNREAD
 
 
 def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measurement]:

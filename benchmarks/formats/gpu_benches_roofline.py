@@ -23,7 +23,7 @@ _DTYPES = {4: "fp32", 8: "fp64"}
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run of all lines."""
-    lines = [line for line in block.lines if MARK.match(line.text)]
+    lines = [line for line in block.lines if " Fl/B " in line.text]
     rows = [(line, match) for line in lines if (match := _row(line, block))]
     run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if len(rows) == len(lines) else "truncated")
     yield ParsedRun(run=run, measurements=[figure for line, match in rows for figure in _figures(line, match)])

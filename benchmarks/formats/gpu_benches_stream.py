@@ -15,7 +15,7 @@ TOOL = "gpu_benches_stream"
 PARSER_VERSION = 1
 MARK = re.compile(r"^blockSize +threads +%occ +\| +init +read ", re.MULTILINE)
 
-_ROW = re.compile(r" *(\d+) +(\d+) +([\d.]+) %  \|  GB/s: (.*)$")
+ROW = re.compile(r" *(\d+) +(\d+) +([\d.]+) %  \|  GB/s: (.*)$")
 _FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
 
 
@@ -41,7 +41,7 @@ def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tup
         text = _FEWER_BLOCKS.sub("", line.text).rstrip()
         if not text.strip()[:1].isdigit() and "GB/s" not in text:
             break
-        match = _ROW.match(text)
+        match = ROW.match(text)
         rates = match[4].split() if match else []
         if not match or len(rates) != n_kernels or (line is block.lines[-1] and len(text) < width):
             cut_or_refuse(line, block, f"a row of gpu-stream without the rates of its {n_kernels} kernels")

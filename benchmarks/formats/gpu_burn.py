@@ -57,17 +57,18 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def _stages(block: Block) -> Iterator[int | None]:
-    """Stages of the lines: devices, progress, verdict. A percentage that falls starts another run."""
-    percent, ended = 0.0, False
+    """Stages of the lines: devices, progress, verdict. A percentage or a count of products that falls starts another run."""
+    reached, ended = (0.0, 0), False
     for line in block.lines:
         match = _PROGRESS.match(_pieces(line)[0])
         if match:
-            yield 4 if float(match[1]) >= percent and not ended else 0
-            percent, ended = float(match[1]), False
+            percent, done = float(match[1]), max((int(client[0]) for client in _CLIENT.findall(match[2])), default=0)
+            yield 4 if percent >= reached[0] and not 0 < done < reached[1] and not ended else 0
+            reached, ended = (percent, done), False
             continue
         stage = next((n for pattern, n in _STAGES if pattern.match(line.text)), None)
         ended = ended or stage == 5
-        percent, ended = (0.0, False) if stage is not None and stage < 4 else (percent, ended)
+        reached, ended = ((0.0, 0), False) if stage is not None and stage < 4 else (reached, ended)
         yield stage
 
 
