@@ -17,6 +17,7 @@ from pipeline.uploads.worker import parse_bytes
 
 COPIES = 833  # a seed
 SLOW_S = 4
+BAD = ("CRASH", "SLOW", "SILENT")
 _UNITS = (("GB/s", "MB/s"), ("(us)", "(ms)"), ("MBytes", "MiBytes"), ("t/s", "s/t"), ("Gflop/s", "Tflop/s"), ("GFLOPS", "TFLOPS"))
 
 
@@ -93,26 +94,32 @@ PASTES: dict[str, Callable[[str], str]] = {
 
 def main(folder: Path, seeds: list[int]) -> None:
     """Print the outcomes, each crash, each slow copy and each silent loss."""
+    outcomes = Counter[str]()
+    for outcome, label, path in check_copies(folder, seeds):
+        outcomes[outcome] += 1
+        if outcome in BAD:
+            print(f"{outcome}: {label} of {path.relative_to(folder)}", flush=True)
+    print(f"{sum(outcomes.values())} copies: {dict(outcomes.most_common())}")
+
+
+def check_copies(folder: Path, seeds: list[int], copies: int = COPIES) -> Iterator[tuple[str, str, Path]]:
+    """Yield the outcome of each damaged copy, the damage, and the file; `copies` is the number per seed."""
     originals = {path: _decode(path) for path in sorted(folder.rglob("*")) if path.is_file()}
     whole = {
         path: Original(figures, _flags(_figures(text)[1])) for path, text in originals.items() if (figures := _by_line(text))
     }
-    outcomes = Counter[str]()
-    for label, path, text in _copies(originals, list(whole), seeds):
-        outcomes[outcome := _check(text, whole[path])] += 1
-        if outcome in ("CRASH", "SLOW", "SILENT"):
-            print(f"{outcome}: {label} of {path.relative_to(folder)}", flush=True)
-    print(f"{sum(outcomes.values())} copies of {len(whole)} files: {dict(outcomes.most_common())}")
+    for label, path, text in _copies(originals, list(whole), seeds, copies):
+        yield _check(text, whole[path]), label, path
 
 
 def _decode(path: Path) -> str:
     return path.read_bytes().decode("utf-8", errors="replace")
 
 
-def _copies(originals: dict[Path, str], paths: list[Path], seeds: list[int]) -> Iterator[tuple[str, Path, str]]:
+def _copies(originals: dict[Path, str], paths: list[Path], seeds: list[int], copies: int) -> Iterator[tuple[str, Path, str]]:
     for seed in seeds:
         dice = random.Random(seed)  # noqa: S311 - no secret
-        for n in range(COPIES):
+        for n in range(copies):
             path, change = dice.choice(paths), dice.choice(MUTATIONS)
             yield f"{change.__name__} (seed {seed}, copy {n})", path, change(originals[path], dice)
     yield from ((name, path, change(originals[path])) for path in paths for name, change in PASTES.items())

@@ -35,6 +35,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
+    """Yield the run; one with a figure of another name is truncated: it may be the damaged name of one that is read."""
     runs = document.get("runs") or document.get("latencies_s")
     if not isinstance(runs, list) or not runs:
         raise RefusedError("SCHEMA", "a home-made benchmark has a list of `runs` or of `latencies_s`")
@@ -42,7 +43,9 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
         model=plain(document["model"]), **{key: plain(document.get(key)) for key in _WORKLOAD}, new_tokens=_new_tokens(runs)
     )
     figures = [_figure(key, document[key], len(runs), workload) for key in _FIGURES if document.get(key) is not None]
-    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json"), measurements=figures)
+    unread = [key for key, value in document.items() if isinstance(value, float) and key not in _FIGURES]
+    run = BenchmarkRun(tool=TOOL, layout_version="json", status="truncated" if unread else "ok")
+    yield ParsedRun(run=run, measurements=figures)
 
 
 def _figure(key: str, value: Any, n_runs: int, workload: str | None) -> Measurement:

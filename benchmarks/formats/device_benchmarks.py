@@ -19,6 +19,7 @@ MARK = re.compile(
     r"^benchmarking (\w+(?::\d+)?)(?: using torch\.(\w+))?[ \t]*\n+size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE
 )
 
+ROW = re.compile(r"\d[\d.]*, \d[\d.e-]*, \d[\d.e-]*\s*$")
 CLOSE = 1e-6  # a larger difference shows an edited rate
 AS_PRINTED = 1e-14  # every digit is printed; a larger difference shows a cut one
 _BEGIN = re.compile(r"^benchmarking \w+(?::\d+)?(?: using torch\.\w+)?\s*$")

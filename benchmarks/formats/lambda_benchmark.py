@@ -37,7 +37,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
     for part in block.split(MARK):
         lines = [line for line in part.lines if line.text.strip()]
         start = next(n for n, line in enumerate(lines) if MARK.match(line.text))
-        if row := next((line for line in lines[:start] if line.text.count(",") > len(_HEAD)), None):
+        if row := next((line for line in lines[:start] if line.text.count(",") == lines[start].text.count(",") > 0), None):
             raise row.refuse("PARSE", "a row above the header of its table; upload the file unchanged")
         if lines[start].text.startswith("GLOBAL_BATCH"):
             yield _para(lines[start:])
