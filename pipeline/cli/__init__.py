@@ -5,7 +5,22 @@ Each command is one module; the computation belongs in the other packages of `pi
 
 import typer
 
-from pipeline.cli import audit, bench, break_even, build, fetch, ingest, parse, query, recommend, resolve, seal, serve, sources
+from pipeline.cli import (
+    audit,
+    bench,
+    break_even,
+    build,
+    fetch,
+    fits,
+    ingest,
+    parse,
+    query,
+    recommend,
+    resolve,
+    seal,
+    serve,
+    sources,
+)
 from pipeline.cli.output import report_os_errors
 
 app = typer.Typer(
@@ -28,6 +43,7 @@ for command in (
     sources.sources,
     recommend.recommend,
     break_even.break_even,
+    fits.fits,
 ):
     app.command(name=command.__name__.replace("_", "-"))(report_os_errors(command))
 app.add_typer(bench.app, name="bench")

@@ -1,0 +1,141 @@
+"""The command `fits`: whether a language model fits the memory of a GPU, with the arithmetic."""
+
+import difflib
+from dataclasses import replace
+from typing import Annotated, Any
+
+import duckdb
+import typer
+
+from pipeline import gpu_identity
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
+from pipeline.llm import memory
+from pipeline.llm.alternatives import find_options
+from pipeline.llm.arithmetic import explain
+from pipeline.llm.memory import Fit, Question
+
+BY_HAND = "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"
+# option of each field, for errors
+OPTIONS = {
+    "n_parameters": "--params", "n_layers": "--layers", "hidden_size": "--hidden", "n_heads": "--heads", "n_kv_heads": "--kv-heads",
+    "head_dim": "--head-dim", "vocabulary_size": "--vocabulary", "context_tokens": "--context", "users": "--users", "gpus": "--gpus",
+}  # fmt: skip
+
+
+def fits(
+    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id or name.")],
+    model: Annotated[str, typer.Option(metavar="M", help="Language model, by any of its names.")] = "",
+    gpus: Annotated[int, typer.Option(metavar="N", help="Number of GPUs that work together.")] = 1,
+    quantization: Annotated[
+        str,
+        typer.Option(
+            "--quantization", "--quantisation", metavar="Q", help="Stored type of the weights, like bf16, fp8 or q4_k_m."
+        ),
+    ] = "",
+    context: Annotated[
+        int | None, typer.Option(metavar="N", help="Tokens per user, prompt and output; default 8192, or 2048 for tuning.")
+    ] = None,
+    users: Annotated[int, typer.Option(metavar="N", help="Users at a time; with --tune, sequences per GPU.")] = 1,
+    tune: Annotated[str, typer.Option(metavar="T", help=f"Fine-tune the model: {', '.join(memory.TUNES)}.")] = "",
+    kv_type: Annotated[
+        str, typer.Option("--kv-type", metavar="T", help=f"Type of the KV cache: {', '.join(memory.KV_TYPES)}.")
+    ] = "bf16",
+    params: Annotated[float | None, typer.Option(metavar="N", help="Without --model: parameters, like 8e9.")] = None,
+    layers: Annotated[int | None, typer.Option(metavar="N", help="Without --model: layers.")] = None,
+    kv_heads: Annotated[int | None, typer.Option(metavar="N", help="Without --model: KV heads.")] = None,
+    head_dim: Annotated[int | None, typer.Option(metavar="N", help="Without --model: values per head.")] = None,
+    heads: Annotated[int | None, typer.Option(metavar="N", help="Without --model: attention heads, if known.")] = None,
+    hidden: Annotated[int | None, typer.Option(metavar="N", help="Without --model: hidden size, if known.")] = None,
+    vocabulary: Annotated[int | None, typer.Option(metavar="N", help="Without --model: vocabulary, if known.")] = None,
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
+) -> None:
+    """Does a language model fit? The arithmetic in GB of 10^9 bytes, and the nearest options that fit. Exit code 0: it fits, 1: it does not.
+
+    Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
+    """
+    by_hand = {
+        "n_parameters": params, "n_layers": layers, "n_kv_heads": kv_heads, "head_dim": head_dim, "n_heads": heads, "hidden_size": hidden,
+        "vocabulary_size": vocabulary,
+    }  # fmt: skip
+    with open_database(db) as con:
+        gpu_id = _find_gpu(con, gpu)
+        question = _ask(con, model, {name: value for name, value in by_hand.items() if value is not None})
+        question = _with_terms(con, question, tune, quantization, kv_type)
+        question = replace(question, context_tokens=_context(question, context), users=users, gpus=gpus)
+        for field, problem in memory.faults(question):
+            fail(f"{OPTIONS.get(field, field)}: {problem}")
+        (fit,) = memory.answer(con, [question], gpu_id)
+        _report(con, question, fit, form)
+
+
+def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> str:
+    """Return the gpu_id of an id, a name or a seller's label; an unknown or open one ends the command with similar names."""
+    rows = con.execute("SELECT gpu_id, gpu_model_id, name FROM gpu ORDER BY 1").fetchall()
+    for gpu_id, _, name in rows:
+        if label.lower() in (gpu_id, name.lower()):
+            return str(gpu_id)
+    found = gpu_identity.resolve(label)
+    if found.gpu_id:
+        return found.gpu_id
+    near = [gpu_id for gpu_id, model_id, _ in rows if model_id == found.gpu_model_id]
+    near = near or difflib.get_close_matches(label.lower(), [gpu_id for gpu_id, *_ in rows], n=4, cutoff=0.3)
+    return fail(f"--gpu {label!r} is not one GPU; choose from {', '.join(near)}" if near else f"--gpu {label!r}: {found.reason}")
+
+
+def _ask(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any]) -> Question:
+    """Return the question of a known model, or of a configuration by hand; an unknown model ends the command with the nearest names."""
+    if not model:
+        return _by_hand(by_hand)
+    if by_hand:
+        fail(f"{OPTIONS[next(iter(by_hand))]} describes a model by hand; leave out --model, or leave out the configuration")
+    llm_model_id, near = memory.find_model(con, model)
+    if llm_model_id is None:
+        hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT name FROM llm_model"'
+        fail(f"no model {model!r}; {hint} Or give its configuration: {BY_HAND}")
+    question = memory.model_question(con, llm_model_id)
+    return question or fail(f"the configuration of {llm_model_id} is incomplete in the data; give it by hand: {BY_HAND}")
+
+
+def _by_hand(given: dict[str, Any]) -> Question:
+    for field in ("n_parameters", "n_layers", "n_kv_heads", "head_dim"):
+        if field not in given:
+            fail(f"{OPTIONS[field]} is missing: give --model, or a configuration like {BY_HAND}")
+    return Question(**given, n_full_layers=given["n_layers"])
+
+
+def _with_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, quantization: str, kv_type: str) -> Question:
+    """Return the question with stored types and tuning method; unknown ones end the command."""
+    if tune and tune not in memory.TUNES:
+        fail(f"--tune {tune!r} is none of {', '.join(memory.TUNES)}")
+    if kv_type not in memory.KV_TYPES:
+        fail(f"--kv-type {kv_type!r} is none of {', '.join(memory.KV_TYPES)}")
+    stored = memory.STORED.get(tune, "bf16")
+    name, known = memory.find_quantization(con, quantization or stored)
+    if name is None:
+        fail(f"--quantization {quantization!r} is none of {', '.join(known)}")
+    if tune and name != stored and quantization:
+        fail(f"--quantization {quantization}: --tune {tune} stores the weights as {stored}; leave one of the two out")
+    (value,) = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()
+    return replace(question, quantization=name, kv_bytes_per_value=value[0], tune=tune or None)
+
+
+def _context(question: Question, asked: int | None) -> int:
+    if asked is not None:
+        return asked
+    default = memory.TUNING_CONTEXT if question.tune else memory.DEFAULT_CONTEXT
+    return min(default, question.model_context_tokens or default)
+
+
+def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: Format) -> None:
+    """Print the arithmetic and, if it does not fit, the options; end the command with the code of the verdict."""
+    rows = explain(con, question, fit)
+    options = [] if fit.fits else find_options(con, question, fit)
+    rows += [("option", one.gpu_gb, f"{one.change}: {one.note}") for one in options]
+    write_rows(
+        ["item", "gb", "arithmetic"], [[name, None if gb is None else round(gb, 2), text] for name, gb, text in rows], form
+    )
+    if not fit.fits:
+        err.print("Does not fit." + (" The options above fit." if options else " No option fits."))
+        raise typer.Exit(1)
+    err.print("Fits.")

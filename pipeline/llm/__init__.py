@@ -1,0 +1,1 @@
+"""Language models: memory, speed and cost. Plain functions over the tables of `pipeline/metrics/llm/`."""

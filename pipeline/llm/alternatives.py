@@ -1,0 +1,85 @@
+"""Nearest options that fit, for a language model that does not fit as asked: on the same GPU first, then on others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from pipeline.llm.memory import STORED, TUNES, Fit, Question, answer
+
+MOST_GPUS_SHOWN = 3
+LEAST_CONTEXT = 256  # fewer tokens are no use
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A change to the question after which it fits, and the memory that one GPU then needs."""
+
+    change: str
+    gpu_gb: float | None
+    note: str
+
+
+def find_options(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> list[Option]:
+    """Return what fits in place of the question: less memory on the same GPU, more GPUs, or other GPUs with their prices."""
+    same = _other_terms(fit, question) if question.tune is None or fit.max_context_tokens else iter(())
+    return [*same, *_other_types(con, question, fit), *_more_gpus(con, question, fit), *_other_gpus(con, question)]
+
+
+def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
+    tokens, users = int(fit.max_context_tokens or 0), int(fit.max_users or 0)
+    if LEAST_CONTEXT <= tokens < question.context_tokens:
+        yield Option(f"--context {tokens}", fit.usable_gb, "longest context that fits")
+    if 1 <= users < question.users:
+        yield Option(f"--users {users}", fit.usable_gb, "most users at this context")
+
+
+def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
+    """Yield the largest quantization, or the fullest tuning method, that fits the same GPUs in each program."""
+    variants = _lighter_tuning(question) if question.tune else _quantized(con, question)
+    shown = set[str]()
+    found = [
+        one
+        for one in answer(con, variants, fit.gpu_id)
+        if one.fits and one.weight_gb + one.tuning_gb < fit.weight_gb + fit.tuning_gb
+    ]
+    for one in sorted(found, key=lambda one: -(one.weight_gb + one.tuning_gb)):
+        if one.engine not in shown:
+            shown.add(one.engine)
+            variant = variants[one.place]
+            change = f"--tune {variant.tune}" if question.tune else f"--quantization {variant.quantization}"
+            yield Option(change, one.gpu_gb, f"in {one.engine}, weights {one.weight_gb:.1f} GB")
+
+
+def _quantized(con: duckdb.DuckDBPyConnection, question: Question) -> list[Question]:
+    names = con.execute("SELECT quantization FROM llm_quantization WHERE is_choice ORDER BY 1").fetchall()
+    return [replace(question, quantization=name, weight_bytes=None) for (name,) in names]
+
+
+def _lighter_tuning(question: Question) -> list[Question]:
+    return [replace(question, tune=tune, quantization=STORED[tune]) for tune in TUNES if tune != question.tune]
+
+
+def _more_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
+    if fit.gpus_needed and fit.gpus_needed > question.gpus:
+        (more,) = answer(con, [replace(question, gpus=fit.gpus_needed)], fit.gpu_id)
+        yield Option(f"--gpus {fit.gpus_needed}", more.gpu_gb, "fewest of this GPU")
+
+
+def _other_gpus(con: duckdb.DuckDBPyConnection, question: Question) -> Iterator[Option]:
+    """Yield the GPUs that are cheapest to rent now among those on which the question fits as it is."""
+    fitting = {one.gpu_id: one for one in answer(con, [question]) if one.fits}
+    rows = con.execute(_CHEAPEST, {"gpus": question.gpus, "fitting": list(fitting), "most": MOST_GPUS_SHOWN}).fetchall()
+    for gpu_id, usd, provider, price_date in rows:
+        price = f"{question.gpus} x {usd:.2f} USD/h" if question.gpus > 1 else f"{usd:.2f} USD/h"
+        yield Option(f"--gpu {gpu_id}", fitting[gpu_id].gpu_gb, f"{price} from {provider}, {price_date}")
+
+
+_CHEAPEST = """
+    SELECT least_gpu_id, min(usd) AS usd, arg_min(provider, (usd, price_rank)), arg_min(price_date, (usd, price_rank))
+    FROM offer_current
+    JOIN gpu ON gpu.gpu_id = least_gpu_id AND segment <> 'accelerator'
+    WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= $gpus, true)
+        AND list_contains($fitting::VARCHAR[], least_gpu_id)
+    GROUP BY least_gpu_id ORDER BY usd, least_gpu_id LIMIT $most
+"""

@@ -1,0 +1,103 @@
+"""The arithmetic of an answer in words: each term with its figures, in GB of 10^9 bytes."""
+
+from collections.abc import Iterator
+
+import duckdb
+
+from pipeline.llm.memory import Fit, Question
+
+GB = 1e9
+Line = tuple[str, float | None, str]  # term, GB, arithmetic
+
+
+def explain(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> list[Line]:
+    """Return the terms of the memory of one GPU, the sum, what the GPU has, and the limits that follow."""
+    return [
+        _weights(con, question, fit),
+        *_others(question, fit),
+        _needed(question, fit),
+        _usable(con, fit),
+        *_limits(question, fit),
+    ]
+
+
+def _weights(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Line:
+    title, layers, output = con.execute(_TYPE, [question.quantization]).fetchall()[0]
+    if question.weight_bytes:
+        return "weights", fit.weight_gb, f"measured size of the {title} file"
+    stored = title if output == layers else f"{title}: {layers:.4g} in the layers, {output:.4g} in the output matrix"
+    mean = fit.weight_gb * GB / question.n_parameters
+    return "weights", fit.weight_gb, f"{_count(question.n_parameters)} parameters x {mean:.4g} bytes ({stored})"
+
+
+def _count(number: float) -> str:
+    return f"{number / 1e9:.4g} billion" if number >= 1e9 else f"{number / 1e6:.4g} million"
+
+
+def _others(question: Question, fit: Fit) -> Iterator[Line]:
+    tokens = f"{question.context_tokens:,} tokens x {question.users}"
+    if not question.tune:
+        yield "KV cache", fit.kv_gb, f"{_cache(question)}; {tokens} user{'s' if question.users > 1 else ''}"
+        return
+    trained = fit.tuning_gb * GB / (14 if question.tune == "full" else 16)
+    per = (
+        "2 gradient + 12 optimizer"
+        if question.tune == "full"
+        else f"2 adapter + 2 gradient + 12 optimizer, rank {question.lora_rank}"
+    )
+    yield (
+        "training state",
+        fit.tuning_gb,
+        f"{_count(trained)} trained parameters x {14 if question.tune == 'full' else 16} bytes ({per})",
+    )
+    yield (
+        "activations",
+        fit.activation_gb,
+        f"{tokens} sequence{'s' if question.users > 1 else ''} per GPU, with gradient checkpointing",
+    )
+
+
+def _cache(question: Question) -> str:
+    if question.kv_lora_rank:
+        each = f"({question.kv_lora_rank} + {question.qk_rope_head_dim} values)"
+    else:
+        each = f"2 x {question.n_kv_heads} KV heads x {question.head_dim} values"
+    sliding = ""
+    if question.n_sliding_layers:
+        sliding = f", and {question.n_sliding_layers} layers of the last {question.window_tokens:,} tokens"
+    return f"{each} x {question.kv_bytes_per_value:g} bytes x {question.n_full_layers} layers{sliding}"
+
+
+def _needed(question: Question, fit: Fit) -> Line:
+    if fit.gpu_gb is None:
+        return (
+            "needed per GPU",
+            None,
+            f"{question.gpus} GPUs cannot share the model: they do not divide its {question.n_heads} heads or its layers",
+        )
+    if question.gpus == 1:
+        return "needed per GPU", fit.gpu_gb, "the sum, on one GPU"
+    way = {
+        "vllm": "tensor parallelism",
+        "llama.cpp": "whole layers on each",
+        "transformers": "state shared, activations on each",
+    }[fit.engine]
+    return "needed per GPU", fit.gpu_gb, f"the largest part of {question.gpus} GPUs ({way})"
+
+
+def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:
+    memory_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    part = f" x {share:g}" if share < 1 else ""
+    return "usable per GPU", fit.usable_gb, f"{memory_gb:g} GB{part} in {fit.engine}, less {reserve:g} GB for buffers and context"
+
+
+def _limits(question: Question, fit: Fit) -> Iterator[Line]:
+    if fit.max_context_tokens:
+        yield "largest context", None, f"{fit.max_context_tokens:,.0f} tokens for {question.users} at a time"
+    if fit.max_users:
+        yield "most at a time", None, f"{fit.max_users:,.0f} with {question.context_tokens:,} tokens each"
+    yield "GPUs needed", None, str(fit.gpus_needed) if fit.gpus_needed else "more than 16"
+
+
+_TYPE = "SELECT title, bytes_per_weight, bytes_per_output_weight FROM llm_quantization WHERE quantization = ?"
+_ENGINE = "SELECT memory_gb, usable_share, reserve_gb FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"

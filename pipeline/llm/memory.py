@@ -1,0 +1,168 @@
+"""Memory of language models: questions of `gpuledger fits`, answered by the statement of `metrics/llm/llm_fit.sql`.
+
+A question replaces the table `llm_fit_case` that the statement reads, so that command line and tables cannot differ.
+`site/docs/assets/llm-memory.js` computes the same in the browser.
+"""
+
+import difflib
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import get_args
+
+import duckdb
+
+from pipeline.warehouse.sql_models import metrics
+
+TUNES = ("full", "lora", "qlora")
+STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
+KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
+DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
+_ALIASES = {
+    "nvfp4": "fp4",
+    "f16": "fp16",
+    "gptq": "gptq_4bit",
+    "awq": "awq_4bit",
+    "bnb": "bnb_4bit",
+    "4bit": "bnb_4bit",
+    "8bit": "bnb_8bit",
+}
+_SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
+# smallest and largest value of a field, so that a typing error does not become an answer
+LIMITS: dict[str, tuple[float, float]] = {
+    "n_parameters": (1e6, 1e14),
+    "n_layers": (1, 1000),
+    "hidden_size": (1, 1e6),
+    "n_heads": (1, 4096),
+    "n_kv_heads": (1, 4096),
+    "head_dim": (1, 4096),
+    "vocabulary_size": (1, 1e7),
+    "context_tokens": (1, 2e7),
+    "users": (1, 1e5),
+    "gpus": (1, 16),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question, in the columns of table `llm_fit_case`. `weight_bytes` is a measured size; None computes it."""
+
+    llm_model_id: str | None = None
+    n_parameters: float
+    n_layers: int
+    hidden_size: int | None = None
+    intermediate_size: int | None = None
+    n_heads: int | None = None
+    n_kv_heads: int | None = None
+    head_dim: int | None = None
+    vocabulary_size: int | None = None
+    tied_embeddings: bool | None = None
+    n_full_layers: int
+    n_sliding_layers: int = 0
+    window_tokens: int | None = None
+    kv_lora_rank: int | None = None
+    qk_rope_head_dim: int | None = None
+    model_context_tokens: int | None = None
+    weight_bytes: float | None = None
+    quantization: str = "bf16"
+    kv_bytes_per_value: float = 2.0
+    tune: str | None = None
+    lora_rank: int = 16
+    context_tokens: int = DEFAULT_CONTEXT
+    users: int = 1
+    gpus: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """An answer for one GPU, in the columns of table `llm_fit`; `place` is the position of its question."""
+
+    place: int
+    gpu_id: str
+    engine: str
+    usable_gb: float
+    weight_gb: float
+    kv_gb: float
+    tuning_gb: float
+    activation_gb: float | None
+    gpu_gb: float | None
+    fits: bool | None
+    gpus_needed: int | None
+    max_context_tokens: float | None
+    max_users: float | None
+
+
+def answer(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], gpu_id: str | None = None) -> list[Fit]:
+    """Return the answers to all questions for one GPU or for every GPU, in the order of the questions."""
+    asked = {name: [getattr(question, name) for question in questions] for name in _types()}
+    result = con.execute(_statement(), asked | {"place": list(range(len(questions))), "gpu": gpu_id})
+    names = [column[0] for column in result.description]
+    return [Fit(**dict(zip(names, row, strict=True))) for row in result.fetchall()]
+
+
+def model_question(con: duckdb.DuckDBPyConnection, llm_model_id: str) -> Question | None:
+    """Return the question of a model's smallest case, or None if its configuration is incomplete."""
+    columns = ", ".join(field.name for field in fields(Question))
+    rows = con.execute(
+        f"SELECT {columns} FROM llm_fit_case WHERE llm_model_id = ? AND case_id LIKE '%/bf16'", [llm_model_id]
+    ).fetchall()
+    return Question(**dict(zip((field.name for field in fields(Question)), rows[0], strict=True))) if rows else None
+
+
+def find_model(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
+    """Return the model of a name in any source, or None with the nearest names."""
+    rows = con.execute(_NAMES).fetchall()
+    known = {alias.lower(): llm_model_id for llm_model_id, alias in rows}
+    wanted = name.strip().lower()
+    if wanted in known:
+        return known[wanted], []
+    near = difflib.get_close_matches(wanted, known, n=12, cutoff=0.4)
+    parts = [alias for alias in known if wanted and wanted in alias]
+    return None, list(dict.fromkeys(known[alias] for alias in parts + near))[:5]
+
+
+def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
+    """Return a quantization by any common spelling, or None with all names."""
+    known = [row[0] for row in con.execute("SELECT quantization FROM llm_quantization ORDER BY 1").fetchall()]
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    found = _ALIASES.get(plain, plain)
+    return (found if found in known else None), known
+
+
+def faults(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield each field that no model can have, with the reason."""
+    for name, (low, high) in LIMITS.items():
+        value = getattr(question, name)
+        if value is not None and not low <= value <= high:
+            yield name, f"{value:,.10g} is not between {low:,.10g} and {high:,.10g}"
+    if question.n_heads and question.n_kv_heads and question.n_kv_heads > question.n_heads:
+        yield "n_kv_heads", f"{question.n_kv_heads} KV heads are more than the {question.n_heads} attention heads"
+    if question.model_context_tokens and question.context_tokens > question.model_context_tokens:
+        yield (
+            "context_tokens",
+            f"the model reads at most {question.model_context_tokens:,} tokens, not {question.context_tokens:,}",
+        )
+    if question.tune and not (question.hidden_size and question.vocabulary_size and question.n_heads):
+        yield "hidden_size", "tuning needs the hidden size, the vocabulary and the attention heads"
+
+
+@functools.cache
+def _types() -> dict[str, str]:
+    return {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
+
+
+@functools.cache
+def _statement() -> str:
+    """Return the statement of llm_fit over the questions, whose fields are lists of parameters."""
+    columns = ", ".join(f"unnest(${name}::{sql}[]) AS {name}" for name, sql in _types().items())
+    rules = metrics()["llm_fit"].file.body
+    return (
+        f"WITH llm_fit_case AS (SELECT unnest($place::INTEGER[]) AS case_id, {columns}) "
+        f"SELECT * RENAME (case_id AS place) FROM ({rules}) WHERE $gpu IS NULL OR gpu_id = $gpu ORDER BY case_id, gpu_id"
+    )
+
+
+_NAMES = """
+    SELECT llm_model_id, alias FROM llm_model_alias
+    UNION ALL SELECT llm_model_id, name FROM llm_model UNION ALL SELECT llm_model_id, llm_model_id FROM llm_model
+"""

@@ -1,0 +1,15 @@
+-- title: Longest context that fits
+-- description: Inverse of llm_kv_bytes: most tokens per sequence for which the KV cache is within a number of bytes. Empty where no number of tokens is too many,
+-- description: because every layer has a sliding window.
+-- parameter: kv_budget_bytes | B | Memory that the cache may have, above 0
+-- parameter: n_full_layers | | Layers with full attention
+-- parameter: n_sliding_layers | | Layers with a sliding window
+-- parameter: window_tokens | token | Window of the sliding layers; empty if there are none
+-- parameter: bytes_per_layer | B | Bytes per token and layer
+-- parameter: sequences | | Sequences at a time
+-- returns: token | Longest context
+CASE
+    WHEN n_sliding_layers = 0 OR kv_budget_bytes <= (n_full_layers + n_sliding_layers) * window_tokens * bytes_per_layer * sequences
+    THEN floor(kv_budget_bytes / ((n_full_layers + n_sliding_layers) * bytes_per_layer * sequences))
+    WHEN n_full_layers > 0 THEN floor((kv_budget_bytes / (bytes_per_layer * sequences) - n_sliding_layers * window_tokens) / n_full_layers)
+END

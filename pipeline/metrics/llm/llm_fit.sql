@@ -1,0 +1,93 @@
+-- title: Memory that a language model needs on each GPU
+-- description: One row per question of llm_fit_case and GPU. A GPU's memory is the vendor's figure in GB of 10^9 bytes: drivers report the same or up to 8% more.
+-- description: GGUF files run in llama.cpp, which puts whole layers on each GPU; others in vLLM with tensor parallelism, where the GPUs must divide the
+-- description: attention heads, and latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
+-- group: llm
+-- column: case_id | | Question in llm_fit_case
+-- column: gpu_id | | GPU
+-- column: engine | | Program, in llm_engine
+-- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less reserve
+-- column: weight_gb | GB | Weights, all GPUs together
+-- column: kv_gb | GB | KV cache, all GPUs together; 0 for tuning
+-- column: tuning_gb | GB | Gradients, optimizer and adapters, all GPUs together; 0 if the model answers
+-- column: activation_gb | GB | Activations of tuning on each GPU; empty where hidden size or vocabulary is unknown
+-- column: gpu_gb | GB | Needed on the GPU with the largest part; empty where the GPUs cannot share the model
+-- column: fits | | Whether that is within usable_gb; empty where it is not known
+-- column: gpus_needed | | Fewest GPUs, up to 16, on which it fits; empty if none
+-- column: max_context_tokens | token | Longest context that fits, for as many users, and that the model reads; 0 if the weights alone do not fit
+-- column: max_users | | Most sequences of that context at a time
+-- unique: case_id, gpu_id
+-- check: usable_gb < 1000 AND weight_gb > 0 AND kv_gb >= 0 AND tuning_gb >= 0
+-- check: NOT fits OR gpus_needed <= 16
+WITH
+stored AS (
+    SELECT
+        c.*, e.engine, e.usable_share, e.reserve_gb, e.split,
+        coalesce(vocabulary_size * hidden_size, 0) AS matrix,
+        coalesce(hidden_size % row_multiple > 0, false) AS narrow,
+        coalesce(c.weight_bytes, llm_weight_bytes(
+            n_parameters,
+            CASE WHEN tied_embeddings THEN 0 ELSE matrix END,
+            matrix,
+            CASE WHEN narrow THEN narrow_bytes_per_weight ELSE bytes_per_weight END,
+            CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_embedding_weight END,
+            CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_output_weight END
+        )) AS weights,
+        llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS layer_bytes,
+        llm_lora_parameters(lora_rank, n_layers, hidden_size, n_heads * coalesce(head_dim, hidden_size / n_heads),
+            n_kv_heads * coalesce(head_dim, hidden_size / n_heads), coalesce(intermediate_size, 0)) AS adapters,
+        CASE WHEN tune IS NOT NULL THEN llm_activation_bytes(n_layers, hidden_size, vocabulary_size, 1, 1) ELSE 0 END AS token_activations
+    FROM llm_fit_case AS c
+    JOIN llm_quantization AS q USING (quantization)
+    JOIN llm_engine AS e
+        ON e.engine = CASE WHEN c.tune IS NOT NULL THEN 'transformers' WHEN q.family = 'gguf' THEN 'llama.cpp' ELSE 'vllm' END
+),
+sized AS (
+    SELECT
+        *,
+        CASE tune WHEN 'full' THEN llm_tuning_bytes(n_parameters, false) WHEN 'lora' THEN llm_tuning_bytes(adapters, true)
+            WHEN 'qlora' THEN llm_tuning_bytes(adapters, true) ELSE 0 END AS tuning,
+        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, n_sliding_layers, window_tokens, layer_bytes, context_tokens, users) ELSE 0 END AS kv,
+        context_tokens * users * token_activations AS activations
+    FROM stored
+),
+-- the part of weights, training state and cache on the GPU with the largest part
+counted AS (
+    SELECT
+        *,
+        CASE split
+            WHEN 'layer' THEN CASE WHEN n <= n_layers THEN ceil(n_layers / n) / n_layers END
+            WHEN 'tensor' THEN CASE WHEN coalesce(n_heads % n = 0, true) THEN 1 / n END
+            ELSE 1 / n
+        END AS weight_part,
+        CASE WHEN split = 'tensor' AND kv_lora_rank IS NOT NULL THEN 1 WHEN split = 'tensor' THEN ceil(n_kv_heads / n) / n_kv_heads ELSE weight_part END AS kv_part
+    FROM sized, range(1, 17) AS r(n)
+),
+placed AS (
+    SELECT
+        c.*, g.gpu_id, g.memory_gb * usable_share - reserve_gb AS usable_gb,
+        (weights + tuning) * weight_part / 1e9 AS fixed_gb,
+        fixed_gb + kv * kv_part / 1e9 + activations / 1e9 AS gpu_gb,
+        gpu_gb <= usable_gb AS fits,
+        1e9 * (usable_gb - fixed_gb) AS left_bytes
+    FROM counted AS c, gpu AS g
+),
+least_gpus AS (
+    SELECT case_id, gpu_id, min(n) AS gpus_needed FROM placed WHERE fits GROUP BY case_id, gpu_id
+)
+SELECT
+    case_id, gpu_id, engine, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
+    gpu_gb, fits, gpus_needed,
+    CASE
+        WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
+        WHEN tune IS NULL THEN least(
+            llm_max_context(left_bytes, n_full_layers, n_sliding_layers, window_tokens, layer_bytes * kv_part, users), model_context_tokens)
+        ELSE least(floor(left_bytes / (users * token_activations)), model_context_tokens)
+    END::DOUBLE AS max_context_tokens,
+    CASE
+        WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
+        ELSE floor(left_bytes / CASE WHEN tune IS NULL THEN kv * kv_part / users ELSE context_tokens * token_activations END)
+    END AS max_users
+FROM placed
+LEFT JOIN least_gpus USING (case_id, gpu_id)
+WHERE n = gpus

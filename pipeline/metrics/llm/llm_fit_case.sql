@@ -1,0 +1,48 @@
+-- title: Questions of memory for language models
+-- description: One row per model with a known configuration and use: answers at 16 bits, as FP8 and as Q4_K_M with 8,192 tokens of context for one user, and
+-- description: fine-tuning (full, LoRA and QLoRA with adapters of rank 16) on sequences of 2,048 tokens, one at a time per GPU. llm_fit answers each for every GPU.
+-- description: The command `fits` puts a reader's question in their place.
+-- group: llm
+-- column: case_id | | Model, then quantization or tuning method
+-- column: llm_model_id | | Model in llm_model; empty for a configuration by hand
+-- column: n_parameters | | Parameters
+-- column: n_layers | | Layers
+-- column: hidden_size | | Width of a layer
+-- column: intermediate_size | | Inner width of a dense feed-forward part; empty for a model with experts
+-- column: n_heads | | Attention heads
+-- column: n_kv_heads | | KV heads
+-- column: head_dim | | Values per head
+-- column: vocabulary_size | | Vocabulary
+-- column: tied_embeddings | | Whether input and output share one matrix
+-- column: n_full_layers | | Layers that cache every token
+-- column: n_sliding_layers | | Layers that cache a window
+-- column: window_tokens | token | That window
+-- column: kv_lora_rank | | Values of the compressed keys and values of multi-latent attention
+-- column: qk_rope_head_dim | | Values of its rotary key
+-- column: model_context_tokens | token | Longest context that the model reads
+-- column: weight_bytes | B | Measured size of the weights in this quantization; empty = computed
+-- column: quantization | | Stored type of the weights, in llm_quantization
+-- column: kv_bytes_per_value | B | Per number of the KV cache
+-- column: tune | | full, lora or qlora; empty = the model answers
+-- column: lora_rank | | Rank of the adapters
+-- column: context_tokens | token | Tokens of each sequence, prompt and output together
+-- column: users | | Sequences at a time; of tuning, in the batch of one GPU
+-- column: gpus | | GPUs that work together
+-- unique: case_id
+-- check: tune IN ('full', 'lora', 'qlora')
+-- check: n_parameters > 0 AND n_layers > 0 AND context_tokens > 0 AND users > 0 AND gpus > 0
+SELECT
+    llm_model_id || '/' || use AS case_id, llm_model_id, n_parameters::DOUBLE AS n_parameters, n_layers, hidden_size,
+    CASE WHEN n_experts IS NULL THEN intermediate_size END AS intermediate_size, n_heads, n_kv_heads, head_dim, vocabulary_size, tied_embeddings,
+    n_full_attention_layers AS n_full_layers, coalesce(n_sliding_layers, 0) AS n_sliding_layers,
+    CASE WHEN n_sliding_layers > 0 THEN sliding_window_tokens END AS window_tokens, kv_lora_rank, qk_rope_head_dim,
+    m.context_tokens AS model_context_tokens, NULL::DOUBLE AS weight_bytes,
+    quantization, 2.0::DOUBLE AS kv_bytes_per_value, tune, 16 AS lora_rank, least(m.context_tokens, u.context_tokens) AS context_tokens, 1 AS users,
+    1 AS gpus
+FROM llm_model AS m
+CROSS JOIN (VALUES
+    ('bf16', 'bf16', NULL, 8192), ('fp8', 'fp8', NULL, 8192), ('q4_k_m', 'q4_k_m', NULL, 8192),
+    ('full', 'bf16', 'full', 2048), ('lora', 'bf16', 'lora', 2048), ('qlora', 'nf4', 'qlora', 2048)
+) AS u(use, quantization, tune, context_tokens)
+-- the formula of the cache is known to be true where the configuration's own figure is
+WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL
