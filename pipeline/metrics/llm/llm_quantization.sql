@@ -18,7 +18,7 @@
 -- column: basis | | Arithmetic and source of the figures
 -- unique: quantization
 -- check: family IN ('gguf', 'safetensors')
--- check: bytes_per_weight BETWEEN 0.25 AND 4 AND bytes_per_output_weight >= bytes_per_weight
+-- check: least(bytes_per_weight, bytes_per_embedding_weight) >= 0.25 AND greatest(bytes_per_weight, bytes_per_output_weight) <= 4
 -- check: narrow_bytes_per_weight >= bytes_per_weight
 WITH
 -- bytes of one block over its weights, ggml-common.h of llama.cpp: block_q2_K 84 B, q3_K 110, q4_K 144, q5_K 176, q6_K 210, iq4_xs 136 (256 weights

@@ -1,0 +1,94 @@
+"""The command `fits`: its answers, its arithmetic and its errors, on the published data."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.command import gpuledger
+
+BY_HAND = ["--params", "8e9", "--layers", "32", "--kv-heads", "8", "--head-dim", "128"]
+
+
+def fits(built: Path, *arguments: str) -> tuple[int, dict[str, list[dict[str, str]]], str]:
+    """Exit code, rows by item, and what stands on stderr."""
+    result = gpuledger("fits", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
+    items: dict[str, list[dict[str, str]]] = {}
+    for row in csv.DictReader(io.StringIO(result.stdout)):
+        items.setdefault(row["item"], []).append(row)
+    return result.returncode, items, result.stderr
+
+
+def test_llama_8b_at_16_bits_does_not_fit_16_gb(built: Path) -> None:
+    asked = ["--model", "llama-3.1-8b", "--gpu", "nvidia-geforce-rtx-5080-16gb", "--context", "32768"]
+    code, items, _ = fits(built, *asked)
+    assert code == 1
+    assert (items["weights"][0]["gb"], items["KV cache"][0]["gb"]) == ("16.06", "4.29")
+    assert "2 x 8 KV heads x 128 values x 2 bytes x 32 layers" in items["KV cache"][0]["arithmetic"]
+    options = [row["arithmetic"] for row in items["option"]]
+    assert any(option.startswith("--gpus 2:") for option in options)
+    assert any("USD/h from" in option for option in options)
+    for option in options:  # each option fits
+        change = option.split(":")[0].split()
+        assert (
+            fits(built, *(part for part in asked if change[0] not in asked or part not in _pair(asked, change[0])), *change)[0]
+            == 0
+        )
+
+
+def _pair(arguments: list[str], name: str) -> list[str]:
+    at = arguments.index(name)
+    return arguments[at : at + 2]
+
+
+def test_llama_70b_in_4_bits_fits_48_gb_only(built: Path) -> None:
+    asked = ["--model", "Llama-3.3-70B", "--quantisation", "Q4_K_M", "--context", "4096", "--gpu"]
+    code, items, _ = fits(built, *asked, "RTX 4090")
+    assert (code, items["weights"][0]["gb"]) == (1, "42.51")
+    code, items, text = fits(built, *asked, "L40S")
+    assert code == 0
+    assert "in llama.cpp, less 1 GB" in items["usable per GPU"][0]["arithmetic"]
+    assert "Fits." in text
+
+
+def test_tuning_has_its_own_arithmetic(built: Path) -> None:
+    code, items, _ = fits(built, "--model", "llama-3.1-8b", "--gpu", "L4", "--tune", "full")
+    assert code == 1
+    assert "14 bytes (2 gradient + 12 optimizer)" in items["training state"][0]["arithmetic"]
+    assert any(row["arithmetic"].startswith("--tune lora:") for row in items["option"])
+    assert fits(built, "--model", "llama-3.1-8b", "--gpu", "L4", "--tune", "qlora")[0] == 0
+
+
+def test_a_configuration_by_hand_is_answered(built: Path) -> None:
+    code, items, _ = fits(built, "--gpu", "L4", *BY_HAND)
+    assert (code, items["weights"][0]["gb"]) == (0, "16.0")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--model", "llama-9b"], "did you mean"),
+        (["--model", "zzzzzz"], "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"),
+        (["--model", "llama-3.1-8b", "--context", "1000000000"], "--context: 1,000,000,000"),
+        (["--model", "llama-3.1-8b", "--quantization", "q9"], "--quantization 'q9'"),
+        (["--model", "llama-3.1-8b", "--tune", "all"], "--tune 'all'"),
+        (["--model", "llama-3.1-8b", "--tune", "qlora", "--quantization", "fp8"], "--quantization fp8"),
+        (["--model", "llama-3.1-8b", "--users", "0"], "--users: 0"),
+        (["--model", "deepseek-v4-pro"], "incomplete"),
+        ([*BY_HAND[:2], "--layers", "0", *BY_HAND[4:]], "--layers: 0"),
+        ([*BY_HAND, "--heads", "4"], "--kv-heads: 8 KV heads are more than the 4 attention heads"),
+        (BY_HAND[:6], "--head-dim is missing"),
+        ([], "--params is missing"),
+    ],
+)
+def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list[str], text: str) -> None:
+    code, _, message = fits(built, "--gpu", "L4", *arguments)
+    assert code == 2
+    assert text in message
+
+
+def test_an_open_or_unknown_gpu_names_the_choices(built: Path) -> None:
+    code, _, message = fits(built, "--gpu", "H100", "--model", "llama-3.1-8b")
+    assert (code, "nvidia-h100-pcie-80gb" in message) == (2, True)
+    assert fits(built, "--gpu", "nothing at all", "--model", "llama-3.1-8b")[0] == 2
