@@ -43,7 +43,7 @@ def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnec
 @pytest.mark.parametrize(
     ("weights", "n_parameters", "file_bytes"),
     [
-        # files of llama-bench rows: parameters and bytes as llama.cpp counts them. Left out: gemma-2b, made in 2024 when llama.cpp
+        # files of llama-bench rows: parameters and bytes as llama.cpp counts. Left out: gemma-2b, made in 2024 when llama.cpp
         # still stored a shared matrix at 4 bits (9% smaller than by its present rule)
         ("smollm-135m", 134_515_008, 103_668_480),
         ("qwen1.5-0.5b", 619_570_176, 401_210_368),
