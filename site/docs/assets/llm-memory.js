@@ -1,0 +1,99 @@
+/* Memory of language models in the browser: pipeline/metrics/llm/llm_fit.sql and the functions of pipeline/macros/llm_*.sql, step by step under
+   the same names. A test compares the answers of both. `data` are the tables llm_quantization and llm_engine as rows, a question has the columns
+   of llm_fit_case, null is unknown. Exports `gpuledger.llmFit(data, question, gpu)`. */
+(() => {
+  "use strict";
+  const MOST_GPUS = 16;
+  const known = (value) => value !== null && value !== undefined;
+
+  const llmWeightBytes = (parameters, embedding, output, perWeight, perEmbedding, perOutput) =>
+    (parameters - embedding - output) * perWeight + embedding * perEmbedding + output * perOutput;
+  const llmKvBytesPerLayer = (q) =>
+    (known(q.kv_lora_rank) ? q.kv_lora_rank + q.qk_rope_head_dim : 2 * q.n_kv_heads * q.head_dim) * q.kv_bytes_per_value;
+  const llmKvBytes = (q, perLayer) =>
+    (q.n_full_layers * q.context_tokens + q.n_sliding_layers * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens)) * perLayer * q.users;
+
+  /* Tokens for which the cache is within the bytes; Infinity where every layer has a window. */
+  function llmMaxContext(budget, q, perLayer) {
+    const every = q.n_full_layers + q.n_sliding_layers;
+    if (q.n_sliding_layers === 0 || budget <= every * q.window_tokens * perLayer * q.users) return Math.floor(budget / (every * perLayer * q.users));
+    return q.n_full_layers > 0 ? Math.floor((budget / (perLayer * q.users) - q.n_sliding_layers * q.window_tokens) / q.n_full_layers) : Infinity;
+  }
+
+  function llmLoraParameters(q) {
+    const head = q.head_dim ?? q.hidden_size / q.n_heads;
+    const dense = q.intermediate_size ? 3 * (q.hidden_size + q.intermediate_size) : 0;
+    return q.lora_rank * q.n_layers * (2 * (q.hidden_size + q.n_heads * head) + 2 * (q.hidden_size + q.n_kv_heads * head) + dense);
+  }
+
+  const llmTuningBytes = (trained, areAdapters) => trained * (areAdapters ? 16 : 14);
+  const llmActivationBytes = (q) => 2 * q.n_layers * q.hidden_size + 34 * q.hidden_size + 4 * q.vocabulary_size; // of one token
+
+  function weightsOf(q, type) {
+    const matrix = (q.vocabulary_size ?? 0) * (q.hidden_size ?? 0);
+    const narrow = known(q.hidden_size) && q.hidden_size % type.row_multiple > 0;
+    const embedding = q.tied_embeddings ? 0 : matrix;
+    const [perWeight, perEmbedding, perOutput] = narrow
+      ? [type.narrow_bytes_per_weight, type.narrow_bytes_per_output_weight, type.narrow_bytes_per_output_weight]
+      : [type.bytes_per_weight, type.bytes_per_embedding_weight, type.bytes_per_output_weight];
+    return q.weight_bytes ?? llmWeightBytes(q.n_parameters, embedding, matrix, perWeight, perEmbedding, perOutput);
+  }
+
+  function sized(data, q) {
+    const type = data.llm_quantization.find((one) => one.quantization === q.quantization);
+    const name = q.tune ? "transformers" : type.family === "gguf" ? "llama.cpp" : "vllm";
+    const layerBytes = llmKvBytesPerLayer(q);
+    const tuning = q.tune === "full" ? llmTuningBytes(q.n_parameters, false) : q.tune ? llmTuningBytes(llmLoraParameters(q), true) : 0;
+    return {
+      q, type, engine: data.llm_engine.find((one) => one.engine === name), weights: weightsOf(q, type), layerBytes, tuning,
+      tokenActivations: q.tune ? llmActivationBytes(q) : 0, kv: q.tune ? 0 : llmKvBytes(q, layerBytes),
+    };
+  }
+
+  /* The part of weights, training state and cache on the GPU with the largest part; null where n GPUs cannot share the model. */
+  function parts({ q, engine: { split } }, n) {
+    if (split === "layer") {
+      const part = n <= q.n_layers ? Math.ceil(q.n_layers / n) / q.n_layers : null;
+      return { weightPart: part, kvPart: part };
+    }
+    if (split === "sharded") return { weightPart: 1 / n, kvPart: 1 / n };
+    const weightPart = known(q.n_heads) && q.n_heads % n !== 0 ? null : 1 / n;
+    return { weightPart, kvPart: known(q.kv_lora_rank) ? 1 : Math.ceil(q.n_kv_heads / n) / q.n_kv_heads };
+  }
+
+  function placed(size, n, gpu) {
+    const { weightPart, kvPart } = parts(size, n);
+    const usableGb = gpu.memory_gb * size.engine.usable_share - size.engine.reserve_gb;
+    if (weightPart === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0, kvPart };
+    const fixedGb = ((size.weights + size.tuning) * weightPart) / 1e9;
+    const activations = size.q.context_tokens * size.q.users * size.tokenActivations;
+    const gpuGb = fixedGb + (size.kv * kvPart) / 1e9 + activations / 1e9;
+    return { usableGb, gpuGb, fits: gpuGb <= usableGb, leftBytes: 1e9 * (usableGb - fixedGb), kvPart };
+  }
+
+  function maxContext({ q, layerBytes, tokenActivations }, { leftBytes, kvPart }) {
+    if (leftBytes <= 0) return 0;
+    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(leftBytes, q, layerBytes * kvPart);
+    const limited = Math.min(most, q.model_context_tokens ?? Infinity);
+    return limited === Infinity ? null : limited;
+  }
+
+  function maxUsers({ q, kv, tokenActivations }, { leftBytes, kvPart }) {
+    return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : (kv * kvPart) / q.users)) : 0;
+  }
+
+  /* The columns of llm_fit for one question and GPU. */
+  function llmFit(data, question, gpu) {
+    const size = sized(data, question);
+    const place = placed(size, question.gpus, gpu);
+    const counts = Array.from({ length: MOST_GPUS }, (_, at) => at + 1);
+    return {
+      engine: size.engine.engine, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, kv_gb: size.kv / 1e9, tuning_gb: size.tuning / 1e9,
+      activation_gb: (question.context_tokens * question.users * size.tokenActivations) / 1e9, gpu_gb: place.gpuGb, fits: place.fits,
+      gpus_needed: counts.find((n) => placed(size, n, gpu).fits) ?? null,
+      max_context_tokens: maxContext(size, place), max_users: maxUsers(size, place),
+    };
+  }
+
+  (window.gpuledger ??= {}).llmFit = llmFit;
+})();
