@@ -183,6 +183,9 @@ class Line(NamedTuple):
         except RefusedError:
             raise self.fail(name, "a whole number") from None
 
+    def integer_or_none(self, name: str) -> int | None:
+        return self.integer(name) if self.fields[name] else None
+
     def value(self, column: Column) -> Any:
         """The field as the type that the column declares."""
         if not self.fields[column.name] and column.nullable:
@@ -194,6 +197,13 @@ class Line(NamedTuple):
             return dt.date.fromisoformat(self.fields[name])
         except ValueError:
             raise self.fail(name, "a date like 2026-11-20") from None
+
+    def day_of(self, name: str) -> dt.date:
+        """Day of a time like 2026-08-21T20:47:09Z."""
+        try:
+            return dt.datetime.fromisoformat(self.fields[name]).date()
+        except ValueError:
+            raise self.fail(name, "a time like 2026-11-20T12:00:00") from None
 
     def yes_no(self, name: str) -> bool:
         if self.fields[name] not in ("yes", "no"):

@@ -24,6 +24,8 @@ terms of the vocabulary, clean text, references to existing rows, and the table'
 TABLE_CODE = (
     "pipeline/schema",
     "pipeline/warehouse/load.py",
+    "pipeline/warehouse/gpu_labels.py",
+    "pipeline/gpu_identity",
     "pipeline/warehouse/build_tables.py",
     "pipeline/prices",
     "pipeline/macros",

@@ -15,10 +15,11 @@ import polars as pl
 
 from pipeline import gpu_identity
 from pipeline.errors import BuildError
-from pipeline.gpu_identity import NAMES, SPECS, Resolution
+from pipeline.gpu_identity import NAMES, SPECS
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import cached_folder, connection, sql_models
+from pipeline.warehouse.gpu_labels import create_labels
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, open_cached
 from sources import Source
 
@@ -32,9 +33,6 @@ REFERENCES = {
 }
 """Tables of other sources that prices are normalized with, and the columns that are read."""
 References = Mapping[str, Sequence[Path]]
-LABEL_COLUMNS = """raw_gpu_name VARCHAR, gpu_context VARCHAR, reported_memory_gb DOUBLE, scope VARCHAR, gpu_id VARCHAR,
-    gpu_model_id VARCHAR, unstated VARCHAR, candidates VARCHAR, gpu_count DOUBLE, gpu_fraction DOUBLE, partition VARCHAR,
-    rule VARCHAR, reason_code VARCHAR, reason VARCHAR"""
 
 
 _MACHINE_KEY = sql_models.macros()["machine_key"]
@@ -85,7 +83,7 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
 def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedSnapshot, folder: Path) -> ParsedSnapshot:
     prices = quoted(str(snapshot.folder / PRICES))
     con.execute(f"CREATE OR REPLACE TEMP VIEW parsed AS SELECT *, file_row_number AS _row FROM read_parquet({prices})")
-    _create_labels(con, source.source_id)
+    create_labels(con)
     con.execute(f"CREATE OR REPLACE TEMP TABLE normalized AS WITH priced AS ({query('priced')}) FROM ({query('reject_rules')})")
     if source.kind in STRICT_KINDS:
         _refuse_rejects(con)
@@ -97,26 +95,6 @@ def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedS
     }
     cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(con, snapshot.folder / REJECTS, scratch))
     return ParsedSnapshot(folder, **counts)
-
-
-_resolve = functools.lru_cache(maxsize=100_000)(gpu_identity.resolve)  # the files of a source name the same GPUs
-
-
-def _create_labels(con: duckdb.DuckDBPyConnection, scope: str) -> None:
-    """Create table `label`: each distinct GPU label of the file, with the GPU, the model, or the reason why there is none."""
-    labels = con.execute("""SELECT DISTINCT raw_gpu_name, coalesce(gpu_context, ''), reported_memory_gb
-        FROM parsed WHERE raw_gpu_name IS NOT NULL ORDER BY ALL""").fetchall()
-    con.execute(f"CREATE OR REPLACE TEMP TABLE label({LABEL_COLUMNS})")
-    answers = [((*label, scope), _resolve(*label, scope)) for label in labels]
-    rows = [(*label, *_label_values(found)) for label, found in answers]
-    if rows:
-        con.execute(f"INSERT INTO label SELECT {', '.join(['unnest(?)'] * len(rows[0]))}", list(zip(*rows, strict=True)))
-
-
-def _label_values(found: Resolution) -> tuple[object, ...]:
-    """Return the answer to a label as the further columns of table `label`."""
-    model = (found.gpu_id, found.gpu_model_id, ",".join(found.unstated) or None, ",".join(found.candidates) or None)
-    return (*model, found.gpu_count, found.fraction, found.partition, found.rule, found.reason_code, found.reason)
 
 
 def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,5 +1,6 @@
 """Tables of language models: their configurations, their names in each source, and measured inference."""
 
+import datetime as dt
 from typing import Annotated
 
 from pipeline.schema.core import Col, record
@@ -8,6 +9,10 @@ from pipeline.schema.provenance import Sourced
 ATTENTIONS = ("full", "sliding", "chunked", "mla", "hybrid", "other")
 CONFIG_ORIGINS = ("fetched", "recalled")
 PARAMETER_SOURCES = ("computed", "model_name")
+QUANTIZATIONS = ("fp16", "bf16", "fp8", "int8", "fp4", "int4", "bnb_4bit", "q4_k_m")
+PHASES = ("prefill", "decode", "serving")
+LOAD_PATTERNS = ("synchronous", "constant", "throughput", "concurrent", "offline")
+THROUGHPUT_BASES = ("measured", "latency")
 MODEL_ID = "regexp_full_match(llm_model_id, '[a-z0-9.]+(-[a-z0-9.]+)*')"
 
 
@@ -75,5 +80,70 @@ class LlmName(Sourced):
 )
 class LlmModelAlias(Sourced):
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
-    alias_source_id: Annotated[str, Col("Source that uses the name")]
+    alias_source_id: Annotated[str, Col("Source that uses the name", references="source.source_id")]
     alias: Annotated[str, Col("Name or file of the model, as the source writes it")]
+
+
+@record(
+    "_llm_run",
+    title="Measured inference, as the sources state it",
+    text="One row per measured configuration of a source; llm_measurement adds the model, the flags and what they exclude.",
+    group="llm",
+    key=("measurement_id",),
+)
+class LlmRun(Sourced):
+    measurement_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
+    model_raw: Annotated[str, Col("Model, as the source writes it")]
+    raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
+    gpu_context: Annotated[str | None, Col("Origin of the GPU's name")] = None
+    reported_memory_gb: Annotated[float | None, Col("Memory of one GPU as the driver reports it", "GB")] = None
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_model_id: Annotated[str | None, Col("GPU model that the name means", references="gpu_model.gpu_model_id", filled=True)] = (
+        None
+    )
+    candidates: Annotated[str | None, Col("GPUs that a model's name can mean", filled=True)] = None
+    partition: Annotated[str | None, Col("Whether the name means a whole GPU", filled=True)] = None
+    is_vgpu: Annotated[bool, Col("Whether the driver names a virtual GPU")] = False
+    gpu_count: Annotated[int | None, Col("GPUs of the run", between=(1, 1000))]
+    machine_gpu_count: Annotated[int | None, Col("GPUs of the machine", between=(1, 1000))] = None
+    provider_id: Annotated[str | None, Col("Provider of the machine")] = None
+    instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None
+    quantization: Annotated[str | None, Col("Stored type of the weights", values=QUANTIZATIONS)]
+    kv_dtype: Annotated[str | None, Col("Type of the KV cache")] = None
+    weight_bytes: Annotated[int | None, Col("Size of the weights, measured", "byte", check="weight_bytes > 0")] = None
+    kv_bytes_per_token: Annotated[int | None, Col("KV cache of one token, measured", "byte", check="kv_bytes_per_token > 0")] = None
+    engine: Annotated[str, Col("Inference engine")]
+    engine_version: Annotated[str | None, Col("Its version")] = None
+    phase: Annotated[str, Col("Phase", values=PHASES)]
+    load_pattern: Annotated[str | None, Col("Arrival of requests", values=LOAD_PATTERNS)] = None
+    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
+    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
+    concurrency: Annotated[float | None, Col("Requests in progress", check="concurrency > 0")]
+    batch_size: Annotated[int | None, Col("Sequences of a batch", check="batch_size > 0")] = None
+    prompt_batch_tokens: Annotated[int | None, Col("Prompt tokens processed together", "token", check="prompt_batch_tokens > 0")] = None
+    tensor_parallel: Annotated[int | None, Col("Tensor parallelism", between=(1, 1000))] = None
+    pipeline_parallel: Annotated[int | None, Col("Pipeline parallelism", between=(1, 1000))] = None
+    data_parallel: Annotated[int | None, Col("Data parallelism", between=(1, 1000))] = None
+    expert_parallel: Annotated[int | None, Col("Expert parallelism", between=(1, 1000))] = None
+    is_disaggregated: Annotated[bool, Col("Whether prefill and decode have GPUs of their own")] = False
+    tokens_per_s: Annotated[float | None, Col("Throughput of the phase", "tokens/s", check="tokens_per_s > 0")]
+    throughput_basis: Annotated[
+        str | None,
+        Col("Origin of the throughput", values=THROUGHPUT_BASES, check="(throughput_basis IS NULL) = (tokens_per_s IS NULL)"),
+    ]
+    total_tokens_per_s: Annotated[float | None, Col("Prompt and output tokens", "tokens/s", check="total_tokens_per_s > 0")] = None
+    requests_per_s: Annotated[float | None, Col("Requests", "1/s", check="requests_per_s > 0")] = None
+    n_requests: Annotated[float | None, Col("Requests completed, computed from their rate", check="n_requests >= 0")] = None
+    ttft_ms: Annotated[float | None, Col("Time to first token", "ms", check="ttft_ms > 0")] = None
+    tpot_ms: Annotated[float | None, Col("Time per output token", "ms", check="tpot_ms > 0")] = None
+    statistic: Annotated[str, Col("Statistic", values=("mean", "single"))]
+    n_samples: Annotated[int | None, Col("Repetitions", check="n_samples > 0")] = None
+    stddev_tokens_per_s: Annotated[float | None, Col("Their standard deviation", "tokens/s", check="stddev_tokens_per_s >= 0")] = None
+    power_w: Annotated[float | None, Col("Mean power", "W", check="power_w > 0")] = None
+    measured_on: Annotated[dt.date | None, Col("Day of the run")] = None
+    run_key: Annotated[str | None, Col("Name of the run in its source; rows of one name are repeats")] = None
+    is_repeat: Annotated[bool, Col("Whether the source marks the row as a repeat")] = False
+    mark: Annotated[str | None, Col("Reason to exclude the row that its own fields state", values=("partial_offload", "few_requests"))] = (
+        None
+    )
+    cited_from: Annotated[str, Col("Place of the figure in the source")]

@@ -17,6 +17,7 @@ from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
 from pipeline.warehouse import connection
+from pipeline.warehouse.gpu_labels import create_labels
 from pipeline.warehouse.parsed_cache import POLARS_TYPES, write_parquet
 from pipeline.warehouse.sql_models import Metric, metrics
 from pipeline.warehouse.violations import find_violations
@@ -29,7 +30,11 @@ DERIVED_COLUMNS: dict[str, str] = {
     "snapshot_id": "_snapshot_id",
     "locator": "_locator",
     "gpu_id": "alias.gpu_id",
+    "gpu_model_id": "alias.gpu_model_id",
+    "candidates": "alias.candidates",
+    "partition": "alias.partition",
     "observation_id": _ROW_HASH,
+    "measurement_id": _ROW_HASH,
     "row_id": _ROW_HASH,
     "parser_version": "source.parser_version",
     "family": """(SELECT any_value(stated.family) FROM workload_family AS stated
@@ -41,6 +46,9 @@ DERIVED_COLUMNS: dict[str, str] = {
 _SOURCE_JOIN = "LEFT JOIN (SELECT source_id AS id, parser_version FROM source) AS source ON source.id = _source_id"
 _ALIAS_JOIN = """LEFT JOIN (SELECT alias AS label, scope, gpu_id FROM gpu_alias) AS alias
     ON alias.label = raw_gpu_name AND alias.scope = _source_id"""
+_LABEL_JOIN = """LEFT JOIN label AS alias
+    ON alias.raw_gpu_name = row.raw_gpu_name AND alias.gpu_context = coalesce(row.gpu_context, '') AND alias.scope = _source_id
+    AND alias.reported_memory_gb IS NOT DISTINCT FROM row.reported_memory_gb"""
 _COLUMNS = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = 'ledger' ORDER BY table_name, column_index
@@ -85,6 +93,11 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
         con.execute(ddl(table))
         return _built(con, table, 0, find_violations(con, table, extra=_label_checks(table)))
     con.execute(query("constants"))
+    if resolves_labels(table):
+        con.execute(
+            f"CREATE OR REPLACE TEMP VIEW parsed AS FROM read_parquet([{', '.join(quoted(str(file)) for file in files)}])"
+        )
+        create_labels(con)
     ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
     origin = "_path || ' ' || _locator || ': ' || "
     violations = find_violations(con, table, extra=_label_checks(table), place=origin)
@@ -136,7 +149,8 @@ def comments(table: Table) -> Iterator[str]:
 def _select_rows(table: Table) -> str:
     """SELECT of every declared column and the row's origin, from the parsed files bound to its one parameter."""
     values = ", ".join(f"({_expression(table, c)})::{c.sql_type} AS {c.name}" for c in table.columns)
-    joins = [_SOURCE_JOIN, *([_ALIAS_JOIN] if needs_gpu_lookup(table) else [])]
+    names_join = _LABEL_JOIN if resolves_labels(table) else _ALIAS_JOIN
+    joins = [_SOURCE_JOIN, *([names_join] if needs_gpu_lookup(table) else [])]
     return f"""WITH parsed_{table.name} AS NOT MATERIALIZED
             (SELECT *, file_index, file_row_number FROM read_parquet($1, union_by_name = true))
         SELECT {values}, _path, _locator FROM ({table_query(table.name)}) AS row {" ".join(joins)}"""
@@ -144,11 +158,8 @@ def _select_rows(table: Table) -> str:
 
 def _expression(table: Table, column: Column) -> str:
     is_derived = column.col.filled and column.name in DERIVED_COLUMNS
-    return (
-        DERIVED_COLUMNS[column.name]
-        if is_derived and (column.name != "gpu_id" or needs_gpu_lookup(table))
-        else f"row.{column.name}"
-    )
+    of_label = DERIVED_COLUMNS.get(column.name, "").startswith("alias.")
+    return DERIVED_COLUMNS[column.name] if is_derived and (not of_label or needs_gpu_lookup(table)) else f"row.{column.name}"
 
 
 def needs_gpu_lookup(table: Table) -> bool:
@@ -157,8 +168,13 @@ def needs_gpu_lookup(table: Table) -> bool:
     return table.name != "price" and "gpu_id" in derived
 
 
+def resolves_labels(table: Table) -> bool:
+    """Return whether its labels are resolved by rules, to a variant or a model; other tables list theirs in data/names/."""
+    return needs_gpu_lookup(table) and any(column.name == "gpu_model_id" and column.col.filled for column in table.columns)
+
+
 def _label_checks(table: Table) -> tuple[Check, ...]:
-    if not needs_gpu_lookup(table):
+    if not needs_gpu_lookup(table) or resolves_labels(table):
         return ()
     line = "'no GPU is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
     return (Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line),)

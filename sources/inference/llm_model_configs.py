@@ -42,25 +42,27 @@ def _config(line: Line) -> LlmConfig:
         n_parameters=_count(line, "total_params_billion"),
         n_active_parameters=_count(line, "active_params_billion"),
         parameters_source=_PARAMETER_SOURCES[line.text("params_source").split(maxsplit=1)[0]],
-        n_layers=_whole(line, "layers"),
-        hidden_size=_whole(line, "hidden_size"),
-        intermediate_size=_whole(line, "intermediate_size"),
-        moe_intermediate_size=_whole(line, "moe_intermediate_size"),
-        n_heads=_whole(line, "heads"),
-        n_kv_heads=_whole(line, "kv_heads"),
-        head_dim=_whole(line, "head_dim") if attention != "mla" else None,  # the file divides the width by the heads there
-        vocabulary_size=_whole(line, "vocab_size"),
-        n_experts=_whole(line, "experts"),
-        n_active_experts=_whole(line, "experts_per_token"),
-        n_shared_experts=_whole(line, "shared_experts"),
+        n_layers=line.integer_or_none("layers"),
+        hidden_size=line.integer_or_none("hidden_size"),
+        intermediate_size=line.integer_or_none("intermediate_size"),
+        moe_intermediate_size=line.integer_or_none("moe_intermediate_size"),
+        n_heads=line.integer_or_none("heads"),
+        n_kv_heads=line.integer_or_none("kv_heads"),
+        head_dim=line.integer_or_none("head_dim")
+        if attention != "mla"
+        else None,  # the file divides the width by the heads there
+        vocabulary_size=line.integer_or_none("vocab_size"),
+        n_experts=line.integer_or_none("experts"),
+        n_active_experts=line.integer_or_none("experts_per_token"),
+        n_shared_experts=line.integer_or_none("shared_experts"),
         attention=attention,
-        n_full_attention_layers=_whole(line, "full_attention_layers"),
-        n_sliding_layers=_whole(line, "sliding_layers"),
-        sliding_window_tokens=_whole(line, "sliding_window_tokens"),
-        kv_lora_rank=_whole(line, "kv_lora_rank"),
-        qk_rope_head_dim=_whole(line, "qk_rope_head_dim"),
-        kv_bytes_per_token_16bit=_whole(line, "kv_cache_bytes_per_token_16bit_all_layers"),
-        context_tokens=_whole(line, "context_length"),
+        n_full_attention_layers=line.integer_or_none("full_attention_layers"),
+        n_sliding_layers=line.integer_or_none("sliding_layers"),
+        sliding_window_tokens=line.integer_or_none("sliding_window_tokens"),
+        kv_lora_rank=line.integer_or_none("kv_lora_rank"),
+        qk_rope_head_dim=line.integer_or_none("qk_rope_head_dim"),
+        kv_bytes_per_token_16bit=line.integer_or_none("kv_cache_bytes_per_token_16bit_all_layers"),
+        context_tokens=line.integer_or_none("context_length"),
         native_dtype=line.text_or_none("native_dtype"),
         native_quantization=line.text_or_none("quantisation"),
         tied_embeddings={"true": True, "false": False, "": None}[line.fields["tied_embeddings"]],
@@ -80,10 +82,6 @@ def _attention(text: str) -> str:
 def _count(line: Line, name: str) -> int | None:
     billions = line.number_or_none(name)
     return round(billions * 1e9) if billions is not None else None
-
-
-def _whole(line: Line, name: str) -> int | None:
-    return line.integer(name) if line.fields[name] else None
 
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {

@@ -5,10 +5,9 @@ from typing import Any
 
 import duckdb
 
-from pipeline.prices import normalize
 from pipeline.prices.queries import query
 from pipeline.schema import RECORDS
-from pipeline.warehouse import sql_models
+from pipeline.warehouse import gpu_labels, sql_models
 
 AS_OF = dt.date(2026, 8, 20)
 CARD = "nvidia-h100-sxm5-80gb"
@@ -91,7 +90,7 @@ def create_parsed(con: duckdb.DuckDBPyConnection) -> None:
     columns = ", ".join(f"{c.name} {c.sql_type}" for c in RECORDS["price"].__table__.columns if not c.col.filled)
     con.execute(f"""CREATE TABLE parsed({columns}, _source_id VARCHAR, _snapshot_id VARCHAR, _path VARCHAR, _locator VARCHAR,
         _row BIGINT)""")
-    con.execute(f"CREATE TABLE label({normalize.LABEL_COLUMNS})")
+    con.execute(f"CREATE TABLE label({gpu_labels.COLUMNS})")
     con.execute(f"CREATE TEMP VIEW priced AS {query('priced')}")
     con.execute(f"CREATE TEMP VIEW normalized AS {query('reject_rules')}")
 

@@ -1,0 +1,102 @@
+"""llm_measurement: every row of the four sources accounted for, none counted twice, none beyond what its GPU allows."""
+
+import pytest
+
+ROWS = {  # rows of the file; rejected; repeats by the file's own marks; repeats that it does not mark
+    "sparecores-llama-bench": (5161, 0, 0, 0),
+    "sparecores-vllm": (908, 13, 0, 0),
+    "aiconfigurator-silicon": (5221, 0, 1318, 0),
+    "argonne-llm-inference-bench": (5307, 0, 57, 326),  # the 326 are printed again with the power or the kind of parallelism
+}
+LLAMA, VLLM, SILICON, ARGONNE = ROWS
+FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, GPUs, concurrency, tokens/s, flags
+    (LLAMA, 2, "nvidia-tesla-p100-pcie-16gb", "smollm-135m", 1, 1, 1756.154424, None),
+    (LLAMA, 2264, "nvidia-rtx-pro-6000-blackwell-server-96gb", "llama-7b", 1, 1, 13086.103245, None),
+    (LLAMA, 5000, "nvidia-a40-48gb", "phi-4", 1, 1, 843.170911, "partial_offload,gpu_share"),
+    (VLLM, 2, "nvidia-a10g-24gb", "smollm2-135m", 1, 0.9989091, 542.4793, None),
+    (VLLM, 400, "nvidia-h100-sxm5-80gb", "llama-3.1-8b", 2, 48.8078, 5877.061, None),
+    (SILICON, 2, "nvidia-b300-sxm-288gb", "minimax-m2.5", 4, 128, 128 * 1024 / (0.972311 + 1023 * 0.03344291), None),
+    (SILICON, 4500, "nvidia-h200-sxm-141gb", "deepseek-r1", None, 1, 1024 / (0.4142212 + 1023 * 0.008923121), "duplicate"),
+    (ARGONNE, 2, "nvidia-gh200", "mistral-7b", 1, 1, 371.9272 / 2, None),
+    (ARGONNE, 3000, "amd-instinct-mi250-128gb", "llama-2-7b", 4, 16, 2395.02 / 2, None),
+    (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak"),
+]
+
+
+def count(con, condition="true"):
+    return con.execute(f"SELECT count(*) FROM llm_measurement WHERE {condition}").fetchone()[0]
+
+
+@pytest.mark.parametrize(("source_id", "expected"), ROWS.items())
+def test_every_row_is_kept_or_rejected(con, source_id, expected):
+    rows, rejected, marked, unmarked = expected
+    read = con.execute("SELECT rows_read, rows_rejected FROM snapshot WHERE source_id = ?", [source_id]).fetchall()
+    assert read == [(rows, rejected)]
+    assert count(con, f"source_id = '{source_id}'") == rows - rejected
+    assert count(con, f"source_id = '{source_id}' AND duplicate_of IS NOT NULL") == marked + unmarked
+
+
+def test_the_four_files_together(con):
+    assert sum(rows for rows, *_ in ROWS.values()) == 16_597
+    assert sum(rows - marked for rows, _, marked, _ in ROWS.values()) == 15_222
+    gpus = con.execute("SELECT count(DISTINCT gpu_id) FROM llm_measurement WHERE in_aggregates").fetchone()[0]
+    assert gpus >= 24
+
+
+def test_rejected_rows_have_a_reason(con):
+    reasons = con.execute(
+        "SELECT DISTINCT reason_code, source_id FROM reject JOIN snapshot USING (snapshot_id) WHERE source_id = ?", [VLLM]
+    )
+    assert reasons.fetchall() == [("NO_RESULT", VLLM)]
+
+
+@pytest.mark.parametrize("expected", FOLLOWED, ids=lambda row: f"{row[0]}-{row[1]}")
+def test_a_row_followed_to_its_source(con, expected):
+    source_id, line, gpu, llm_model_id, gpus, concurrency, tokens_per_s, flags = expected
+    found = con.execute(
+        """SELECT coalesce(gpu_id, gpu_model_id), llm_model_id, gpu_count, concurrency, tokens_per_s, flags
+        FROM llm_measurement WHERE source_id = ? AND locator = ?""",
+        [source_id, f"line {line}"],
+    ).fetchone()
+    assert found == (gpu, llm_model_id, gpus, concurrency, pytest.approx(tokens_per_s), flags)
+
+
+def test_configurations_in_aggregates_are_measured_once_per_machine(con):
+    repeated = con.execute("""SELECT count(*) FROM llm_measurement WHERE in_aggregates
+        GROUP BY source_id, model_raw, gpu_raw, gpu_count, machine_gpu_count, provider_id, instance_type, quantization, kv_dtype,
+            engine, engine_version, phase, load_pattern, prompt_tokens, output_tokens, concurrency, batch_size,
+            prompt_batch_tokens, tensor_parallel, pipeline_parallel, data_parallel, expert_parallel, is_disaggregated,
+            measured_on, tokens_per_s
+        HAVING count(*) > 1""").fetchall()
+    assert repeated == []
+
+
+def test_repeats_point_at_a_row_that_is_none(con):
+    assert count(con, "(duplicate_of IS NULL) <> (coalesce(flags, '') NOT LIKE '%duplicate%')") == 0
+    assert count(con, "duplicate_of IN (SELECT measurement_id FROM llm_measurement WHERE duplicate_of IS NOT NULL)") == 0
+
+
+def test_shares_spilled_and_short_runs_are_excluded(con):
+    assert count(con, "is_gpu_share") == 593
+    assert count(con, "is_gpu_share AND in_aggregates") == 0
+    assert count(con, "flags LIKE '%partial_offload%'") == 41
+    assert count(con, "flags LIKE '%few_requests%'") == 53
+    assert count(con, "in_aggregates AND n_requests < 10") == 0
+
+
+def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):
+    worst = con.execute("SELECT max(tokens_per_s / peak_tokens_per_s) FROM llm_measurement WHERE in_aggregates").fetchone()[0]
+    assert 0.8 < worst <= 1.05
+    above = count(con, "flags LIKE '%exceeds_peak%'")
+    assert above == count(con, f"flags LIKE '%exceeds_peak%' AND source_id = '{ARGONNE}'") == 16
+
+
+def test_a_prompt_in_pieces_is_no_batch_of_sequences(con):
+    assert count(con, f"source_id = '{ARGONNE}' AND engine = 'llama.cpp' AND (concurrency <> 1 OR batch_size <> 1)") == 0
+    assert count(con, f"source_id = '{ARGONNE}' AND abs(total_tokens_per_s / tokens_per_s - 2) > 0.001") == 0
+
+
+def test_gpus_of_a_server_that_does_not_state_its_copies_are_unknown(con):
+    assert count(con, f"source_id = '{VLLM}' AND gpu_count IS NULL AND tensor_parallel = machine_gpu_count") == 0
+    assert count(con, f"source_id = '{VLLM}' AND gpu_count <> machine_gpu_count") == 0
+    assert count(con, f"source_id = '{VLLM}' AND gpu_count IS NULL") > 100
