@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from benchmarks.formats.core import Block, Line, ParsedRun
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
+from pipeline.readers.json_positions import with_positions
 
 __all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
 
@@ -89,7 +90,7 @@ def read(text: str) -> _Runs:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if strict_json.looks_like_json(text):
         try:
-            return _of_document(strict_json.parse_upload(text))
+            return _of_document(strict_json.parse_upload(text), text)
         except RefusedError as refused:
             if refused.code != "PARSE" or not _places(text):
                 raise
@@ -114,21 +115,21 @@ def _closes_more(text: str) -> bool:
     return text.count("}") + text.count("]") > text.count("{") + text.count("[")
 
 
-def _of_document(document: Any) -> _Runs:
+def _of_document(document: Any, text: str) -> _Runs:
     form = _format_of(document)
     if form is None:
         raise RefusedError(
             "SCHEMA", "JSON that no known tool writes; the simplest accepted file is CSV with the header " + SIMPLEST
         )
-    return _require_rows([(form, list(form.parse_document(document)))])
+    return _require_rows([(form, list(form.parse_document(with_positions(document, text))))])
 
 
-def _of_documents(documents: list[Any]) -> list[_Parsed]:
+def _of_documents(documents: list[strict_json.Extracted]) -> list[_Parsed]:
     """Runs of JSON documents among other output; documents of unknown tools are skipped, as unknown lines of text are."""
     parsed: list[_Parsed] = []
-    for form, group in itertools.groupby(documents, key=_format_of):
-        neighbors = list(group)
+    for form, group in itertools.groupby(documents, key=lambda extracted: _format_of(extracted.document)):
         if form:
+            neighbors = [with_positions(*extracted) for extracted in group]
             units = [neighbors] if form.is_document(neighbors) else neighbors
             parsed += [(form, list(form.parse_document(whole))) for whole in units]
     return parsed

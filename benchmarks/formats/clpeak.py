@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.formats.clpeak_tests import measurement
 from benchmarks.formats.core import Block, Line, ParsedRun, settings
 from benchmarks.formats.pasted import cut_or_refuse
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "clpeak"
@@ -69,7 +69,7 @@ def _json_readings(device: Device) -> Iterator[Reading]:
             if isinstance(value, bool) or not isinstance(value, int | float | None):
                 raise RefusedError("PARSE", f"clpeak's figure {str(value)[:40]!r} is not a number")
             if value is not None:
-                yield None, test["id"], metric["id"], repr(value), metric.get("unit", test["unit"])
+                yield None, test["id"], metric["id"], json_positions.printed(value), metric.get("unit", test["unit"])
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:

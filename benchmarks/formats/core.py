@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from benchmarks.formats import units
-from pipeline.readers import RefusedError, numbers
+from pipeline.readers import RefusedError, json_positions, numbers
 from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
 
 
@@ -67,19 +67,19 @@ def measure(
 ) -> Measurement:
     """Build a measurement with its value in the metric's own unit; `stddev` is in the printed unit too.
 
-    `fields` are the other fields of Measurement. Raises RefusedError PARSE, NOT_FINITE, RANGE, or SCHEMA for a unit that the
-    metric does not have.
+    `fields` are the other fields of Measurement. A number of a JSON document has its own line and text. Raises RefusedError
+    PARSE, NOT_FINITE, RANGE, or SCHEMA for a unit that the metric does not have.
     """
     value_raw = raw if isinstance(raw, str) else repr(raw)
+    place = line.number if line else json_positions.line_of_value(raw)
     try:
         scale = units.factor(metric, unit_raw)
     except KeyError:
-        raise RefusedError("SCHEMA", f"{unit_raw!r} is no unit of {metric}", line.number if line else None) from None
-    value = number(value_raw, line) * scale
+        raise RefusedError("SCHEMA", f"{unit_raw!r} is no unit of {metric}", place) from None
+    value = numbers.parse_number(value_raw, place) * scale
     if value < 0:
-        raise RefusedError("RANGE", f"{metric} = {value_raw} is below zero", line.number if line else None)
-    spread = None if stddev is None else number(str(stddev), line) * scale
-    place = line.number if line else None
+        raise RefusedError("RANGE", f"{metric} = {value_raw} is below zero", place)
+    spread = None if stddev is None else numbers.parse_number(str(stddev), place) * scale
     return Measurement(
         metric=metric,
         value=value,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.formats.core import Line, ParsedRun, integer, measure, settings
 from benchmarks.formats.plain_fields import plain
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 Record = dict[str, Any]
@@ -159,7 +159,7 @@ def _text(row: Record, field: str, line: Line | None) -> str:
     value = row.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
         raise RefusedError("PARSE", f"llama-bench's field {field} is {value!r}", line.number if line else None)
-    return value if isinstance(value, str) else repr(value)
+    return json_positions.printed(value)
 
 
 def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:

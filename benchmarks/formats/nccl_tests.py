@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.formats import nccl_text
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.nccl_text import Row, Section
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nccl_tests"
@@ -207,7 +207,7 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
         args=settings(**common.test_settings),
     )
-    measurements = _measurements(rows, repr(average["bandwidth"]) if is_complete else None, common)
+    measurements = _measurements(rows, json_positions.printed(average["bandwidth"]) if is_complete else None, common)
     return ParsedRun(run=run, devices=devices, measurements=measurements)
 
 
@@ -232,12 +232,16 @@ def _json_row(result: dict[str, Any]) -> Row:
     halves: list[tuple[str | None, nccl_text.Half]] = [
         (placement, _json_half(result[placement])) for placement in nccl_text.PLACEMENTS if result.get(placement)
     ]
-    return Row(
-        Line(1, ""), integer(str(result["size"])), str(result["type"]), nccl_text.redop(redop), nccl_text.root(root), halves
-    )
+    line = Line(json_positions.line_of_value(result["size"]) or 1, "")
+    return Row(line, integer(str(result["size"])), str(result["type"]), nccl_text.redop(redop), nccl_text.root(root), halves)
 
 
 def _json_half(half: dict[str, Any]) -> nccl_text.Half:
     time = half["time"] if "time" in half else half["cpu_time"]
     wrong = half.get("nwrong")
-    return nccl_text.Half(repr(time), repr(half["alg_bw"]), repr(half["bus_bw"]), None if wrong is None else repr(wrong))
+    return nccl_text.Half(
+        json_positions.printed(time),
+        json_positions.printed(half["alg_bw"]),
+        json_positions.printed(half["bus_bw"]),
+        None if wrong is None else json_positions.printed(wrong),
+    )

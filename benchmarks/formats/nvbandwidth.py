@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.formats.core import Block, ParsedRun, cuda_version, integer, measure, number, settings
 from benchmarks.formats.nvbandwidth_text import Matrix, command, matrices, problems
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nvbandwidth"
@@ -211,13 +211,18 @@ def _case(case: dict[str, Any]) -> tuple[str, list[Matrix]]:
         raise RefusedError("PARSE", f"test {name!r} has the status {case.get('status')!r}, which nvbandwidth does not write")
     if status != "ok":
         return status, []
-    rows = [[str(cell) for cell in row] for row in _items(case, "bandwidth_matrix", list)]
+    rows = [[_cell(cell) for cell in row] for row in _items(case, "bandwidth_matrix", list)]
     if not rows or len({len(row) for row in rows}) != 1:
         raise RefusedError("PARSE", f"test {name!r} has no rectangular bandwidth_matrix; upload the file whole")
-    total = repr(case["sum"]) if isinstance(case.get("sum"), int | float) else None
+    total = json_positions.printed(case["sum"]) if isinstance(case.get("sum"), int | float) else None
     description = str(case.get("bandwidth_description", ""))
     columns = list(range(len(rows[0])))
     return status, _unstack(Matrix(name, description, columns, list(enumerate(rows)), total))
+
+
+def _cell(value: Any) -> str:
+    """Text of a cell. nvbandwidth prints numbers in quotes, and N/A."""
+    return json_positions.printed(value) if isinstance(value, str | int | float) else str(value)
 
 
 def _unstack(matrix: Matrix) -> list[Matrix]:

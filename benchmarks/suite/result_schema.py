@@ -98,7 +98,7 @@ def _sized(value: Any, kind: type, path: str) -> Any:
 
 
 def _scalar(kind: type, rule: FieldRule, raw: Any, path: str) -> Any:
-    fits = type(raw) is kind or (kind is float and type(raw) is int)
+    fits = isinstance(raw, (int, float) if kind is float else kind) and isinstance(raw, bool) == (kind is bool)
     if not fits:
         raise RefusedError("SCHEMA", f"{path} is no {_NAMES[kind]}")
     value: Any = _text(raw, path) if kind is str else _number(raw, path)
@@ -112,7 +112,7 @@ def _scalar(kind: type, rule: FieldRule, raw: Any, path: str) -> Any:
 def _number(value: float, path: str) -> float:
     if not math.isfinite(value):
         raise RefusedError("NOT_FINITE", f"{path} is no finite number")
-    if type(value) is int and abs(value) >= 2**63:
+    if isinstance(value, int) and abs(value) >= 2**63:
         raise RefusedError("RANGE", f"{path} does not fit into 64 bits")
     return value
 

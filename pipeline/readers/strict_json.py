@@ -3,7 +3,7 @@
 import json
 import re
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.readers.errors import RefusedError
 from pipeline.readers.numbers import MAX_DIGITS
@@ -14,6 +14,14 @@ _BEGINS = r"[ \t]*(?=(?:\[\s*)?\{\s*\")"
 _BEGINS_HERE = re.compile(_BEGINS)
 _BEGINS_A_LINE = re.compile("^" + _BEGINS, re.MULTILINE)
 _SCALAR = re.compile(r"\s*(-?\d[\d.eE+-]*|true|false|null|\"[^\"\n]*\")\s*")
+
+
+class Extracted(NamedTuple):
+    """A document among other output, its text, and the line on which it begins."""
+
+    document: Any
+    text: str
+    line: int
 
 
 def _object(pairs: list[tuple[str, Any]], max_keys: int | None, allow_blanks: bool) -> dict[str, Any]:
@@ -75,17 +83,19 @@ def parse_upload(text: str) -> Any:
     return [_parse_line(number, line) for number, line in lines]
 
 
-def extract_documents(text: str) -> tuple[list[Any], str]:
+def extract_documents(text: str) -> tuple[list[Extracted], str]:
     """Parse the documents that begin at the start of a line, and return them with the other text, its line numbers unchanged.
 
     Raises RefusedError as `parse_upload`, with the line of a document that begins and is broken.
     """
-    documents: list[Any] = []
+    documents: list[Extracted] = []
     rest: list[str] = []
-    at = 0
+    at, line = 0, 1
     while begin := _BEGINS_HERE.match(text, at) or _BEGINS_A_LINE.search(text, at):
         document, end = _decode_at(text, begin.end())
-        documents.append(document)
+        line += text.count("\n", at, begin.end())
+        documents.append(Extracted(document, text[begin.end() : end], line))
+        line += text.count("\n", begin.end(), end)
         rest += [text[at : begin.end()], "\n" * text.count("\n", begin.end(), end)]
         at = end
     return documents, "".join([*rest, text[at:]])
