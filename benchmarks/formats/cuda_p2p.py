@@ -117,20 +117,22 @@ def _measurements(matrix: _Matrix) -> Iterator[Measurement]:
     for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             number(raw, line)
-            yield _latency(matrix, row, column, raw) if matrix.title[3] == "Latency" else _bandwidth(matrix, row, column, raw)
+            measured = _latency if matrix.title[3] == "Latency" else _bandwidth
+            yield measured(matrix, row, column, raw, line)
 
 
 def _common(matrix: _Matrix, row: int, column: int) -> dict[str, Any]:
     return {"device_ordinal": row, "peer_ordinal": None if row == column else column, "statistic": "mean"}
 
 
-def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
+def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> Measurement:
     within = row == column
     ways = {"Uni": "uni", "Bi": "bidir_sum"}[matrix.title[1] or "Uni"]
     return measure(
         "copy_bandwidth" if within else "peer_bandwidth",
         raw,
         matrix.title[5],
+        line=line,
         test="bidirectional_bandwidth" if matrix.title[1] == "Bi" else "unidirectional_bandwidth",
         direction="d2d_local" if within else ways,
         n_gpus=1 if within else 2,
@@ -139,11 +141,12 @@ def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
     )
 
 
-def _latency(matrix: _Matrix, row: int, column: int, raw: str) -> Measurement:
+def _latency(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> Measurement:
     return measure(
         "latency",
         raw,
         matrix.title[5],
+        line=line,
         test="latency",
         n_gpus=1 if row == column else 2,
         workload=_workload(matrix, timed_by=matrix.by.lower() if matrix.by != "D\\D" else None),

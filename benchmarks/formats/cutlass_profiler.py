@@ -37,6 +37,8 @@ CLOSE = 0.01  # a larger difference shows an edited rate
 AS_PRINTED = 1.5e-5  # six digits of rate and time; a larger difference shows a cut rate
 
 Result = dict[str, str]
+Lines = dict[str, Line]  # of the figures that a text prints one below the other; the CSV has them on the row's line
+_Row = tuple[Line, Result | None, Lines]  # the first line of a result; no fields where the paste is cut
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -44,9 +46,9 @@ def parse(block: Block) -> Iterator[ParsedRun]:
     rows = list(_csv_rows(block))
     if not rows or not any(line.text.startswith("CSV Results:") for line in block.lines):
         rows = list(_text_results(block)) + rows
-    whole = [(line, result) for line, result in rows if result is not None]
-    figures = [figure for line, result in whole for figure in _figures(line, result)]
-    without = sum(result["Disposition"] not in _MEASURED for _, result in whole)
+    whole = [(line, result, lines) for line, result, lines in rows if result is not None]
+    figures = [figure for row in whole for figure in _figures(*row)]
+    without = sum(result["Disposition"] not in _MEASURED for _, result, _ in whole)
     status = "truncated" if len(whole) < len(rows) else _status(figures)
     layout = "csv" if any(_HEADER.match(line.text) for line in block.lines) else "text"
     run = BenchmarkRun(tool=TOOL, layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
@@ -59,19 +61,19 @@ def _status(figures: list[Measurement]) -> str:
     return "ok"
 
 
-def _text_results(block: Block) -> Iterator[tuple[Line, Result | None]]:
-    """Yield results by the names of the CSV; None where the paste is cut. Raises RefusedError PARSE."""
+def _text_results(block: Block) -> Iterator[_Row]:
+    """Yield results by the names of the CSV. Raises RefusedError PARSE."""
     for part in block.split(_PROBLEM):
         head = next(line for line in part.lines if _PROBLEM.match(line.text))
         start = part.lines.index(head)
         if stray := next((line for line in part.lines[:start] if _RATE.match(line.text)), None):
             raise stray.refuse("PARSE", "a result without its Problem ID; upload the whole output")
         lines = tuple(itertools.takewhile(lambda line: not _HEADER.match(line.text), part.lines[start:]))
-        yield head, _text_result(head, lines, block)
+        places = _places(lines)
+        yield head, _text_result(head, lines, {name: _value(line) for name, line in places.items()}, block), places
 
 
-def _text_result(head: Line, lines: tuple[Line, ...], block: Block) -> Result | None:
-    header = _header(lines)
+def _text_result(head: Line, lines: tuple[Line, ...], header: dict[str, str], block: Block) -> Result | None:
     arguments = dict(pair for line in _arguments(lines) for pair in _ARGUMENT.findall(line.text))
     result = arguments | {name: header.get(name, "") for name in ("OperationKind", "Operation", "FLOPs")}
     result["Disposition"] = header.get("Disposition", "").lower().replace(" ", "_")
@@ -87,15 +89,19 @@ def _text_result(head: Line, lines: tuple[Line, ...], block: Block) -> Result | 
     return result
 
 
-def _header(lines: tuple[Line, ...]) -> dict[str, str]:
-    """Fields of a result by name. Raises RefusedError PARSE for a figure or a disposition printed twice."""
-    header: dict[str, str] = {}
+def _places(lines: tuple[Line, ...]) -> Lines:
+    """Lines of a result's fields by name. Raises RefusedError PARSE for a figure or a disposition printed twice."""
+    places: Lines = {}
     for line in lines:
         if match := _FIELD.match(line.text):
-            if match[1] in header and (match[1] in _UNITS or match[1] == "Disposition"):
+            if match[1] in places and (match[1] in _UNITS or match[1] == "Disposition"):
                 raise line.refuse("PARSE", f"{match[1]} twice in one result; upload the whole output")
-            header[match[1]] = match[2]
-    return header
+            places[match[1]] = line
+    return places
+
+
+def _value(line: Line) -> str:
+    return line.text.partition(": ")[2].strip()
 
 
 def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:
@@ -104,7 +110,7 @@ def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:
     return itertools.takewhile(lambda line: line.text.strip(), begun)
 
 
-def _csv_rows(block: Block) -> Iterator[tuple[Line, Result | None]]:
+def _csv_rows(block: Block) -> Iterator[_Row]:
     names: list[str] = []
     for line in block.lines:
         text = line.text.strip()
@@ -113,7 +119,7 @@ def _csv_rows(block: Block) -> Iterator[tuple[Line, Result | None]]:
         elif not text or text.startswith("```"):
             names = []
         elif names:
-            yield line, _csv_row(line, names, block)
+            yield line, _csv_row(line, names, block), {}
 
 
 def _columns(line: Line) -> list[str]:
@@ -151,19 +157,19 @@ def _agrees(line: Line, result: Result, tolerance: float) -> bool:
     return math.isclose(number(operations, line) / time_ms / 1e6, number(result["Math"], line), rel_tol=tolerance)
 
 
-def _figures(line: Line, result: Result) -> Iterator[Measurement]:
+def _figures(line: Line, result: Result, lines: Lines) -> Iterator[Measurement]:
     if result["Disposition"] not in _MEASURED:
         return
     dtype, integers = _dtype(result)
     wrong = result["Disposition"] == "incorrect"
     flags = ",".join((["incorrect_result"] if wrong else []) + ([] if _agrees(line, result, CLOSE) else ["edited"]))
-    common: dict[str, Any] = {"line": line, "test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
+    common: dict[str, Any] = {"test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
     common |= {"dtype": dtype, "workload": _workload(result), "flags": flags or None, "status": "invalid" if wrong else "ok"}
     common |= _cores(result)
     metric, unit = ("integer_throughput", "GOP/s") if integers else ("matrix_throughput", "GFLOP/s")
-    yield measure(metric, result["Math"], unit, **common)
-    yield measure("memory_bandwidth", result["Memory"], "GiB/s", engine="sm", **common)
-    yield measure("kernel_time", result["Runtime"], "ms", **common)
+    yield measure(metric, result["Math"], unit, line=lines.get("Math", line), **common)
+    yield measure("memory_bandwidth", result["Memory"], "GiB/s", line=lines.get("Memory", line), engine="sm", **common)
+    yield measure("kernel_time", result["Runtime"], "ms", line=lines.get("Runtime", line), **common)
 
 
 def _dtype(result: Result) -> tuple[str | None, bool]:

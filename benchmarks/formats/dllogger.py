@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
+from pipeline.readers.json_positions import with_positions
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "dllogger"
@@ -108,7 +109,7 @@ def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
 def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
     text = line.text[line.text.index("DLLL {") + 5 :]
     try:
-        document = strict_json.parse_upload(text)
+        document = with_positions(strict_json.parse_upload(text), text)
     except RefusedError as refused:
         if refused.code != "PARSE":
             raise line.refuse(refused.code, refused.reason) from None

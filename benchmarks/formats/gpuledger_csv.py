@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.formats import csv_lines
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "gpuledger_csv"
@@ -61,7 +61,7 @@ def _of_record(record: Any, number_of_row: int) -> _Row:
     for name in HEADER[2:]:
         if isinstance(record[name], bool) or not isinstance(record[name], int | float):
             raise RefusedError("PARSE", f"{place}{name} is not a number")
-    return _Row(**{name: str(record[name]) for name in HEADER})
+    return _Row(**{name: json_positions.printed(record[name]) for name in HEADER})
 
 
 def _run(layout: str, rows: list[tuple[_Row, Line | None]]) -> ParsedRun:

@@ -41,6 +41,7 @@ class _Trial:
         self.system: dict[str, Any] | None = None
         self.start_ms: int | None = None
         self.stop_ms: int | None = None
+        self.stop_line: Line | None = None
         self.ended_as: str | None = None
 
     def add_event(self, event: dict[str, Any], line: Line) -> None:
@@ -48,7 +49,7 @@ class _Trial:
         if key == "run_start" and self.start_ms is None:
             self.start_ms = _time_ms(event, line)
         if key == "run_stop":
-            self.stop_ms = _time_ms(event, line)
+            self.stop_ms, self.stop_line = _time_ms(event, line), line
             metadata = event.get("metadata")
             self.ended_as = str(metadata.get("status")) if isinstance(metadata, dict) else None
         if isinstance(key, str):
@@ -145,7 +146,7 @@ def _time_to_train(trial: _Trial, common: dict[str, Any]) -> list[Measurement]:
     workload = settings(benchmark=benchmark, **{key: plain(trial.fields.get(key)) for key in _WORKLOAD})
     return [
         measure(
-            "training_time", str(trial.stop_ms - trial.start_ms), "ms", test=benchmark or "time to train",
-            statistic="single", n_samples=1, workload=workload, **common,
+            "training_time", str(trial.stop_ms - trial.start_ms), "ms", line=trial.stop_line,
+            test=benchmark or "time to train", statistic="single", n_samples=1, workload=workload, **common,
         )
     ]  # fmt: skip

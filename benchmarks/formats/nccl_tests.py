@@ -145,15 +145,15 @@ def _nccl_version(printed: int) -> str:
     return f"{printed // size}.{printed % size // 100}.{printed % 100}"
 
 
-def _measurements(rows: list[Row], average: str | None, common: _RunSettings) -> list[Measurement]:
+def _measurements(rows: list[Row], average: tuple[str, Line | None] | None, common: _RunSettings) -> list[Measurement]:
     measurements = [measurement for row in rows for measurement in _of_row(row, common)]
     if average is not None:
         bytes_moved = [row.size for row in rows]
         sizes = settings(min_bytes=min(bytes_moved, default=None), max_bytes=max(bytes_moved, default=None))
         measurements.append(
             measure(
-                "collective_bus_bandwidth", average, common.units["busbw"], test=common.test, statistic="avg_all_sizes",
-                workload=sizes, n_gpus=common.n_gpus, n_nodes=common.n_nodes, flags=common.flags,
+                "collective_bus_bandwidth", average[0], common.units["busbw"], line=average[1], test=common.test,
+                statistic="avg_all_sizes", workload=sizes, n_gpus=common.n_gpus, n_nodes=common.n_nodes, flags=common.flags,
             )
         )  # fmt: skip
     return measurements
@@ -207,7 +207,8 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
         args=settings(**common.test_settings),
     )
-    measurements = _measurements(rows, json_positions.printed(average["bandwidth"]) if is_complete else None, common)
+    printed = (json_positions.printed(average["bandwidth"]), None) if is_complete else None
+    measurements = _measurements(rows, printed, common)
     return ParsedRun(run=run, devices=devices, measurements=measurements)
 
 

@@ -56,7 +56,7 @@ class Section:
     rows: list[Row] = field(default_factory=list)
     tokens: int = 0
     out_of_bounds: int | None = None
-    average: str | None = None
+    average: tuple[str, Line | None] | None = None
     ended: bool = False
     cut: bool = False
 
@@ -140,7 +140,7 @@ def _comment(section: Section, line: Line, text: str) -> None:
         if bounds := _BOUNDS.match(text):
             section.out_of_bounds = integer(bounds[1], line)
         if average := _AVERAGE.match(text):
-            section.average = average[1]
+            section.average = average[1], line
 
 
 def _units_by_column(columns: list[str], printed: list[str], line: Line) -> dict[str, str]:

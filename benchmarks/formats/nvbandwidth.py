@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from benchmarks.formats.core import Block, ParsedRun, cuda_version, integer, measure, number, settings
-from benchmarks.formats.nvbandwidth_text import Matrix, command, matrices, problems
+from benchmarks.formats.nvbandwidth_text import Matrix, Row, command, matrices, problems
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -113,12 +113,12 @@ def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
     common = _common_fields(matrix) | {"size_bytes": header.size_bytes, "n_nodes": header.n_nodes}
     flags = {"edited": _edited(matrix, header), "unit_assumed": matrix.line is not None and matrix.unit is None}
     common["flags"] = ",".join(name for name, applies in flags.items() if applies) or None
-    for row, cells in matrix.rows:
+    for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
             if raw != "N/A" and not (matrix.between_cards and row == column and number(raw) == 0):
                 cell = common | place | {"statistic": header.statistic, "n_samples": header.n_samples}
-                yield measure(raw=raw, n_gpus=_gpus(matrix), line=matrix.line, **cell)
+                yield measure(raw=raw, n_gpus=_gpus(matrix), line=line, **cell)
     if matrix.total is not None:
         yield measure(raw=matrix.total, statistic="sum", line=matrix.line, **common)
 
@@ -145,7 +145,7 @@ def _gpus(matrix: Matrix) -> int:
 
 
 def _edited(matrix: Matrix, header: _RunHeader) -> bool:
-    cells = [number(raw, matrix.line) for _, row in matrix.rows for raw in row if raw != "N/A"]
+    cells = [number(raw, row.line) for row in matrix.rows for raw in row.cells if raw != "N/A"]
     ordinals = {device.ordinal for device in header.devices}
     strange = bool(ordinals) and not ordinals.issuperset(matrix.columns)
     rounding = 0.006 * (len(cells) + 1)
@@ -217,7 +217,7 @@ def _case(case: dict[str, Any]) -> tuple[str, list[Matrix]]:
     total = json_positions.printed(case["sum"]) if isinstance(case.get("sum"), int | float) else None
     description = str(case.get("bandwidth_description", ""))
     columns = list(range(len(rows[0])))
-    return status, _unstack(Matrix(name, description, columns, list(enumerate(rows)), total))
+    return status, _unstack(Matrix(name, description, columns, [Row(label, cells) for label, cells in enumerate(rows)], total))
 
 
 def _cell(value: Any) -> str:
@@ -234,7 +234,7 @@ def _unstack(matrix: Matrix) -> list[Matrix]:
     return [
         replace(
             matrix, name=f"{matrix.name}_{way}", total=matrix.total if way == "total" else None,
-            rows=[(row, cells) for row, (_, cells) in enumerate(matrix.rows[n * size : (n + 1) * size])],
+            rows=[Row(label, row.cells) for label, row in enumerate(matrix.rows[n * size : (n + 1) * size])],
         )
         for n, way in enumerate(ways)
     ]  # fmt: skip

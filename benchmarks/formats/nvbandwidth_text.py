@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from benchmarks.formats.core import Block, Line
 
@@ -20,14 +21,22 @@ _OPTIONS = {
 }
 
 
+class Row(NamedTuple):
+    """One row of a matrix: its label, its cells as printed, and its line in a text."""
+
+    label: int
+    cells: list[str]
+    line: Line | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One printed matrix: `rows` as (label, cells as printed), and the line of its description."""
+    """One printed matrix, and the line of its sum or, without one, of its description."""
 
     name: str
     description: str
     columns: list[int] = field(default_factory=list)
-    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     total: str | None = None
     line: Line | None = None
 
@@ -117,7 +126,7 @@ class _Reader:
         elif not matrix.columns and all(_ORDINAL.fullmatch(token) for token in tokens):
             matrix.columns.extend(int(token) for token in tokens)
         elif self._is_row(matrix, tokens):
-            matrix.rows.append((int(tokens[0]), tokens[1:]))
+            matrix.rows.append(Row(int(tokens[0]), tokens[1:], line))
         elif line is self.last:
             self.cut = True
         elif self.after_blank and not tokens[0].isdigit():

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks import formats
 from pipeline.readers import RefusedError, strict_json
-from pipeline.uploads import decoding, isolation, lines, redact, serialization, validate
+from pipeline.uploads import decoding, isolation, redact, serialization, validate
 from pipeline.uploads.serialization import ParsedUpload
 
 MEMORY_BYTES = 400 * 2**20
@@ -58,7 +58,7 @@ def parse_bytes(raw: bytes) -> dict[str, Any]:
     try:
         text = decoding.decode(raw)
         redacted = redact.redact_personal(text)
-        runs = lines.fill_lines(formats.read(redacted), redacted)
+        runs = formats.read(redacted)
         validate.validate_runs([run for run, _ in runs])
     except RefusedError as refused:
         return {"code": refused.code, "reason": refused.reason, "line": refused.line}

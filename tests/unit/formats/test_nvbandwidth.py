@@ -209,7 +209,7 @@ def test_a_matrix_in_another_unit_is_read_in_it_and_one_in_no_unit_is_refused() 
     ]
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("(GB/s)", "(knots)", 1))
-    assert (refused.value.code, refused.value.line) == ("SCHEMA", 18)
+    assert (refused.value.code, refused.value.line) == ("SCHEMA", 16)
 
 
 def test_rows_without_the_description_of_their_matrix_are_refused() -> None:

@@ -1,6 +1,7 @@
 """A text that holds several tools' outputs: JSON documents among other output, and what is broken there."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -90,7 +91,11 @@ STEP = "DLL 2024-05-06 07:08:09.1 - Training Epoch: 0  step_loss : 5.9  learning
 
 def test_logs_whose_lines_alternate_are_each_read_whole() -> None:
     mixed = "\n".join(line + "\n" + STEP for line in LOG.split("\n"))
-    assert read(mixed) == read(LOG)
+    ((run, _),), ((alone, _),) = read(mixed), read(LOG)
+    (figure,), (same) = run.measurements, alone.measurements
+    assert [replace(figure, line=same[0].line)] == same
+    assert (run.run, run.devices) == (alone.run, alone.devices)
+    assert mixed.split("\n")[(figure.line or 0) - 1] == LOG.split("\n")[(same[0].line or 0) - 1]
     assert tools(mixed + "\n" + CONSOLE) == [("dllogger", 3), ("mlperf_training", 1)]
 
 

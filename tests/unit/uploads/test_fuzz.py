@@ -160,6 +160,16 @@ def test_the_unit_of_each_figure_is_in_the_text(text: str) -> None:
         assert all(_prints_unit(run["run"], figure, text) for figure in run["measurements"]), run["run"]["tool"]
 
 
+@pytest.mark.parametrize("text", originals(), ids=range(len(originals())))
+def test_the_line_of_each_figure_has_its_value(text: str) -> None:
+    found = parse_bytes(text.encode())
+    lines = (found.get("redacted") or text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for run in found.get("runs", ()):
+        for figure in run["measurements"]:
+            is_computed = run["run"]["tool"] == "mlperf_training"  # the time from the line of its start to this one
+            assert is_computed or figure["value_raw"] in lines[figure["line"] - 1], (run["run"]["tool"], figure["value_raw"])
+
+
 def _prints_unit(run: dict[str, Any], figure: dict[str, Any], text: str) -> bool:
     """Return whether the figure's unit is in the text, is flagged as assumed, or is defined by the tool's source."""
     is_defined = run["tool"] in WITHOUT_UNITS or run["layout_version"] == "json"

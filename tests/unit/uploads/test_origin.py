@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import read
 from pipeline.errors import BuildError
 from pipeline.uploads import load_accepted
 from pipeline.uploads.ingest import Outcome, Statements
-from pipeline.uploads.lines import fill_lines
-from pipeline.uploads.origin import OWN_LICENCE, Origin, load_manifest
-from tests.unit.uploads.upload_texts import NAMELESS, SIMPLEST, data_folder, take_in
+from pipeline.uploads.origin import OWN_LICENCE, load_manifest
+from tests.unit.uploads.upload_texts import SIMPLEST, data_folder, take_in
 
 HEADER = "path,licence,measured_by,attribution,url,provider,instance_type\n"
 ROW = 'copy.csv,CC BY-SA 4.0,Ada,"Ada, 2026",https://example.org/copy.csv,aws,p5.48xlarge\n'
@@ -83,14 +81,3 @@ def test_a_manifest_that_lacks_a_fact_is_refused(data: Path, text: str, problem:
 def test_a_file_that_the_manifest_lacks_is_refused(data: Path) -> None:
     (outcome,) = take_with_manifest(data, HEADER + ROW.replace("copy.csv,", "other.csv,"))
     assert (outcome.status, outcome.code) == ("rejected", "NO_LICENCE")
-
-
-def test_a_number_on_two_lines_has_no_line() -> None:
-    text = NAMELESS.format(rate="1683000.0")
-    runs = [(run, n) for run, n in read(text)]
-    for run, _ in runs:
-        for figure in run.measurements:
-            figure.line = None
-    ((filled, _),) = fill_lines(runs, text)
-    assert [figure.line for figure in filled.measurements if figure.metric == "memory_bandwidth"] == [None, None, 4, 5]
-    assert Origin(licence="x").url is None
