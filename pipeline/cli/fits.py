@@ -117,7 +117,8 @@ def _with_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, q
     if tune and name != stored and quantization:
         fail(f"--quantization {quantization}: --tune {tune} stores the weights as {stored}; leave one of the two out")
     (value,) = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()
-    return replace(question, quantization=name, kv_bytes_per_value=value[0], tune=tune or None)
+    stored_question = memory.with_quantization(con, question, name)
+    return replace(stored_question, kv_bytes_per_value=value[0], tune=tune or None)
 
 
 def _context(question: Question, asked: int | None) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
-from pipeline.llm.memory import STORED, TUNES, Fit, Question, answer
+from pipeline.llm.memory import STORED, TUNES, Fit, Question, answer, with_quantization
 
 MOST_GPUS_SHOWN = 3
 LEAST_CONTEXT = 256  # fewer tokens are no use
@@ -36,7 +36,7 @@ def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
 
 def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
     """Yield the largest quantization, or the fullest tuning method, that fits the same GPUs in each program."""
-    variants = _lighter_tuning(question) if question.tune else _quantized(con, question)
+    variants = _lighter_tuning(con, question) if question.tune else _quantized(con, question)
     shown = set[str]()
     found = [
         one
@@ -53,11 +53,12 @@ def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
 
 def _quantized(con: duckdb.DuckDBPyConnection, question: Question) -> list[Question]:
     names = con.execute("SELECT quantization FROM llm_quantization WHERE is_choice ORDER BY 1").fetchall()
-    return [replace(question, quantization=name, weight_bytes=None) for (name,) in names]
+    return [with_quantization(con, question, name) for (name,) in names]
 
 
-def _lighter_tuning(question: Question) -> list[Question]:
-    return [replace(question, tune=tune, quantization=STORED[tune]) for tune in TUNES if tune != question.tune]
+def _lighter_tuning(con: duckdb.DuckDBPyConnection, question: Question) -> list[Question]:
+    others = [tune for tune in TUNES if tune != question.tune]
+    return [replace(with_quantization(con, question, STORED[tune]), tune=tune) for tune in others]
 
 
 def _more_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:

@@ -7,7 +7,7 @@ A question replaces the table `llm_fit_case` that the statement reads, so that c
 import difflib
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import get_args
 
 import duckdb
@@ -129,6 +129,12 @@ def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | 
     return (found if found in known else None), known
 
 
+def with_quantization(con: duckdb.DuckDBPyConnection, question: Question, quantization: str) -> Question:
+    """Return the question with weights stored in this type, and their measured size where one is known."""
+    rows = con.execute(_MEASURED, [question.llm_model_id, quantization]).fetchall()
+    return replace(question, quantization=quantization, weight_bytes=rows[0][0] if rows else None)
+
+
 def faults(question: Question) -> Iterator[tuple[str, str]]:
     """Yield each field that no model can have, with the reason."""
     for name, (low, high) in LIMITS.items():
@@ -162,6 +168,7 @@ def _statement() -> str:
     )
 
 
+_MEASURED = "SELECT weight_bytes FROM llm_weight WHERE llm_model_id = ? AND quantization = ?"
 _NAMES = """
     SELECT llm_model_id, alias FROM llm_model_alias
     UNION ALL SELECT llm_model_id, name FROM llm_model UNION ALL SELECT llm_model_id, llm_model_id FROM llm_model

@@ -36,7 +36,7 @@ SELECT
     CASE WHEN n_experts IS NULL THEN intermediate_size END AS intermediate_size, n_heads, n_kv_heads, head_dim, vocabulary_size, tied_embeddings,
     n_full_attention_layers AS n_full_layers, coalesce(n_sliding_layers, 0) AS n_sliding_layers,
     CASE WHEN n_sliding_layers > 0 THEN sliding_window_tokens END AS window_tokens, kv_lora_rank, qk_rope_head_dim,
-    m.context_tokens AS model_context_tokens, NULL::DOUBLE AS weight_bytes,
+    m.context_tokens AS model_context_tokens, w.weight_bytes,
     quantization, 2.0::DOUBLE AS kv_bytes_per_value, tune, 16 AS lora_rank, least(m.context_tokens, u.context_tokens) AS context_tokens, 1 AS users,
     1 AS gpus
 FROM llm_model AS m
@@ -44,5 +44,6 @@ CROSS JOIN (VALUES
     ('bf16', 'bf16', NULL, 8192), ('fp8', 'fp8', NULL, 8192), ('q4_k_m', 'q4_k_m', NULL, 8192),
     ('full', 'bf16', 'full', 2048), ('lora', 'bf16', 'lora', 2048), ('qlora', 'nf4', 'qlora', 2048)
 ) AS u(use, quantization, tune, context_tokens)
+LEFT JOIN llm_weight AS w USING (llm_model_id, quantization)
 -- the formula of the cache is known to be true where the configuration's own figure is
 WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL

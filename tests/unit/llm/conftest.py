@@ -28,6 +28,8 @@ def models_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
         for name in STORED[:-1]:
             build_tables.build_table(con, workspace, name)
+        # no measured sizes: the formula alone
+        con.execute("CREATE TABLE llm_weight (llm_model_id VARCHAR, quantization VARCHAR, weight_bytes DOUBLE)")
         for name in COMPUTED:
             built = load.compute(con, sql_models.metrics()[name])
             assert not any(built.violations.values()), built.violations
