@@ -1,0 +1,114 @@
+-- title: Cost of running language models
+-- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has the
+-- description: speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured with as
+-- description: many of them, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
+-- description: not checked. Owned GPUs (priced_by system) pay
+-- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
+-- description: time of the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
+-- group: llm
+-- column: cost_id | | Hash of the columns that identify the row
+-- column: llm_model_id | | Model
+-- column: use | | Use, of llm_use; `other` = the fastest measured load of other lengths
+-- column: prompt_tokens | token | Length of a prompt
+-- column: output_tokens | token | Length of an output
+-- column: concurrency | | Requests in progress, as measured
+-- column: quantization | | Stored type of the weights; empty = not stated
+-- column: engine | | Inference engine
+-- column: gpu_id | | GPU; empty where the measurement does not state the variant
+-- column: gpu_model_id | | GPU model
+-- column: gpu_count | | GPUs; empty = the measurement does not state how many of the machine's it used
+-- column: priced_by | | machine = the measured machine's own price, gpu = the cheapest seller of the GPUs, system = owned
+-- column: provider | | Seller
+-- column: instance_type | | The seller's machine
+-- column: billing | | on_demand, spot or owned
+-- column: usd_per_hour | USD/h | Price of all GPUs together with their machine
+-- column: tokens_per_s | tokens/s | Output tokens of all GPUs together
+-- column: tokens_per_s_low | tokens/s | Of the slowest machine measured; empty for one machine
+-- column: tokens_per_s_high | tokens/s | Of the fastest
+-- column: usd_per_million_output_tokens | USD | Per million output tokens
+-- column: usd_per_million_output_tokens_low | USD | At the highest speed
+-- column: usd_per_million_output_tokens_high | USD | At the lowest speed
+-- column: usd_per_million_input_tokens | USD | Per million prompt tokens
+-- column: usd_per_request | USD | Per request of these lengths
+-- column: basis | | Origin of the speed: measured
+-- column: n_measurements | | Machines that were measured
+-- column: measurement_id | | Row of llm_measurement whose speed is the median, or the nearest below it
+-- column: observation_id | | Price in `price`; empty for owned GPUs
+-- column: price_date | | Last day on which the price was seen
+-- column: price_stale | | Whether the price is stale at the build's as_of
+-- column: seller_url | | Prices page of the seller, else its home page
+-- column: break_even_million_output_tokens | | Of owned GPUs: million output tokens from which the machine has cost less than renting as many GPUs on demand; empty = never or no rental
+-- column: break_even_days | day | Days of work that they take
+-- unique: cost_id
+-- check: usd_per_million_output_tokens_low <= usd_per_million_output_tokens AND usd_per_million_output_tokens <= usd_per_million_output_tokens_high
+-- check: (priced_by = 'system') = (billing = 'owned')
+-- check: priced_by IN ('machine', 'gpu', 'system')
+-- check: usd_per_request > 0
+-- check: observation_id IS NOT NULL OR billing = 'owned'
+WITH
+by_gpu AS (
+    SELECT llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, gpu_id, gpu_model_id, gpu_count,
+        median(concurrency) AS concurrency, median(tokens_per_s) AS tokens_per_s,
+        CASE WHEN count(*) > 1 THEN min(tokens_per_s) END AS tokens_per_s_low,
+        CASE WHEN count(*) > 1 THEN max(tokens_per_s) END AS tokens_per_s_high,
+        count(*) AS n_measurements,
+        quantile_disc(measurement_id, 0.5 ORDER BY tokens_per_s, measurement_id) AS measurement_id
+    FROM _llm_use_speed
+    WHERE gpu_count IS NOT NULL
+    GROUP BY ALL
+),
+machine_row AS (
+    SELECT s.*, 1 AS n_measurements, 'machine' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count, instance_type),
+        r.usd_per_gpu_hour * r.gpu_count AS usd_per_hour
+    FROM _llm_use_speed AS s
+    JOIN _llm_rental AS r ON r.provider = s.provider_id AND r.machine = machine_key(s.instance_type)
+    WHERE r.gpu_count IS NOT NULL
+    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY place, usd_per_hour, observation_id) = 1
+),
+gpu_row AS (
+    SELECT b.*, 'gpu' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), r.usd_per_gpu_hour * b.gpu_count AS usd_per_hour
+    FROM by_gpu AS b
+    JOIN _llm_rental AS r
+        ON r.gpu_model_id = b.gpu_model_id AND (r.gpu_id = b.gpu_id OR b.gpu_id IS NULL) AND r.lot <= b.gpu_count
+        AND b.gpu_count % r.lot = 0
+    QUALIFY row_number() OVER (
+        PARTITION BY llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, b.gpu_id, b.gpu_model_id, b.gpu_count, billing
+        ORDER BY place, r.usd_per_gpu_hour, observation_id
+    ) = 1
+),
+owned_row AS (
+    SELECT b.*, 'system' AS priced_by, 'owned' AS billing, s.card_price_date AS price_date,
+        s.machine_watts / 1000 * kwh.value AS electricity_usd_per_hour, s.system_usd,
+        s.system_usd / (years.value * 365 * 24) + electricity_usd_per_hour AS usd_per_hour, rental.usd_per_hour AS rental_usd_per_hour
+    FROM by_gpu AS b
+    JOIN system_build AS s USING (gpu_id, gpu_count)
+    JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'
+    JOIN assumption AS years ON years.assumption_id = 'years_owned'
+    LEFT JOIN gpu_row AS rental
+        ON rental.billing = 'on_demand' AND rental.measurement_id = b.measurement_id AND rental.use = b.use
+        AND (rental.prompt_tokens, rental.output_tokens) = (b.prompt_tokens, b.output_tokens)
+    WHERE s.system_usd IS NOT NULL
+),
+every_row AS (
+    FROM machine_row UNION ALL BY NAME FROM gpu_row UNION ALL BY NAME FROM owned_row
+)
+SELECT
+    md5(concat_ws('|', llm_model_id, use, prompt_tokens, output_tokens, coalesce(quantization, ''), engine, gpu_id, gpu_model_id, gpu_count,
+        priced_by, billing, measurement_id)) AS cost_id,
+    llm_model_id, use, prompt_tokens, output_tokens, concurrency, quantization, engine, gpu_id, gpu_model_id, gpu_count, priced_by, e.provider,
+    instance_type, billing, usd_per_hour, tokens_per_s, tokens_per_s_low, tokens_per_s_high,
+    llm_usd_per_million(usd_per_hour, tokens_per_s) AS usd_per_million_output_tokens,
+    llm_usd_per_million(usd_per_hour, tokens_per_s_high) AS usd_per_million_output_tokens_low,
+    llm_usd_per_million(usd_per_hour, tokens_per_s_low) AS usd_per_million_output_tokens_high,
+    llm_usd_per_million(usd_per_hour, tokens_per_s * prompt_tokens / output_tokens) AS usd_per_million_input_tokens,
+    usd_per_hour / 3600 * output_tokens / tokens_per_s AS usd_per_request,
+    'measured' AS basis, n_measurements, measurement_id, observation_id, price_date, stale AS price_stale,
+    coalesce(p.pricing_url, p.homepage_url) AS seller_url,
+    CASE
+        WHEN rental_usd_per_hour > electricity_usd_per_hour
+            THEN system_usd / (rental_usd_per_hour - electricity_usd_per_hour) * 3600 * tokens_per_s / 1e6
+    END AS break_even_million_output_tokens,
+    break_even_million_output_tokens * 1e6 / tokens_per_s / 86400 AS break_even_days
+FROM every_row AS e
+LEFT JOIN provider AS p ON p.provider_id = e.provider
+ORDER BY llm_model_id, use, priced_by, billing, usd_per_million_output_tokens, cost_id

@@ -1,0 +1,96 @@
+"""llm_cost: prices of tokens follow from measured speed and listed prices, by machine and by GPU."""
+
+import pytest
+
+CHAT = "llm_model_id = 'llama-3.1-8b' AND use = 'chat'"
+
+
+def by_machine(con):
+    """USD per million output tokens of Llama 3.1 8B in chat on machines, straight from measurements and prices."""
+    return con.execute("""
+        WITH run AS (
+            SELECT provider_id, instance_type, arg_min(tokens_per_s, abs(ln(concurrency / 64))) AS tokens_per_s
+            FROM llm_measurement
+            WHERE source_id = 'sparecores-vllm' AND llm_model_id = 'llama-3.1-8b' AND flags IS NULL
+                AND prompt_tokens = 256 AND output_tokens = 128 AND concurrency BETWEEN 64 / 1.42 AND 64 * 1.42
+            GROUP BY ALL
+        )
+        SELECT r.provider_id, r.instance_type, min(p.usd_per_gpu_hour * p.gpu_count) * 1e6 / 3600 / any_value(r.tokens_per_s)
+        FROM run AS r
+        JOIN price_latest AS p ON p.provider = r.provider_id AND lower(p.instance_type) = lower(r.instance_type)
+        WHERE p.kind = 'cloud_rental' AND p.billing = 'on_demand' AND NOT p.stale AND p.os IS DISTINCT FROM 'windows'
+            AND p.partition = 'whole' AND p.flags IS NULL
+        GROUP BY ALL""").fetchall()
+
+
+def by_gpu(con):
+    """The same by GPU, at the cheapest listing of each."""
+    return con.execute("""
+        WITH run AS (
+            SELECT gpu_id, gpu_count, instance_type, arg_min(tokens_per_s, abs(ln(concurrency / 64))) AS tokens_per_s
+            FROM llm_measurement
+            WHERE source_id = 'sparecores-vllm' AND llm_model_id = 'llama-3.1-8b' AND flags IS NULL AND gpu_count = 1
+                AND prompt_tokens = 256 AND output_tokens = 128 AND concurrency BETWEEN 64 / 1.42 AND 64 * 1.42
+            GROUP BY ALL
+        )
+        SELECT gpu_id, median(tokens_per_s), any_value(low.usd) * 1e6 / 3600 / median(tokens_per_s)
+        FROM run
+        JOIN (
+            SELECT gpu_id, min(usd) AS usd FROM offer_current
+            WHERE way = 'rent' AND billing = 'on_demand' AND commitment_months IS NULL AND NOT stale AND coalesce(lot, 1) = 1
+            GROUP BY gpu_id
+        ) AS low USING (gpu_id)
+        GROUP BY gpu_id""").fetchall()
+
+
+def test_chat_on_a_machine_costs_its_own_price(con):
+    expected = by_machine(con)
+    assert len(expected) >= 6
+    for provider, machine, usd in expected:
+        found = con.execute(
+            f"""SELECT usd_per_million_output_tokens FROM llm_cost
+            WHERE {CHAT} AND priced_by = 'machine' AND billing = 'on_demand' AND NOT price_stale AND provider = ?
+                AND machine_key(instance_type) = machine_key(?)""",
+            [provider, machine],
+        ).fetchall()
+        assert found == [(pytest.approx(usd, rel=0.02),)], machine
+
+
+def test_chat_by_gpu_costs_the_cheapest_seller(con):
+    expected = by_gpu(con)
+    assert len(expected) >= 5
+    for gpu_id, tokens_per_s, usd in expected:
+        ((speed, found, seller, date),) = con.execute(
+            f"""SELECT tokens_per_s, usd_per_million_output_tokens, provider, price_date FROM llm_cost
+            WHERE {CHAT} AND priced_by = 'gpu' AND billing = 'on_demand' AND gpu_count = 1 AND gpu_id = ?""",
+            [gpu_id],
+        ).fetchall()
+        assert (speed, found) == (pytest.approx(tokens_per_s), pytest.approx(usd, rel=0.02)), gpu_id
+        assert seller
+        assert date
+
+
+def test_every_cost_has_its_speed_and_price(con):
+    count = "SELECT count(*) FROM llm_cost AS c"
+    assert con.execute(f"{count} WHERE NOT (usd_per_million_output_tokens > 0)").fetchone() == (0,)
+    assert con.execute(f"{count} ANTI JOIN llm_measurement USING (measurement_id)").fetchone() == (0,)
+    assert con.execute(f"{count} ANTI JOIN price USING (observation_id) WHERE billing <> 'owned'").fetchone() == (0,)
+    shares = "JOIN llm_measurement AS m USING (measurement_id) WHERE NOT m.in_aggregates"
+    assert con.execute(f"{count} {shares}").fetchone() == (0,)
+
+
+def test_tokens_of_a_request_cost_what_the_request_costs(con):
+    wrong = con.execute("""SELECT count(*) FROM llm_cost
+        WHERE abs(usd_per_request - usd_per_million_output_tokens * output_tokens / 1e6) > 1e-9 * usd_per_request
+            OR abs(usd_per_request - usd_per_million_input_tokens * prompt_tokens / 1e6) > 1e-9 * usd_per_request""").fetchone()
+    assert wrong == (0,)
+
+
+def test_h100_against_mi300x_as_measured(con):
+    row = con.execute("""SELECT n_settings, n_models, speed_ratio, cost_ratio FROM llm_gpu_pair
+        WHERE gpu_model_a = 'amd-instinct-mi300x' AND gpu_model_b = 'nvidia-h100' AND phase = 'serving'""").fetchone()
+    settings, models, speed, cost = row
+    assert settings >= 100
+    assert models >= 5
+    assert speed < 0.7  # the H100 is faster on the same settings
+    assert cost > 1  # and a token on it is cheaper
