@@ -103,7 +103,7 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
     """Measure ingesting, loading what was accepted, and ingesting the same bytes again."""
     with tempfile.TemporaryDirectory() as scratch:
         data, uploads = Path(scratch) / "data", Path(scratch) / "uploads"
-        for name in ("specs", "names"):
+        for name in ("specs", "names", "raw/llm-model-configs"):
             shutil.copytree(paths.DATA / name, data / name)
         uploads.mkdir()
         for n, text in enumerate(copies(templates(folder), count)):

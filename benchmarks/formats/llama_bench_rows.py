@@ -39,7 +39,6 @@ _SETTINGS = (
     ("tensor_split", "ts", "0.00"),
 )
 _NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
-ALL_LAYERS = 99  # the usual setting; the output does not print how many layers the model has
 _ON_CPU = ("n_cpu_moe", "ncmoe", "nkvo", "ot")  # settings that move weights or the KV cache to the CPU
 
 
@@ -197,8 +196,7 @@ def _flags(fields: dict[str, Any], varied: dict[str, str]) -> Iterator[str]:
     if fields.get("saw_no_gpu") or _on_another(fields["backend"], varied):
         yield "non_cuda"
         return
-    on_cpu = any(varied.get(name, "0") not in ("0", "", "none") for name in _ON_CPU)
-    if on_cpu or (varied.get("ngl", "").isdigit() and int(varied["ngl"]) < ALL_LAYERS):
+    if any(varied.get(name, "0") not in ("0", "", "none") for name in _ON_CPU):
         yield "partial_offload"
 
 

@@ -12,6 +12,7 @@ DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp4", "int64", "int32"
 FLAGS = (
     "exceeds_peak", "cached_in_l2", "incorrect_result", "truncated", "unit_assumed", "device_unresolved", "edited", "non_cuda",
     "partial_offload",
+    "offload_unknown",
     "gpu_count_unknown",
 )  # fmt: skip
 NAMED_BY = ("driver", "opencl", "label")

@@ -14,10 +14,9 @@ from pathlib import Path
 from benchmarks.formats import ParsedRun
 from pipeline.fetch import lock
 from pipeline.readers import RefusedError
-from pipeline.schema.specs import Gpu
 from pipeline.uploads import precheck
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, lists_devices_only
-from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
+from pipeline.uploads.annotation.runs import Reference, annotate_runs, load_reference
 from pipeline.uploads.origin import Origin
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
@@ -125,22 +124,22 @@ def ingest(
 
     Waits while another process ingests. Raises BuildError if committed data are wrong.
     """
-    store, gpus = Store(data, writes=not dry_run), load_gpus(data)
+    store, known = Store(data, writes=not dry_run), load_reference(data)
     with nullcontext() if dry_run else one_at_a_time(data), Sandbox() as sandbox:
         for item, parsed in sandbox.parse_all(_precheck_all(uploads)):
             try:
                 if isinstance(parsed, RefusedError):
                     raise parsed
-                yield _accept(item, parsed, store, stated, gpus)
+                yield _accept(item, parsed, store, stated, known)
             except RefusedError as refused:
                 store.refuse(item.upload, refused)
                 yield Outcome(item.path, "rejected", [], refused.code, refused.reason, refused.line, item.upload.is_whole)
 
 
-def _accept(item: _Item, parsed: ParsedUpload, store: Store, stated: Statements, gpus: Mapping[str, Gpu]) -> Outcome:
+def _accept(item: _Item, parsed: ParsedUpload, store: Store, stated: Statements, known: Reference) -> Outcome:
     upload, group, origin = item.upload, item.group, stated.origin_of(item.path)
-    without_hint = annotate_runs(parsed, upload.sha256, None, gpus)
-    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, gpus)) for hint in _hints(item, store, stated.gpu)]
+    without_hint = annotate_runs(parsed, upload.sha256, None, known)
+    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, known)) for hint in _hints(item, store, stated.gpu)]
     group.add_device_listing(without_hint)
     hint, runs = _choose_hint(by_hint, upload.sha256) if by_hint else (None, without_hint)
     store.refuse_repeats(upload.sha256, runs)

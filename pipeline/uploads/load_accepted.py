@@ -12,7 +12,7 @@ from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import UploadRow
-from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
+from pipeline.uploads.annotation.runs import Reference, annotate_runs, load_reference
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
@@ -40,12 +40,12 @@ def uploads(data: Path, cache: Path) -> Iterator[LoadedUpload]:
     Raises BuildError where a stored file was changed, or where today's parsers refuse it.
     """
     store = Store(data)
-    gpus = load_gpus(data) if store.accepted.is_dir() else {}
+    known = load_reference(data) if store.accepted.is_dir() else Reference({})
     for upload, parsed in _parse_all(store, ParseCache(cache)):
         try:
             if isinstance(parsed, RefusedError):
                 raise parsed
-            yield LoadedUpload(_row(upload), annotate_runs(parsed, upload.sha256, upload.hint, gpus))
+            yield LoadedUpload(_row(upload), annotate_runs(parsed, upload.sha256, upload.hint, known))
         except RefusedError as refused:
             place = f" line {refused.line}" if refused.line else ""
             problem = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"

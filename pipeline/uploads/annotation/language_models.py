@@ -1,12 +1,19 @@
-"""Bounds of tokens per second: a model's arithmetic on the GPU's fastest units, and its weights over the memory bandwidth.
+"""Facts about the model of a figure: bounds of its tokens per second, and whether all of its layers were on the GPU.
 
-They flag figures that cannot be true, and no more: real rates are well below them.
+The bounds are a model's arithmetic on the GPU's fastest units, and its weights over the memory bandwidth. They flag figures
+that cannot be true, and no more: real rates are well below them.
 """
 
 import re
+from collections.abc import Collection
+from pathlib import Path
 
+from pipeline.fetch import snapshots
 from pipeline.schema.benchmarks import Measurement
+from pipeline.schema.llm import LlmConfig
 from pipeline.schema.specs import Gpu
+from sources import Accepted
+from sources.inference import llm_model_configs
 
 _RATES = (
     "fp32_tflops", "fp16_tflops", "tf32_tensor_tflops", "fp16_tensor_tflops", "bf16_tensor_tflops", "fp8_tensor_tflops",
@@ -19,6 +26,10 @@ _EXPERTS = re.compile(r"moe|\d+x\d|\bA\d|x\d+E|deepseek|gpt-oss|mixtral|dots1|gr
 _SIZE = re.compile(r"(?:^|; )model_size=(\d+(?:\.\d+)?) (bytes|[KMGT]iB)(?=;|$)")
 _PARAMETERS = re.compile(r"(?:^|; )parameters=(\d+(?:\.\d+)?) ?([KMBT])?(?=;|$)")
 _MODEL = re.compile(r"(?:^|; )model=([^;]*)")
+_ON_GPU = re.compile(r"(?:^|; )ngl=(\d+)(?=;|$)")
+_ALL_LAYERS = 99  # llama-bench's default, which means all
+_TABLE_DIGITS = 1e5  # the configurations have their parameters in billions, with four decimals
+Layers = Collection[tuple[int, int]]  # parameters and layers of a model
 _SCALES = {"": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 
@@ -26,6 +37,35 @@ def peak_tokens(figure: Measurement, gpu: Gpu, count: int) -> float | None:
     """Most tokens per second that `count` GPUs can process; None if no rate of the GPU is known."""
     bounds = [bound for bound in (_compute_bound(figure, gpu, count), _bandwidth_bound(figure, gpu, count)) if bound]
     return min(bounds, default=None)
+
+
+def load_layers(data: Path) -> Layers:
+    """Number of parameters and of layers of the models whose configuration is known."""
+    files = snapshots.stored_files(llm_model_configs.SOURCE, data)
+    rows = [item.row for file in files for item in llm_model_configs.parse(file.document()) if isinstance(item, Accepted)]
+    configs = [row for row in rows if isinstance(row, LlmConfig)]
+    return {(row.n_parameters, row.n_layers) for row in configs if row.n_parameters and row.n_layers}
+
+
+def offload_flag(figure: Measurement, known: Layers) -> str | None:
+    """Flag of a model whose layers were not all on the GPU, or may not have been. llama.cpp counts the output as a layer."""
+    match = _ON_GPU.search(figure.workload or "")
+    if not match or "non_cuda" in (figure.flags or ""):
+        return None
+    layers = _layers_of(figure, known)
+    if layers is None:
+        return "offload_unknown" if int(match[1]) < _ALL_LAYERS else None
+    return "partial_offload" if int(match[1]) <= layers else None
+
+
+def _layers_of(figure: Measurement, known: Layers) -> int | None:
+    """Layers of the models that have the printed number of parameters; None if there is none, or they differ."""
+    parameters, match = _scaled(_PARAMETERS, figure), _PARAMETERS.search(figure.workload or "")
+    if parameters is None or match is None:
+        return None
+    last_digit = _SCALES[match[2] or ""] / 10 ** len(match[1].partition(".")[2])
+    found = {layers for n, layers in known if abs(n - parameters) <= max(last_digit, _TABLE_DIGITS) / 2}
+    return found.pop() if len(found) == 1 else None
 
 
 def _compute_bound(figure: Measurement, gpu: Gpu, count: int) -> float | None:

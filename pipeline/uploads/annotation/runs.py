@@ -15,8 +15,9 @@ from pipeline.gpu_identity import Resolution
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
-from pipeline.uploads.annotation import links, plausibility
+from pipeline.uploads.annotation import language_models, links, plausibility
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, resolve_device
+from pipeline.uploads.annotation.language_models import Layers
 from pipeline.uploads.serialization import ParsedUpload
 from sources import Accepted
 from sources.specs import gpuledger_compiled
@@ -39,15 +40,23 @@ class _Machine:
         return [self.devices[n] for n in ordinals if n in self.devices] if ordinals else list(self.devices.values())
 
 
-def load_gpus(data: Path) -> dict[str, Gpu]:
-    """Specifications by gpu_id, for comparison with measured figures."""
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Facts that figures are compared with: specifications by gpu_id, and the layers of language models."""
+
+    gpus: Mapping[str, Gpu]
+    layers: Layers = ()
+
+
+def load_reference(data: Path) -> Reference:
+    """Load the facts of a data folder."""
     files = snapshots.stored_files(gpuledger_compiled.SOURCE, data)
     items = [item for file in files for item in gpuledger_compiled.parse(file.document())]
     rows = [item.row for item in items if isinstance(item, Accepted)]
-    return {row.gpu_id: row for row in rows if isinstance(row, Gpu)}
+    return Reference({row.gpu_id: row for row in rows if isinstance(row, Gpu)}, language_models.load_layers(data))
 
 
-def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, gpus: Mapping[str, Gpu]) -> list[ParsedRun]:
+def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, known: Reference) -> list[ParsedRun]:
     """Return the runs with their keys, GPUs and flags filled in; `sha256` is the hash of the uploaded bytes.
 
     Raises RefusedError NAME_NOT_ALLOWED.
@@ -57,12 +66,10 @@ def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, gp
         if not NAME.fullmatch(name):
             raise RefusedError("NAME_NOT_ALLOWED", f"{name[:80]!a} is no device name: only letters, digits and ._()/+-,:@[] are")
     hint = hint_from_listings(runs, "output") or hint
-    return [_annotate_run(run, version, (sha256, index), hint, gpus) for index, (run, version) in enumerate(parsed.runs)]
+    return [_annotate_run(run, version, (sha256, index), hint, known) for index, (run, version) in enumerate(parsed.runs)]
 
 
-def _annotate_run(
-    run: ParsedRun, version: int, place: tuple[str, int], hint: DeviceHint | None, gpus: Mapping[str, Gpu]
-) -> ParsedRun:
+def _annotate_run(run: ParsedRun, version: int, place: tuple[str, int], hint: DeviceHint | None, known: Reference) -> ParsedRun:
     upload, index = place
     run_id = hashlib.sha256(f"{upload} {index}".encode()).hexdigest()
     devices = [_resolve(device, run_id, hint) for device in _devices(run, hint)]
@@ -70,7 +77,7 @@ def _annotate_run(
     machine = _Machine({device.ordinal: device for device in devices}, is_listed, hint.count if hint else None)
     edited = {id(figure) for figure in links.contradicting(run.measurements)}
     figures = [
-        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, gpus, edited=id(figure) in edited))
+        replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, known, edited=id(figure) in edited))
         for ordinal, figure in enumerate(run.measurements)
     ]
     row = replace(run.run, run_id=run_id, upload_sha256=upload, block_index=index, parser_version=version)
@@ -117,7 +124,7 @@ def _unresolved(device: BenchmarkDevice, found: Resolution | None) -> str | None
     return None if found.gpu_id else f"{found.reason_code or 'AMBIGUOUS_GPU'}: {found.reason}"
 
 
-def _flags(figure: Measurement, machine: _Machine, gpus: Mapping[str, Gpu], *, edited: bool) -> str | None:
+def _flags(figure: Measurement, machine: _Machine, known: Reference, *, edited: bool) -> str | None:
     """The flags that the format has set and those of this module, sorted."""
     flags = set((figure.flags or "").split(",")) - {""} | ({"edited"} if edited else set())
     involved = machine.involved(figure)
@@ -126,10 +133,12 @@ def _flags(figure: Measurement, machine: _Machine, gpus: Mapping[str, Gpu], *, e
         flags.add("device_unresolved")
     if not _count_is_known(figure, machine):
         flags.add("gpu_count_unknown")
-    if any(_is_foreign(device, gpus) for device in {(d.gpu_id, d.name_raw): d for d in involved}.values()):
+    if any(_is_foreign(device, known.gpus) for device in {(d.gpu_id, d.name_raw): d for d in involved}.values()):
         flags.add("non_cuda")
-    if len(gpu_ids) == 1 and (gpu := gpus.get(str(*gpu_ids))):
+    if len(gpu_ids) == 1 and (gpu := known.gpus.get(str(*gpu_ids))):
         flags |= set(plausibility.find_flags(figure, gpu, involved))
+    if offload := language_models.offload_flag(figure, known.layers):
+        flags.add(offload)
     return ",".join(sorted(flags)) or None
 
 

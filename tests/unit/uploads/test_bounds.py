@@ -7,8 +7,7 @@ import pytest
 from benchmarks.formats import ParsedRun, read
 from pipeline import paths
 from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
-from pipeline.schema.specs import Gpu
-from pipeline.uploads.annotation.runs import annotate_runs, load_gpus
+from pipeline.uploads.annotation.runs import Reference, annotate_runs, load_reference
 from pipeline.uploads.serialization import ParsedUpload
 from tests.unit.uploads.upload_texts import H100, NCCL
 
@@ -18,8 +17,8 @@ ALL_REDUCE = {"test": "all_reduce_perf", "statistic": "mean", "size_bytes": 2**3
 
 
 @pytest.fixture(scope="module")
-def gpus() -> dict[str, Gpu]:
-    return load_gpus(paths.DATA)
+def known() -> Reference:
+    return load_reference(paths.DATA)
 
 
 def figure(metric: str, value: float, **fields: Any) -> Measurement:
@@ -28,29 +27,51 @@ def figure(metric: str, value: float, **fields: Any) -> Measurement:
 
 
 def flags(
-    gpus: dict[str, Gpu], *figures: Measurement, name: str = H100, count: int = 8, clock: float | None = None
+    known: Reference, *figures: Measurement, name: str = H100, count: int = 8, clock: float | None = None
 ) -> list[str | None]:
     devices = [BenchmarkDevice(ordinal=n, name_raw=name, sm_clock_mhz=clock) for n in range(count)]
     run = ParsedRun(run=BenchmarkRun(tool="a_tool", layout_version="1"), devices=devices, measurements=list(figures))
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, gpus)
+    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, known)
     return [one.flags for one in found.measurements]
 
 
-def test_arithmetic_is_compared_with_the_clock_that_the_device_reports(gpus: dict[str, Gpu]) -> None:
-    gpu = gpus["nvidia-geforce-rtx-5060-8gb"]
+@pytest.mark.parametrize(
+    ("layers_on_gpu", "parameters", "flag"),
+    [
+        (32, "8030261248", "partial_offload"),  # Llama 3 8B has 32 layers, and its output is one more
+        (33, "8030261248", None),
+        (33, "8.03 B", None),
+        (24, "8.03 B", "partial_offload"),
+        (99, "405853388800", "partial_offload"),  # Llama 3.1 405B has 126
+        (999, "405853388800", None),
+        (24, "8130261248", "offload_unknown"),
+        (99, "8130261248", None),
+        (24, None, "offload_unknown"),
+    ],
+)
+def test_layers_on_the_gpu_are_compared_with_those_of_the_model(
+    known: Reference, layers_on_gpu: int, parameters: str | None, flag: str | None
+) -> None:
+    stated = f"; parameters={parameters}" if parameters else ""
+    rate = figure("prompt_throughput", 10.0, workload=f"model=a model; ngl={layers_on_gpu}{stated}")
+    assert flags(known, rate) == [flag]
+
+
+def test_arithmetic_is_compared_with_the_clock_that_the_device_reports(known: Reference) -> None:
+    gpu = known.gpus["nvidia-geforce-rtx-5060-8gb"]
     assert gpu.fp32_tflops
     assert gpu.boost_clock_mhz
     real = figure("vector_throughput", gpu.fp32_tflops * 1.12, dtype="fp32")
-    assert flags(gpus, real, name=RTX_5060) == ["exceeds_peak"]
-    assert flags(gpus, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.1) == [None]
-    assert flags(gpus, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 0.5) == ["exceeds_peak"]
+    assert flags(known, real, name=RTX_5060) == ["exceeds_peak"]
+    assert flags(known, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.1) == [None]
+    assert flags(known, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 0.5) == ["exceeds_peak"]
     memory = figure("memory_bandwidth", (gpu.memory_bandwidth_gb_per_s or 0) * 1.12)
-    assert flags(gpus, memory, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.2) == ["exceeds_peak"]
+    assert flags(known, memory, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.2) == ["exceeds_peak"]
 
 
 @pytest.mark.parametrize(("value", "expected"), [(153.0, None), (158.0, None), (200.0, "exceeds_peak")])
-def test_fp8_is_compared_with_the_higher_of_both_rates(gpus: dict[str, Gpu], value: float, expected: str | None) -> None:
-    assert flags(gpus, figure("matrix_throughput", value, dtype="fp8"), name=RTX_5060) == [expected]
+def test_fp8_is_compared_with_the_higher_of_both_rates(known: Reference, value: float, expected: str | None) -> None:
+    assert flags(known, figure("matrix_throughput", value, dtype="fp8"), name=RTX_5060) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +88,8 @@ def test_fp8_is_compared_with_the_higher_of_both_rates(gpus: dict[str, Gpu], val
         ("serving_total_throughput", 57_917_400_000_000.0, "model=example", "exceeds_peak"),
     ],
 )
-def test_tokens_have_a_bound(gpus: dict[str, Gpu], metric: str, value: float, workload: str, expected: str | None) -> None:
-    assert flags(gpus, figure(metric, value, workload=workload)) == [expected]
+def test_tokens_have_a_bound(known: Reference, metric: str, value: float, workload: str, expected: str | None) -> None:
+    assert flags(known, figure(metric, value, workload=workload)) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -84,10 +105,10 @@ def test_tokens_have_a_bound(gpus: dict[str, Gpu], metric: str, value: float, wo
     ],
 )
 def test_copies_between_gpus_have_a_bound(
-    gpus: dict[str, Gpu], name: str, value: float, fields: dict[str, Any], expected: str | None
+    known: Reference, name: str, value: float, fields: dict[str, Any], expected: str | None
 ) -> None:
     copied = figure("peer_bandwidth", value, **{"peer_ordinal": 1, **fields})
-    assert flags(gpus, copied, name=name) == [expected]
+    assert flags(known, copied, name=name) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -101,18 +122,18 @@ def test_copies_between_gpus_have_a_bound(
     ],
 )
 def test_collectives_follow_from_each_other_and_from_the_links(
-    gpus: dict[str, Gpu], bus: float, algorithm: float, expected: str | None
+    known: Reference, bus: float, algorithm: float, expected: str | None
 ) -> None:
     pair = (
         figure("collective_bus_bandwidth", bus, **ALL_REDUCE),
         figure("collective_algorithm_bandwidth", algorithm, **ALL_REDUCE),
     )
-    found = flags(gpus, *pair)
+    found = flags(known, *pair)
     assert {expected} == {None} == set(found) or all(str(expected) in str(one) for one in found)
 
 
-def test_the_changed_busbw_of_a_log_is_flagged(gpus: dict[str, Gpu]) -> None:
+def test_the_changed_busbw_of_a_log_is_flagged(known: Reference) -> None:
     changed = NCCL.replace("12.50    0.00    0.00", "12.50    1.28   99.99")
     assert changed != NCCL
-    (run,) = annotate_runs(ParsedUpload(read(changed), "txt", None), "ab" * 32, None, gpus)
+    (run,) = annotate_runs(ParsedUpload(read(changed), "txt", None), "ab" * 32, None, known)
     assert sum("edited" in (one.flags or "") for one in run.measurements) == 2

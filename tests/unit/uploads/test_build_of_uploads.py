@@ -18,7 +18,7 @@ from tests.unit.uploads.upload_texts import SIMPLEST
 def data(tmp_path: Path) -> Path:
     """A data folder of the cards alone, with an inbox."""
     folder = tmp_path / "data"
-    for name in ("specs", "names"):
+    for name in ("specs", "names", "raw/llm-model-configs"):
         shutil.copytree(paths.DATA / name, folder / name)
     (folder / "uploads" / "inbox").mkdir(parents=True)
     return folder

@@ -68,10 +68,10 @@ def code_of(raw: bytes) -> str | None:
 
 
 def data_folder(tmp_path: Path) -> Path:
-    """A data folder with the committed specifications and names, and nothing uploaded."""
+    """A data folder with the committed specifications, names and language models, and nothing uploaded."""
     data = tmp_path / "data"
-    data.mkdir()
-    for name in ("specs", "names"):
+    (data / "raw").mkdir(parents=True)
+    for name in ("specs", "names", "raw/llm-model-configs"):
         (data / name).symlink_to(paths.DATA / name)
     return data
 

@@ -29,6 +29,7 @@ _FLAGS = {
     "edited": "the output was changed by hand",
     "non_cuda": "another maker's GPU, or work on the processor",
     "partial_offload": "part of the model was on the CPU",
+    "offload_unknown": "part of the model may have been on the CPU",
 }
 
 
