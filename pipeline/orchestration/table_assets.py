@@ -6,6 +6,7 @@ from typing import Any
 
 import dagster as dg
 
+from pipeline.llm import inputs as llm
 from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import CHECK, Result, materialize
 from pipeline.orchestration.resources import BuildResource
@@ -14,8 +15,9 @@ from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Table
 from pipeline.uploads import load_accepted
-from pipeline.warehouse import build_tables, load, sql_models
+from pipeline.warehouse import build_tables, lineage, load, sql_models
 from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.build_tables import Connection
 from pipeline.warehouse.load import Built
 from pipeline.warehouse.sql_models import Metric
 
@@ -35,8 +37,12 @@ Results = Iterator[dg.MaterializeResult[Any]]
 
 def table_assets() -> list[dg.AssetsDefinition]:
     """Return the assets of every table."""
-    sources_only = [name for name in RECORDS if name not in model.READS and name not in build_tables.UPLOAD_TABLES]
-    return [accepted_uploads, _upload_assets(), _model_assets(), *map(_source_table, sources_only), *_metric_assets()]
+    sources_only = [name for name in RECORDS if name not in lineage.MODEL_READS and name not in build_tables.UPLOAD_TABLES]
+    models = [
+        _model_assets("performance_model", model.READS, "pipeline/performance", build_tables.build_model_tables),
+        _model_assets("llm_speed_model", llm.READS, "pipeline/llm", build_tables.build_llm_tables),
+    ]
+    return [accepted_uploads, _upload_assets(), *models, *map(_source_table, sources_only), *_metric_assets()]
 
 
 def published_tables() -> list[dg.AssetKey]:
@@ -110,19 +116,21 @@ def _upload_assets() -> dg.AssetsDefinition:
     return _multi_table_asset("uploads", specs, lambda build: build_tables.build_upload_tables(build.connection, build.workspace))
 
 
-def _model_assets() -> dg.AssetsDefinition:
-    """Tables of the performance model, made in one step: they share its fits."""
+def _model_assets(
+    step: str, reads: Mapping[str, tuple[str, ...]], folder: str, build_all: Callable[[Connection], Mapping[str, Built]]
+) -> dg.AssetsDefinition:
+    """Tables of a fitted model, made in one step: they share its fits."""
     specs = [
         _table_spec(
             RECORDS[name].__table__,
-            {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in model.READS},
+            {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in reads},
             "numpy",
-            code_version("pipeline/performance", *TABLE_CODE),
-            metadata.of_columns(RECORDS[name].__table__) | metadata.of_code(ROOT / "pipeline/performance/outputs.py"),
+            code_version(folder, *TABLE_CODE),
+            metadata.of_columns(RECORDS[name].__table__) | metadata.of_code(ROOT / folder / "outputs.py"),
         )
-        for name in model.READS
+        for name in reads
     ]
-    return _multi_table_asset("performance_model", specs, lambda build: build_tables.build_model_tables(build.connection))
+    return _multi_table_asset(step, specs, lambda build: build_all(build.connection))
 
 
 def _multi_table_asset(

@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 
 from pipeline.schema import RECORDS
-from pipeline.warehouse.load import columns_of
+from pipeline.warehouse.load import columns_of, read_frame
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -49,7 +49,7 @@ READS: dict[str, tuple[str, ...]] = {
     "decode_index": _SPECS,
     "speedup": _MEASURED,
     "speedup_family": _MEASURED,
-    "prediction_error": _MEASURED + _SPECS,
+    "_training_error": _MEASURED + _SPECS,
     "rule_of_thumb": (*_MEASURED, *_SPECS, "performance_index"),
 }
 
@@ -62,13 +62,6 @@ def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Read the specifications that predictions and rules need, one row per GPU."""
     return read_frame(con, SPECS)
-
-
-def read_frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """Return the result of a query."""
-    result = con.execute(sql)
-    schema = {name: TYPES[str(kind)] for name, kind, *_ in result.description or ()}
-    return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
 
 
 def get_ready() -> None:

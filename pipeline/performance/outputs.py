@@ -19,11 +19,11 @@ from pipeline.schema.performance import (
     DecodeIndex,
     NetworkAdvantage,
     PerformanceIndex,
-    PredictionError,
     RuleOfThumb,
     ScalingEfficiency,
     Speedup,
     SpeedupFamily,
+    TrainingError,
 )
 
 MODEL_VERSION = 1
@@ -158,10 +158,10 @@ def speedup_families(inputs: ModelInputs) -> list[SpeedupFamily]:
     return [SpeedupFamily(**row) for row in rows.iter_rows(named=True)]
 
 
-def prediction_error(inputs: ModelInputs) -> list[PredictionError]:
+def training_error(inputs: ModelInputs) -> list[TrainingError]:
     """Return the errors on held-out GPUs, for the core workloads, and on held-out batches."""
     core = inputs.rows.filter(pl.col("core").fill_null(False))
-    records: list[PredictionError] = []
+    records: list[TrainingError] = []
     for precision in PRECISIONS:
         records += _gpu_errors(core, inputs.specs, precision)
         by_model = batch.extrapolations(inputs.cells.filter(pl.col("precision") == precision))
@@ -171,7 +171,7 @@ def prediction_error(inputs: ModelInputs) -> list[PredictionError]:
     return records
 
 
-def _gpu_errors(rows: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list[PredictionError]:
+def _gpu_errors(rows: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list[TrainingError]:
     table = index.comparison_table(rows, precision)
     if table is None:
         return []
@@ -185,9 +185,9 @@ def _gpu_errors(rows: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list
     ]
 
 
-def _error(split: str, precision: str, score: errors.Score) -> PredictionError:
+def _error(split: str, precision: str, score: errors.Score) -> TrainingError:
     median, mean, coverage = score.summary()
-    return PredictionError(
+    return TrainingError(
         split=split,
         model=score.model,
         precision=precision,
@@ -217,6 +217,6 @@ def every_table(inputs: ModelInputs) -> dict[str, Sequence[Record]]:
         "decode_index": decode(inputs),
         "speedup": speedups(inputs),
         "speedup_family": speedup_families(inputs),
-        "prediction_error": prediction_error(inputs),
+        "_training_error": training_error(inputs),
         "rule_of_thumb": rule_of_thumb(inputs, indices),
     }

@@ -197,8 +197,8 @@ class SpeedupFamily(Record):
 
 
 @record(
-    "prediction_error",
-    title="Errors of prediction",
+    "_training_error",
+    title="Errors of predicted training speed",
     text=(
         "One row per split, model and precision: errors of predictions on held-out data. The model and its interval are chosen "
         "inside each fold. GPUs: the index over the core workloads. next_larger_batch: throughput of one GPU at a larger batch."
@@ -206,7 +206,7 @@ class SpeedupFamily(Record):
     group="performance",
     key=("split", "model", "precision"),
 )
-class PredictionError(Record):
+class TrainingError(Record):
     split: Annotated[str, Col("Held-out unit", values=SPLITS)]
     model: Annotated[str, Col("gpuledger, or a baseline")]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]

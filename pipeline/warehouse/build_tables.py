@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import duckdb
 
+from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
 from pipeline.uploads import load_accepted
 from pipeline.uploads.load_accepted import LoadedUpload
 from pipeline.warehouse import load, source_rows
-from pipeline.warehouse.lineage import feeds
+from pipeline.warehouse.lineage import MODEL_READS, feeds
 from pipeline.warehouse.load import Built
 from pipeline.warehouse.source_rows import SnapshotRows
 from pipeline.warehouse.workspace import Workspace
@@ -80,6 +81,11 @@ def build_model_tables(con: Connection) -> dict[str, Built]:
     return {name: load.insert(con, rows, RECORDS[name]) for name, rows in tables.items()}
 
 
+def build_llm_tables(con: Connection) -> dict[str, Built]:
+    """Build the tables of the speed model of language models, likewise."""
+    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in llm.every_table(con).items()}
+
+
 def source_inputs(name: str) -> list[str]:
     """Sources whose rows feed a table; facts of the build read those of all sources."""
     return list(discover()) if name in BUILD_FACTS else feeds(name)
@@ -92,7 +98,7 @@ def table_inputs(name: str) -> set[str]:
 
 def _table_inputs(record: type[Record]) -> Iterator[str]:
     table = record.__table__
-    yield from model.READS.get(table.name, ())
+    yield from MODEL_READS.get(table.name, ())
     order = ("release", "source", "snapshot")  # each references its predecessor
     yield from order[: order.index(table.name)][-1:] if table.name in order else order[-1:]
     yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)

@@ -5,6 +5,7 @@ The answer comes from declarations of parsers and SQL. It lists possible sources
 
 import functools
 
+from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.prices.normalize import REFERENCES
 from pipeline.schema import RECORDS
@@ -21,11 +22,14 @@ def feeds(name: str) -> list[str]:
     return [source_id for source_id, parser in discover().items() if RECORDS.get(name) in parser.SOURCE.yields]
 
 
+MODEL_READS = {**model.READS, **llm.READS}  # tables that a fitted model computes: those that it reads
+
+
 @functools.cache
 def sources_of(name: str) -> frozenset[str]:
     """Return every source of a table, direct or through other tables; none for facts of the build itself."""
     read = reads(name)
-    own = frozenset() if name in sql_models.metrics() or name in model.READS else frozenset(feeds(name))
+    own = frozenset() if name in sql_models.metrics() or name in MODEL_READS else frozenset(feeds(name))
     return own.union(*(sources_of(other) for other in read))
 
 
@@ -33,6 +37,6 @@ def reads(name: str) -> tuple[str, ...]:
     """List the tables that its values are computed from. A price also needs GPU labels and what it is normalized with."""
     if name in sql_models.metrics():
         return sql_models.metrics()[name].reads
-    if name in model.READS:
-        return model.READS[name]
+    if name in MODEL_READS:
+        return MODEL_READS[name]
     return ("gpu_alias", *REFERENCES) if name in {"price", "gpu_label"} else ()

@@ -76,6 +76,13 @@ def columns_of(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
     return pl.DataFrame(values, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
 
 
+def read_frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
+    """Return the result of a query."""
+    result = con.execute(sql)
+    schema = {name: POLARS_TYPES[str(kind)] for name, kind, *_ in result.description or ()}
+    return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
+
+
 def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:
     """Fill the table of a record class with rows from Python: facts of the build, uploads, results of a model."""
     table, frame = kind.__table__, rows if isinstance(rows, pl.DataFrame) else columns_of(rows, kind)

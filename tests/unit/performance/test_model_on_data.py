@@ -12,7 +12,7 @@ from pipeline.warehouse.build_tables import UPLOAD_TABLES
 from tests.unit.performance import working_database
 
 pytestmark = pytest.mark.slow  # the model is fitted to the committed data
-GATE = "SELECT n, mean_abs_pct, coverage_90 FROM prediction_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
+GATE = "SELECT n, mean_abs_pct, coverage_90 FROM _training_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
 CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor cores) and the card of unclear form
 
 
@@ -45,7 +45,7 @@ def test_no_baseline_is_invented_where_it_has_no_sense(only_row):
 
 def test_an_affine_latency_foretells_a_larger_batch_better_than_a_constant(con):
     found = con.execute(
-        "SELECT precision, model, median_abs_pct FROM prediction_error WHERE split = 'next_larger_batch'"
+        "SELECT precision, model, median_abs_pct FROM _training_error WHERE split = 'next_larger_batch'"
     ).fetchall()
     error = {(precision, model): value for precision, model, value in found}
     for precision in ("fp16", "fp32"):

@@ -61,6 +61,7 @@ _PAIRS = """
 _ERRORS = """
     SELECT split, model, precision, n, mean_abs_pct, median_abs_pct, coverage_90
     FROM prediction_error
+    WHERE phase = 'training'
     ORDER BY precision, list_position(['leave_one_gpu_out', 'leave_one_die_out', 'leave_one_architecture_out'], split) NULLS LAST,
         mean_abs_pct NULLS LAST, model
 """

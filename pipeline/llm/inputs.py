@@ -1,0 +1,82 @@
+"""Rows that the speed model reads from the database, in bytes, FLOP and seconds without prefixes.
+
+Missing specifications have stated proxies, which no table receives: the clock from FP32 rate and cores (2 FLOP per core and
+cycle), the tensor rate from the ratio to FP32 of GPUs with the same compute capability and number of SMs, without one FP32.
+"""
+
+from dataclasses import dataclass
+
+import duckdb
+import polars as pl
+
+from pipeline.warehouse.load import read_frame
+
+_TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
+READS = {"llm_prediction": _TABLES, "llm_speed": (*_TABLES, "llm_use", "llm_fit_case", "llm_engine")}
+
+# A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
+GPUS = """
+SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count, tdp_w::DOUBLE AS tdp_w,
+    coalesce(boost_clock_mhz * 1e6, fp32_tflops * 1e12 / (2 * cuda_cores)) AS clock_hz,
+    fp32_tflops * 1e12 AS fp32_flops,
+    coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,
+        fp32_tflops) * 1e12 AS tensor_16bit,
+    fp8_tensor_tflops * 1e12 AS tensor_8bit,
+    coalesce(int8_tensor_tops * 1e12, 2 * tensor_16bit) AS int8_ops,
+    coalesce(nvlink_gb_per_s, CASE WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' THEN 2 * 2 ** coalesce(pcie_generation, 4)
+        ELSE 600 END) * 1e9 AS link,
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 7, true) AS runs_vllm
+FROM gpu
+WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
+ORDER BY gpu_id
+"""
+# A head of multi-latent attention has 128 values and 64 for the position.
+MODELS = """
+SELECT llm_model_id, n_parameters::DOUBLE AS n_parameters,
+    coalesce(n_active_parameters, n_parameters)::DOUBLE AS n_active_parameters, n_layers, hidden_size::DOUBLE AS hidden_size,
+    n_heads, n_heads * coalesce(head_dim, 192)::DOUBLE AS attention_width,
+    coalesce(vocabulary_size, 0)::DOUBLE AS vocabulary_size, coalesce(n_active_experts / n_experts, 1.0)::DOUBLE AS expert_share,
+    kv_bytes_per_token_16bit::DOUBLE AS kv_bytes
+FROM llm_model
+WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL
+ORDER BY llm_model_id
+"""
+# Weights without a stated type count as 16 bits. InferenceX rows are compared with predictions, but nothing is fitted to them.
+RUNS = """
+SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantization, 'bf16') AS quantization,
+    coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
+    coalesce(batch_size, concurrency, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
+    coalesce(gpu_count, tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
+    tokens_per_s, tpot_ms, coalesce(cited_from LIKE '%InferenceX%', false) AS is_inferencex
+FROM llm_measurement AS r
+JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id
+LEFT JOIN llm_quantization AS q ON q.quantization = coalesce(r.quantization, 'bf16')
+WHERE in_aggregates AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
+    AND NOT (engine = 'llama.cpp' AND phase = 'serving')
+ORDER BY measurement_id
+"""
+USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Measured runs, models, GPUs and uses."""
+
+    runs: pl.DataFrame
+    models: pl.DataFrame
+    gpus: pl.DataFrame
+    uses: pl.DataFrame
+
+
+def read_inputs(con: duckdb.DuckDBPyConnection) -> Inputs:
+    """Read the tables."""
+    return Inputs(*(read_frame(con, sql) for sql in (RUNS, MODELS, GPUS, USES)))
+
+
+def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:
+    """Compute the rows of all tables of the speed model, by table name; SciPy takes time to load."""
+    from pipeline.llm import outputs  # noqa: PLC0415 - see above
+
+    return outputs.every_table(con, read_inputs(con))

@@ -1,0 +1,126 @@
+"""Speed model of each phase: measured runs as arrays, the fitted coefficients and intervals, and predictions from them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from pipeline.llm import speed
+from pipeline.llm.speed import Check, Floats, Runs
+from pipeline.llm.terms import CHOICES, ROOFLINE, TERMS
+
+SHORT_PROMPT = 16
+LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
+BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("inf")}  # geometric means of 1, 8 and 64
+OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
+RUN = ["phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
+       "tensor_parallel", "gpu_count", "is_inferencex"]  # fmt: skip
+
+
+def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
+    """Join the facts that the terms use; runs without all of them are left out."""
+    joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(
+        tensor_flops=pl.when(pl.col("quantization").is_in(["fp8", "fp4"]))
+        .then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
+        is_4bit=pl.col("quantization") == "bnb_4bit",
+        is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
+    )  # fmt: skip
+    return joined.with_columns(group=_group()).drop_nulls(
+        ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "link"]
+    )
+
+
+def _group() -> pl.Expr:
+    """Class of a run, within which errors are compared: size of the model, or number of requests in progress."""
+    size = pl.when(pl.col("weight_bytes") < LARGE_BYTES).then(pl.lit("under_3_gb")).otherwise(pl.lit("from_3_gb"))
+    one, eight, many = BANDS
+    band = pl.when(pl.col("concurrency") < BANDS[one]).then(pl.lit(one)).when(pl.col("concurrency") < BANDS[eight])
+    serving = (
+        pl.when(pl.col("is_older_engine"))
+        .then(pl.lit("older_engine"))
+        .otherwise(band.then(pl.lit(eight)).otherwise(pl.lit(many)))
+    )
+    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(size)
+
+
+def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per configuration with the median of its measured seconds per step.
+
+    Prefill and decode are those of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither.
+    """
+    fitted = (pl.col("phase") == "serving") | ((pl.col("gpu_count") == 1) & (pl.col("prompt_tokens") != SHORT_PROMPT))
+    step = (
+        pl.when(pl.col("phase") == "serving")
+        .then(pl.col("concurrency") / pl.col("tokens_per_s"))
+        .otherwise(1 / pl.col("tokens_per_s"))
+    )
+    from_latency = pl.col("tpot_ms").is_not_null() & (pl.col("source_id") == "aiconfigurator-silicon")
+    seconds = pl.when(from_latency).then(pl.col("tpot_ms") / 1000).otherwise(step)
+    return (
+        runs.filter(fitted)
+        .with_columns(seconds=seconds)
+        .drop_nulls("seconds")
+        .group_by(RUN, maintain_order=True)
+        .agg(pl.col("seconds").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
+        .sort(RUN)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseModel:
+    """Fitted model of one phase, or of one size of models in it: rows to compare with, and the runs among them that it fits."""
+
+    phase: str
+    rows: pl.DataFrame
+    runs: Runs
+    terms: list[int]
+    coefficients: Floats
+    widths: dict[str, float]
+
+    def predict(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Add the predicted seconds of a step, with the interval of the row's class; rows of other phases are left out."""
+        width = pl.col("group").replace_strict(self.widths, return_dtype=pl.Float64, default=None)
+        seconds = pl.Series("seconds", parts_of(rows, self.phase) @ self.coefficients)
+        return rows.with_columns(seconds).with_columns(low_s=seconds * (-width).exp(), high_s=seconds * width.exp())
+
+
+def parts_of(rows: pl.DataFrame, phase: str) -> Floats:
+    """Evaluate the terms of a phase."""
+    parts: Floats = rows.select(expr.cast(pl.Float64).alias(name) for name, expr in TERMS[phase].items()).to_numpy()
+    return parts
+
+
+def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
+    """Fit every phase on its rows; prefill by size of the models."""
+    yield _fit(rows, "decode")
+    yield _fit(rows.filter(pl.col("group") == "under_3_gb"), "prefill")
+    yield _fit(rows.filter(pl.col("group") == "from_3_gb"), "prefill")
+    yield _fit(rows, "serving")
+
+
+def _fit(rows: pl.DataFrame, phase: str) -> PhaseModel:
+    own = rows.filter(pl.col("phase") == phase)
+    runs = as_runs(own.filter(~pl.col("is_inferencex")), phase)
+    terms, errors = speed.choose_terms(runs, choices(phase))
+    return PhaseModel(phase, own, runs, terms, speed.fit(runs, terms), speed.half_widths(runs, errors))
+
+
+def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
+    """Convert measured rows of a phase to arrays."""
+    origin = (rows["gpu_id"] + " " + rows["source_id"]).to_numpy()
+    text = [rows["gpu_id"].to_numpy().astype(str), origin.astype(str), rows["group"].to_numpy().astype(str)]
+    return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
+
+
+def choices(phase: str) -> list[list[int]]:
+    """Sets of terms of a phase, as positions."""
+    names = list(TERMS[phase])
+    return [[names.index(name) for name in choice] for choice in CHOICES[phase]]
+
+
+def compare_left_out(model: PhaseModel) -> tuple[Check, Floats]:
+    """Return the errors of the model and of the roofline on every row, from fits without its GPU."""
+    names = list(TERMS[model.phase])
+    roofline = [names.index(name) for name in ROOFLINE[model.phase]]
+    compared = as_runs(model.rows, model.phase)
+    return speed.check(model.runs, compared, choices(model.phase)), speed.roofline_errors(model.runs, compared, roofline)

@@ -1,0 +1,142 @@
+"""Rows of the speed model's tables: comparisons with measured runs, and speeds of popular models on every GPU."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import duckdb
+import numpy as np
+import polars as pl
+
+from pipeline.llm import memory, model
+from pipeline.llm.inputs import Inputs
+from pipeline.llm.memory import Question
+from pipeline.llm.model import PhaseModel
+from pipeline.schema.llm_speed import LlmPrediction, LlmSpeed
+
+POPULAR = (
+    "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b",
+    "qwen3-32b", "qwen3-235b-a22b", "gemma-2-9b", "gemma-2-27b", "phi-4", "gpt-oss-20b", "gpt-oss-120b", "deepseek-r1",
+)  # fmt: skip
+SERVED = ("bf16", "fp8")  # types with measured serving; FP8 where a GPU has a rate for it
+LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
+LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
+COUNTS = (1, 2, 4, 8)
+KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
+SAME_CONCURRENCY = 1.42  # a measured run stands for a use up to this ratio of requests in progress
+
+
+def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:
+    """Compute the rows of all tables of the model, by table name."""
+    rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
+    models = list(model.fit_models(rows))
+    compared = pl.concat(_compare(one) for one in models)
+    return {
+        "llm_prediction": compared.select(LlmPrediction.__table__.column_names),
+        "llm_speed": _speeds(con, inputs, models).select(LlmSpeed.__table__.column_names),
+    }
+
+
+def _compare(fitted: PhaseModel) -> pl.DataFrame:
+    """Return the measured rows with the speeds that model and roofline give without the row's GPU."""
+    left_out, roofline = model.compare_left_out(fitted)
+    per_step = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
+    measured = per_step / pl.col("seconds")
+    return fitted.rows.with_columns(
+        measured_tokens_per_s=measured,
+        predicted_tokens_per_s=measured * np.exp(-left_out.error),
+        roofline_tokens_per_s=measured * np.exp(-roofline),
+        is_covered=pl.Series(left_out.is_covered),
+        is_fitted=~pl.col("is_inferencex"),
+    ).rename({"group": "run_class"})
+
+
+def _speeds(con: duckdb.DuckDBPyConnection, inputs: Inputs, models: Sequence[PhaseModel]) -> pl.DataFrame:
+    asked = _configurations(con, inputs)
+    predicted = pl.concat(_predict(one, asked) for one in models)
+    measured = _measured(inputs.runs, asked)
+    return predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(
+        basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
+        tokens_per_s=pl.coalesce("measured", "predicted_tokens_per_s"),
+        low=pl.coalesce("measured_low", "low"),
+        high=pl.coalesce("measured_high", "high"),
+        n_measurements=pl.col("n_measurements").fill_null(0),
+    ).sort([*KEY, "use"])  # fmt: skip
+
+
+def _predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
+    """Predict the configurations of the model's phase and classes, on GPUs of vendors that were measured in it."""
+    vendors = fitted.rows["vendor"].unique().to_list()
+    own = asked.filter(
+        (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths)) & pl.col("vendor").is_in(vendors)
+    )
+    tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
+    return fitted.predict(own).with_columns(
+        predicted_tokens_per_s=tokens / pl.col("seconds"), low=tokens / pl.col("high_s"), high=tokens / pl.col("low_s")
+    )
+
+
+def _configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> pl.DataFrame:
+    """Return every configuration to predict: the fewest of 1, 2, 4 or 8 GPUs on which model and use fit."""
+    asked, older = list(_questions(con, inputs.uses)), _only_older(inputs)
+    fits = memory.answer(con, [question for question, _ in asked])
+    rows = [
+        _row(fit.gpu_id, fit.gpus_needed, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id)}
+        for fit in fits
+        if fit.gpus_needed and fit.gpus_needed <= COUNTS[-1]
+    ]
+    facts = model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
+    shares_heads = pl.col("n_heads") % pl.col("tensor_parallel") == 0
+    runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
+    has_type = (pl.col("quantization") != "fp8") | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
+    return facts.filter(runs & has_type)
+
+
+def _only_older(inputs: Inputs) -> dict[str, str | None]:
+    """Return the source of older runs for each GPU of a vendor whose serving was measured in no other."""
+    serving = inputs.runs.filter(pl.col("phase") == "serving").join(inputs.gpus, on="gpu_id")
+    newer = serving.filter(pl.col("source_id") != model.OLDER_ENGINE)["vendor"].unique().to_list()
+    return {gpu: None if vendor in newer else model.OLDER_ENGINE for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()}
+
+
+def _questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[tuple[Question, dict[str, object]]]:
+    """Yield the question of memory of each popular model and use, with what the speed depends on."""
+    for name in POPULAR:
+        question = memory.model_question(con, name)
+        if question is None:
+            continue
+        for use in uses.iter_rows(named=True):
+            tokens, users = use["prompt_tokens"] + use["output_tokens"], int(use["concurrency"])
+            for quantization in SERVED:
+                served = replace(question, quantization=quantization, context_tokens=tokens, users=users)
+                yield served, use | {"phase": "serving", "engine": "vLLM"}
+        for phase, (prompt, output) in LOCAL_STEPS.items():
+            local = replace(question, quantization=LOCAL, context_tokens=prompt + output, users=1)
+            lengths = {"use": "single", "prompt_tokens": prompt, "output_tokens": output, "concurrency": 1.0}
+            yield local, lengths | {"phase": phase, "engine": "llama.cpp"}
+
+
+def _row(gpu_id: str, needed: int, weight_gb: float, question: Question, use: dict[str, object]) -> dict[str, object]:
+    count = next(number for number in COUNTS if number >= needed)
+    return use | {
+        "llm_model_id": question.llm_model_id,
+        "gpu_id": gpu_id,
+        "gpu_count": count,
+        "quantization": question.quantization,
+        "weight_bytes": weight_gb * 1e9,
+        "tensor_parallel": count if use["phase"] == "serving" else 1,
+    }
+
+
+def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
+    """Return the median, lowest and highest measured speed of each configuration that was measured."""
+    same = runs.with_columns(quantization=pl.col("quantization").replace({"fp16": "bf16"})).filter(
+        pl.col("is_count_known") & ~pl.col("is_inferencex") & (pl.col("engine").str.to_lowercase().is_in(["vllm", "llama.cpp"]))
+    )
+    pairs = asked.select(*KEY, "use", "concurrency").join(same, on=KEY, suffix="_run")
+    ratio = pl.max_horizontal(
+        pl.col("concurrency") / pl.col("concurrency_run"), pl.col("concurrency_run") / pl.col("concurrency")
+    )
+    speed = pl.col("tokens_per_s")
+    return pairs.filter(ratio <= SAME_CONCURRENCY).group_by([*KEY, "use"]).agg(
+        measured=speed.median(), measured_low=speed.min(), measured_high=speed.max(), n_measurements=pl.len().cast(pl.Int64)
+    )  # fmt: skip

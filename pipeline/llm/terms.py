@@ -1,0 +1,65 @@
+"""Parts of the time of a step, in seconds per unit coefficient, as expressions over the columns of `inputs`.
+
+Decode and serving: one step makes one token for every sequence in progress. Serving includes the prompts, of which a step
+processes concurrency x prompt / output tokens. Prefill: one token of the prompt. Bytes, FLOP and seconds without prefixes.
+"""
+
+from polars import Expr, col, max_horizontal, min_horizontal, when
+
+BATCH, PROMPT, OUTPUT, TP = col("concurrency"), col("prompt_tokens"), col("output_tokens"), col("tensor_parallel")
+LAYERS, PARAMETERS, VOCABULARY = col("n_layers"), col("n_parameters"), col("vocabulary_size")
+BANDWIDTH, TENSOR, CLOCK = col("bandwidth"), col("tensor_flops"), col("clock_hz")
+UNITS = col("sm_count") * CLOCK  # instructions of one kind per second, per lane
+CONTEXT = PROMPT + OUTPUT / 2  # mean length during the output
+UBATCH = min_horizontal(PROMPT, 512)  # llama.cpp processes a prompt in parts of 512 tokens
+
+# The first token reads its experts, each further one those that no other token of the step chose.
+_SHARE = col("n_active_parameters") / PARAMETERS
+_READ = _SHARE + (1 - _SHARE) * (1 - (1 - col("expert_share")) ** max_horizontal(BATCH - 1, 0))
+_WITHOUT_OUTPUT = col("n_active_parameters") - VOCABULARY * col("hidden_size")  # prompts skip the output matrix
+_MATRICES = 2 * BATCH * (col("n_active_parameters") + _WITHOUT_OUTPUT * PROMPT / OUTPUT)
+_ATTENTION = 4 * LAYERS * col("attention_width") * BATCH * (PROMPT**2 / 2 / OUTPUT + CONTEXT)
+
+SERVING: dict[str, Expr] = {
+    "weights": col("weight_bytes") * _READ / BANDWIDTH / TP,
+    "kv_cache": BATCH * CONTEXT * col("kv_bytes") / BANDWIDTH / TP,
+    "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
+    "layers": LAYERS / CLOCK,
+    "parallelism": LAYERS * (TP > 1),
+    "links": 8 * BATCH * (1 + PROMPT / OUTPUT) * LAYERS * col("hidden_size") * (TP - 1) / col("link"),
+    "unpacking": PARAMETERS * col("is_4bit") / UNITS / TP,
+    "sampling": 4 * BATCH * VOCABULARY / BANDWIDTH,
+    "experts": LAYERS * (col("expert_share") < 1),
+    "older_layers": LAYERS * col("is_older_engine"),
+    "older_sequences": BATCH * col("is_older_engine"),
+    "sequences": BATCH * (LAYERS > 0),
+}
+DECODE: dict[str, Expr] = {
+    "weights": col("weight_bytes") * _SHARE / BANDWIDTH,
+    "kv_cache": col("kv_bytes") * CONTEXT / BANDWIDTH,
+    "layers": LAYERS / CLOCK,
+    "launches": LAYERS * ~col("has_graphs"),
+    "emulation": when(col("has_dp4a")).then(0.0).otherwise(col("weight_bytes") * _SHARE / col("fp32_flops")),
+    "unpacking": col("weight_bytes") * _SHARE / UNITS,
+}
+PREFILL: dict[str, Expr] = {
+    "arithmetic": 2 * col("n_active_parameters") / col("int8_ops"),
+    "units": 2 * col("n_active_parameters") / UNITS,
+    "layers": LAYERS / UBATCH,
+    "activations": LAYERS * col("hidden_size") / UNITS,
+    "attention": 2 * LAYERS * col("attention_width") * PROMPT / UNITS,
+    "power": when(col("tdp_w").is_null()).then(0.0).otherwise(2 * col("n_active_parameters") / col("tdp_w")),
+}
+ROOFLINE: dict[str, tuple[str, ...]] = {
+    "decode": ("weights",),
+    "prefill": ("arithmetic",),
+    "serving": ("weights", "kv_cache", "arithmetic"),
+}
+TERMS = {"decode": DECODE, "prefill": PREFILL, "serving": SERVING}
+# Sets of terms to choose from; the first of equally good ones is used.
+_BASE = tuple(SERVING)[:-1]
+CHOICES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "decode": (tuple(DECODE)[:-1], tuple(DECODE)),
+    "prefill": (tuple(PREFILL)[:-1], tuple(PREFILL)),
+    "serving": (_BASE, tuple(SERVING)),
+}

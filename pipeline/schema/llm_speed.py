@@ -1,0 +1,95 @@
+"""Tables of the speed model of language models: predictions beside measured runs, and speeds of popular models."""
+
+from typing import Annotated
+
+from pipeline.schema.core import Col, Record, record
+from pipeline.schema.performance import BASES
+
+PHASES = ("prefill", "decode", "serving")
+CLASSES = ("under_3_gb", "from_3_gb", "concurrency_1", "concurrency_8", "concurrency_64", "older_engine")
+PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: output of all requests, prompts included"
+
+
+@record(
+    "llm_prediction",
+    title="Predicted and measured speed of language models",
+    text=(
+        "One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out of choice, "
+        "fit and interval, beside the measured one and a roofline. Runs of several machines are one row, their median."
+    ),
+    group="llm",
+    key=("phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
+         "tensor_parallel", "gpu_count", "is_fitted"),
+)  # fmt: skip
+class LlmPrediction(Record):
+    phase: Annotated[str, Col(PHASE, values=PHASES)]
+    run_class: Annotated[
+        str, Col("Class of the interval: size of the weights, requests in progress, or engine of 2024", values=CLASSES)
+    ]
+    source_id: Annotated[str, Col("Source of the measurement", references="source.source_id")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
+    engine: Annotated[str, Col("Inference engine")]
+    quantization: Annotated[str, Col("Stored type of the weights; bf16 where the source states none")]
+    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
+    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
+    concurrency: Annotated[float, Col("Requests in progress", check="concurrency > 0")]
+    tensor_parallel: Annotated[int, Col("Tensor parallelism", check="tensor_parallel > 0")]
+    gpu_count: Annotated[int, Col("GPUs of the run", check="gpu_count > 0")]
+    n_runs: Annotated[int, Col("Measured runs", check="n_runs > 0")]
+    measured_tokens_per_s: Annotated[
+        float,
+        Col(
+            "Measured speed; from the time per token where the source has no rate", "tokens/s", check="measured_tokens_per_s > 0"
+        ),
+    ]
+    predicted_tokens_per_s: Annotated[
+        float, Col("Predicted speed, without runs of this GPU", "tokens/s", check="predicted_tokens_per_s > 0")
+    ]
+    roofline_tokens_per_s: Annotated[
+        float,
+        Col(
+            "Speed at peak bandwidth and arithmetic times one efficiency, likewise", "tokens/s", check="roofline_tokens_per_s > 0"
+        ),
+    ]
+    is_covered: Annotated[bool, Col("Whether the 90% interval contains the measurement")]
+    is_fitted: Annotated[bool, Col("Whether fits for other GPUs use the row; not for InferenceX")]
+
+
+@record(
+    "llm_speed",
+    title="Speed of popular language models",
+    text=(
+        "One row per popular model, use, type of weights and GPU on which they fit: measured where such a run exists, else predicted. A vendor "
+        "without measurements in a phase has no row in it. 16-bit and FP8 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
+    ),
+    group="llm",
+    key=("llm_model_id", "gpu_id", "quantization", "use", "phase"),
+)
+class LlmSpeed(Record):
+    llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
+    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
+    gpu_count: Annotated[int, Col("Fewest of 1, 2, 4 or 8 GPUs on which model and use fit", check="gpu_count IN (1, 2, 4, 8)")]
+    quantization: Annotated[str, Col("Stored type of the weights", references="llm_quantization.quantization")]
+    engine: Annotated[str, Col("Inference engine; for AMD the vLLM of 2024")]
+    use: Annotated[str, Col("Use", references="llm_use.use")]
+    phase: Annotated[str, Col(PHASE, values=PHASES)]
+    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
+    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
+    concurrency: Annotated[float, Col("Requests in progress", check="concurrency > 0")]
+    tokens_per_s: Annotated[
+        float,
+        Col(
+            "Measured speed, the median of runs, else the predicted one; all GPUs together", "tokens/s", check="tokens_per_s > 0"
+        ),
+    ]
+    low: Annotated[
+        float,
+        Col("Low end of the 90% interval of a prediction; of measurements the lowest", "tokens/s", check="low <= tokens_per_s"),
+    ]
+    high: Annotated[float, Col("High end, likewise", "tokens/s", check="high >= tokens_per_s")]
+    predicted_tokens_per_s: Annotated[
+        float, Col("Predicted speed, also where a measured one exists", "tokens/s", check="predicted_tokens_per_s > 0")
+    ]
+    basis: Annotated[str, Col("Whether tokens_per_s was measured", values=BASES)]
+    n_measurements: Annotated[int, Col("Measured runs", check="n_measurements >= 0")]

@@ -1,0 +1,100 @@
+"""The speed model: what its terms charge for, and that fits, choices and intervals do what they state."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from pipeline.llm import speed
+from pipeline.llm.speed import Runs
+from pipeline.llm.terms import DECODE, SERVING
+
+H100 = {
+    "bandwidth": 3.352e12,
+    "clock_hz": 1.98e9,
+    "sm_count": 132.0,
+    "tensor_flops": 989.4e12,
+    "link": 900e9,
+    "fp32_flops": 66.9e12,
+}
+LLAMA_8B = {
+    "n_parameters": 8.03e9, "n_active_parameters": 8.03e9, "n_layers": 32, "hidden_size": 4096.0, "attention_width": 4096.0,
+    "vocabulary_size": 128256.0, "expert_share": 1.0, "kv_bytes": 131072.0, "weight_bytes": 16.06e9,
+}  # fmt: skip
+MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
+RUN = {
+    "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "is_4bit": False,
+    "is_older_engine": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0, "int8_ops": 1979e12,
+}  # fmt: skip
+
+
+def part(name: str, terms: dict[str, pl.Expr] = SERVING, **changes: object) -> float:
+    frame = pl.DataFrame([H100 | LLAMA_8B | RUN | changes])
+    return float(frame.select(terms[name].cast(pl.Float64)).item())
+
+
+def test_a_step_reads_the_weights_once_and_the_cache_of_each_request() -> None:
+    assert part("weights") == pytest.approx(16.06e9 / 3.352e12)
+    assert part("weights", concurrency=64.0) == part("weights")
+    assert part("kv_cache", concurrency=64.0) == pytest.approx(64 * part("kv_cache"))
+
+
+def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:
+    assert part("weights", tensor_parallel=2) == pytest.approx(part("weights") / 2)
+    assert part("arithmetic", tensor_parallel=2) == pytest.approx(part("arithmetic") / 2)
+    assert part("links") == 0
+    assert part("links", tensor_parallel=2) > 0
+
+
+def test_one_request_reads_the_active_experts_and_many_read_all() -> None:
+    one, many = part("weights", **MIXTRAL), part("weights", **MIXTRAL, concurrency=256.0)
+    assert one == pytest.approx(part("weights") * 93.4 / 16.06 * 12.7 / 46.7)
+    assert many == pytest.approx(part("weights") * 93.4 / 16.06, rel=1e-3)
+
+
+def test_a_gpu_without_integer_dot_products_pays_for_unpacking() -> None:
+    assert part("emulation", DECODE) == 0
+    assert part("emulation", DECODE, has_dp4a=False) > 0
+
+
+def runs_of(seconds: np.ndarray, parts: np.ndarray, gpus: list[str]) -> Runs:
+    names = np.array(gpus)
+    return Runs(parts, seconds, names, names, np.array(["one"] * len(names)))
+
+
+@pytest.fixture
+def exact() -> Runs:
+    """Ten GPUs with four runs each, whose times are 2 x the first part + 3 x the second."""
+    random = np.random.default_rng(7)
+    parts = random.uniform(1, 5, (40, 3))
+    return runs_of(parts @ [2.0, 3.0, 0.0], parts, [f"gpu-{number // 4}" for number in range(40)])
+
+
+def test_the_fit_finds_the_coefficients_and_no_cost_of_what_is_free(exact: Runs) -> None:
+    assert speed.fit(exact, [0, 1, 2]) == pytest.approx([2, 3, 0], abs=1e-6)
+
+
+def test_one_strange_gpu_does_not_move_the_fit(exact: Runs) -> None:
+    strange = exact.gpu == "gpu-3"
+    seconds = np.where(strange, 4 * exact.seconds, exact.seconds)
+    found = speed.fit(runs_of(seconds, exact.parts, exact.gpu.tolist()), [0, 1])
+    assert found[:2] == pytest.approx([2, 3], rel=0.03)
+
+
+def test_a_gpu_is_predicted_without_its_own_runs(exact: Runs) -> None:
+    strange = exact.gpu == "gpu-3"
+    seconds = np.where(strange, 4 * exact.seconds, exact.seconds)
+    runs = runs_of(seconds, exact.parts, exact.gpu.tolist())
+    checked = speed.check(runs, runs, [[0, 1]])
+    assert np.exp(checked.error[strange]) == pytest.approx(np.full(4, 0.25), rel=0.03)
+    assert not checked.is_covered[strange].any()
+
+
+def test_terms_are_chosen_by_gpus_that_were_left_out(exact: Runs) -> None:
+    terms, errors = speed.choose_terms(exact, [[0], [0, 1]])
+    assert terms == [0, 1]
+    assert np.abs(errors).max() < 1e-6
+
+
+def test_intervals_are_wide_enough_for_nine_in_ten(exact: Runs) -> None:
+    errors = np.linspace(-0.5, 0.5, 40)
+    assert speed.half_widths(exact, errors) == {"one": pytest.approx(np.sort(np.abs(errors))[36])}
