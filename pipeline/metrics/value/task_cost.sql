@@ -6,11 +6,12 @@
 -- column: workload | | Task in guide_run
 -- column: gpu_id | | GPU
 -- column: status | | ok or oom (out of memory); empty where it is not known
--- column: basis | | measured, or predicted from another GPU's time
+-- column: basis | | measured, or predicted from the index and the times of other GPUs
 -- column: seconds | s | Time of one run on one GPU
 -- column: seconds_low | s | Low end of the 90% interval, of a prediction
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed GPU whose time was scaled
+-- column: n_timed | | Timed GPUs behind the prediction
+-- column: outside_interval | | Whether the measured time lies outside the interval that the other timed GPUs predict
 -- column: rental_usd_per_hour | USD/h | Rent of the GPU, from gpu_price
 -- column: n_offers | | How many these are
 -- column: usd_per_run | USD | Cost of one run
@@ -30,7 +31,8 @@ SELECT
     w.seconds,
     w.seconds_low,
     w.seconds_high,
-    w.reference_gpu_id,
+    w.n_timed,
+    w.outside_interval,
     p.rental_usd_per_hour,
     p.n_offers,
     usd_per_run(p.rental_usd_per_hour, w.seconds) AS usd_per_run,

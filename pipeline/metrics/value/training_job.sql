@@ -1,17 +1,19 @@
 -- title: A stated training on every GPU
 -- description: One row per GPU with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
 -- description: GPU: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one GPU alone).
--- description: Else the timed GPU of nearest speed, scaled by the index (cnn, single precision); the interval joins those of the two GPUs' indexes.
+-- description: Else its time is inversely proportional to the index (cnn, single precision), with one factor: the geometric mean over the timed GPUs
+-- description: of time x index; the interval joins those of the GPU's index and of the timed GPUs'. Two GPUs that were timed together bound the time
+-- description: of one: no less than the two took, and no more than twice that; a prediction beyond them ends at the nearer one. A GPU with less memory than the smallest that ran it has no time.
 -- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises, at the scaling
--- description: efficiency of the GPU's link. Whether the GPU has the memory for it is not in it.
+-- description: efficiency of the GPU's link.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: epochs | epoch | Passes over the data
--- column: basis | | measured, or predicted from another GPU's time
+-- column: basis | | measured, or predicted from the index and the times of other GPUs
 -- column: seconds_per_epoch | s | Time of one epoch on one GPU
 -- column: seconds_low | s | Low end of its 90% interval, of a prediction
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed GPU whose time was scaled
+-- column: n_timed | | Timed GPUs behind the prediction
 -- column: days_on_one | day | Time of the training on one GPU
 -- column: days_on_one_low | day | Low end of its 90% interval, of a prediction
 -- column: days_on_one_high | day | High end
@@ -38,24 +40,52 @@ timed AS (
     CROSS JOIN _pro_vs_consumer_input AS i
     WHERE e.model = 'EfficientNet B7' AND m.gpu_count = 1
 ),
-scaled AS (
+-- the mean of n independent intervals is narrower by the root of n
+factor AS (
+    SELECT
+        exp(avg(ln(t.seconds * c.index))) AS seconds_at_1,
+        sqrt(sum(pow(c.half_width, 2))) / count(*) AS half_width,
+        count(*) AS n_timed,
+        min(g.memory_gb) AS least_gb
+    FROM timed AS t
+    JOIN card AS c USING (gpu_id)
+    JOIN gpu AS g USING (gpu_id)
+    WHERE t.seconds IS NOT NULL
+),
+together AS (
+    SELECT m.gpu_id, i.ada_hours * 3600 / i.epochs AS seconds
+    FROM guide_epoch AS e
+    JOIN guide_machine AS m USING (source_id, machine)
+    CROSS JOIN _pro_vs_consumer_input AS i
+    WHERE e.model = 'EfficientNet B7' AND m.machine = '2x RTX 6000 Ada'
+),
+predicted AS (
     SELECT
         c.gpu_id,
-        t.gpu_id AS reference_gpu_id,
-        t.seconds * r.index / c.index AS seconds,
-        exp(sqrt(pow(c.half_width, 2) + pow(r.half_width, 2))) AS factor
+        f.n_timed,
+        f.seconds_at_1 / c.index AS seconds,
+        exp(sqrt(pow(c.half_width, 2) + pow(f.half_width, 2))) AS spread,
+        t.seconds AS least_seconds,
+        2 * t.seconds AS most_seconds
     FROM card AS c
-    JOIN timed AS t ON t.gpu_id <> c.gpu_id AND t.seconds IS NOT NULL
-    JOIN card AS r ON r.gpu_id = t.gpu_id
-    QUALIFY row_number() OVER (PARTITION BY c.gpu_id ORDER BY abs(ln(r.index / c.index)), t.gpu_id) = 1
+    JOIN gpu AS g USING (gpu_id)
+    CROSS JOIN factor AS f
+    LEFT JOIN together AS t USING (gpu_id)
+    WHERE g.memory_gb >= f.least_gb
 ),
 epoch_time AS (
     SELECT gpu_id, 'measured' AS basis, seconds AS seconds_per_epoch
     FROM timed
     WHERE seconds IS NOT NULL
     UNION ALL BY NAME
-    SELECT gpu_id, 'predicted' AS basis, seconds AS seconds_per_epoch, seconds / factor AS seconds_low, seconds * factor AS seconds_high, reference_gpu_id
-    FROM scaled
+    SELECT
+        gpu_id,
+        'predicted' AS basis,
+        least(greatest(seconds, least_seconds), most_seconds) AS seconds_per_epoch,
+        CASE WHEN seconds > most_seconds THEN least_seconds ELSE greatest(seconds / spread, least_seconds) END AS seconds_low,
+        least(greatest(seconds * spread, least_seconds), most_seconds) AS seconds_high,
+        n_timed
+    FROM predicted
     ANTI JOIN (FROM timed WHERE seconds IS NOT NULL) USING (gpu_id)
 ),
 efficiency AS (
@@ -87,7 +117,7 @@ SELECT
     seconds_per_epoch,
     seconds_low,
     seconds_high,
-    reference_gpu_id,
+    n_timed,
     time_to_train_s(epochs, seconds_per_epoch, 1, 1) / 86400 AS days_on_one,
     time_to_train_s(epochs, seconds_low, 1, 1) / 86400 AS days_on_one_low,
     time_to_train_s(epochs, seconds_high, 1, 1) / 86400 AS days_on_one_high,

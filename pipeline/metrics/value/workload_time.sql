@@ -1,10 +1,12 @@
 -- title: Time that each GPU takes for each workload
 -- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; the kinds of networks cnn, transformer,
 -- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and llm-decode at that of decode_index. Of a
--- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else the time of the timed GPU
--- description: of nearest speed is scaled by the index (cnn, single precision: the guide names no precision, and all three models are convolutional);
--- description: the interval joins that of the GPU's index and the largest error met when each timed GPU is so predicted from the others. Beyond the
--- description: fastest or slowest timed GPU it also holds that GPU's own time, since a fixed part does not shrink. A GPU with no more memory
+-- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else its time is inversely
+-- description: proportional to the index (cnn, single precision: the guide names no precision, and all three models are convolutional), with one
+-- description: factor per task: the median over the timed GPUs of time x index. So the predicted times of a task follow the index. The interval
+-- description: joins that of the GPU's index and the largest error met when each timed GPU is so predicted from the others. Beyond the fastest
+-- description: timed GPU it also holds that GPU's own time, since a fixed part does not shrink. predicted_seconds of a timed GPU is what the
+-- description: others predict of it, and outside_interval marks a measurement that their interval misses. A GPU with no more memory
 -- description: than one that ran out, and less than every one that finished, runs out; with less than every one that finished it is not known.
 -- group: performance
 -- column: workload | | Name of the workload
@@ -17,7 +19,9 @@
 -- column: seconds | s | Time on one GPU
 -- column: seconds_low | s | Low end of the 90% interval; empty for a timed task, and where there is none
 -- column: seconds_high | s | High end
--- column: reference_gpu_id | | Timed GPU whose time was scaled
+-- column: n_timed | | Timed GPUs behind the prediction
+-- column: predicted_seconds | s | Prediction from the index and the other timed GPUs, of a timed GPU too
+-- column: outside_interval | | Whether the measured time lies outside the interval of that prediction; empty for a time that is not measured
 -- column: source_id | | Guide that timed the task
 -- unique: workload, gpu_id
 -- check: kind IN ('task', 'family', 'decode')
@@ -43,7 +47,6 @@ range AS (
         workload,
         min(memory_gb) FILTER (status = 'ok') AS least_ok_gb,
         max(memory_gb) FILTER (status = 'oom') AS most_oom_gb,
-        min(index) FILTER (status = 'ok') AS slowest,
         max(index) FILTER (status = 'ok') AS fastest
     FROM timed
     GROUP BY workload
@@ -53,59 +56,73 @@ card AS (
     FROM gpu AS g
     LEFT JOIN performance_index AS i ON i.gpu_id = g.gpu_id AND i.family = 'cnn' AND i.precision = 'fp32'
 ),
--- each GPU at the time of the timed GPU of nearest speed
+-- each GPU from the timed GPUs other than itself
 scaled AS (
-    SELECT t.workload, c.gpu_id, c.index, c.half_width, t.gpu_id AS reference_gpu_id, t.seconds AS reference_seconds, t.seconds * t.index / c.index AS seconds
+    SELECT
+        t.workload, c.gpu_id, c.index, c.half_width,
+        exp(median(ln(t.seconds * t.index))) / c.index AS seconds,
+        count(*) AS n_timed,
+        min(t.seconds) AS fastest_seconds
     FROM card AS c
     JOIN timed AS t ON t.gpu_id <> c.gpu_id
     WHERE t.status = 'ok' AND c.index IS NOT NULL AND t.index IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY t.workload, c.gpu_id ORDER BY abs(ln(t.index / c.index)), t.gpu_id) = 1
+    GROUP BY t.workload, c.gpu_id, c.index, c.half_width
 ),
 error AS (
-    SELECT workload, max(abs(ln(s.seconds / t.seconds))) AS half_width
+    SELECT workload, s.gpu_id, abs(ln(s.seconds / t.seconds)) AS error
     FROM scaled AS s
     JOIN timed AS t USING (workload, gpu_id)
     WHERE t.status = 'ok'
-    GROUP BY workload
-    HAVING count(*) >= 5
 ),
-ranged AS (
-    SELECT
-        s.*,
-        exp(sqrt(pow(e.half_width, 2) + pow(s.half_width, 2))) AS factor,
-        CASE WHEN s.index > r.fastest THEN s.reference_seconds END AS own_high,
-        CASE WHEN s.index < r.slowest THEN s.reference_seconds END AS own_low
+-- a timed GPU's own error is no part of its interval
+spread AS (
+    SELECT s.*, exp(sqrt(pow(e.largest, 2) + pow(s.half_width, 2))) AS factor
     FROM scaled AS s
+    CROSS JOIN LATERAL (
+        SELECT max(error) AS largest, count(*) AS errors FROM error WHERE workload = s.workload AND gpu_id <> s.gpu_id
+    ) AS e
+    WHERE e.errors >= 5
+),
+predicted AS (
+    SELECT
+        workload, gpu_id, n_timed,
+        seconds AS predicted_seconds,
+        seconds / factor AS predicted_low,
+        CASE WHEN factor IS NOT NULL THEN greatest(seconds * factor, CASE WHEN index > r.fastest THEN fastest_seconds END) END AS predicted_high
+    FROM spread
     JOIN range AS r USING (workload)
-    LEFT JOIN error AS e USING (workload)
 ),
 judged AS (
     SELECT
-        t.workload, c.gpu_id, t.family, t.precision, t.source_id, own.seconds AS own_seconds, s.* EXCLUDE (workload, gpu_id),
+        t.workload, c.gpu_id, t.family, t.precision, t.source_id, own.seconds AS own_seconds, p.* EXCLUDE (workload, gpu_id),
         own.status IS NOT NULL AS own_run,
         CASE
             WHEN own.status IS NOT NULL THEN own.status
             WHEN c.memory_gb < r.least_ok_gb AND c.memory_gb <= r.most_oom_gb THEN 'oom'
-            WHEN s.seconds IS NOT NULL AND c.memory_gb >= r.least_ok_gb THEN 'ok'
+            WHEN p.predicted_seconds IS NOT NULL AND c.memory_gb >= r.least_ok_gb THEN 'ok'
         END AS found
     FROM task AS t
     CROSS JOIN card AS c
     JOIN range AS r USING (workload)
     LEFT JOIN timed AS own USING (workload, gpu_id)
-    LEFT JOIN ranged AS s USING (workload, gpu_id)
+    LEFT JOIN predicted AS p USING (workload, gpu_id)
 ),
 task_time AS (
     SELECT
         workload, gpu_id, family, precision, source_id,
         found AS status,
         CASE WHEN own_run THEN 'measured' WHEN found IS NOT NULL THEN 'predicted' END AS basis,
-        CASE WHEN found = 'ok' THEN coalesce(own_seconds, seconds) END AS seconds,
-        CASE WHEN found = 'ok' AND NOT own_run AND factor IS NOT NULL THEN least(seconds / factor, own_low) END AS seconds_low,
-        CASE WHEN found = 'ok' AND NOT own_run AND factor IS NOT NULL THEN greatest(seconds * factor, own_high) END AS seconds_high,
-        CASE WHEN found = 'ok' AND NOT own_run THEN reference_gpu_id END AS reference_gpu_id
+        CASE WHEN found = 'ok' THEN coalesce(own_seconds, predicted_seconds) END AS seconds,
+        CASE WHEN found = 'ok' AND NOT own_run THEN predicted_low END AS seconds_low,
+        CASE WHEN found = 'ok' AND NOT own_run THEN predicted_high END AS seconds_high,
+        CASE WHEN found = 'ok' THEN n_timed END AS n_timed,
+        CASE WHEN found = 'ok' THEN judged.predicted_seconds END AS predicted_seconds,
+        CASE WHEN found = 'ok' AND own_run THEN own_seconds NOT BETWEEN predicted_low AND predicted_high END AS outside_interval
     FROM judged
 )
-SELECT workload, gpu_id, 'task' AS kind, family, precision, status, basis, seconds, seconds_low, seconds_high, reference_gpu_id, source_id
+SELECT
+    workload, gpu_id, 'task' AS kind, family, precision, status, basis, seconds, seconds_low, seconds_high, n_timed, predicted_seconds, outside_interval,
+    source_id
 FROM task_time
 UNION ALL BY NAME
 SELECT

@@ -21,14 +21,13 @@ CARDS = """
         r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date, r.provider AS rent_provider,
         r.stale AS rent_stale, p.rental_usd_per_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,
-        t.name AS timed_card, l.interconnect
+        j.n_timed, l.interconnect
     FROM gpu g
     LEFT JOIN offer_default b ON (b.gpu_id, b.acquisition) = (g.gpu_id, 'buy')
     LEFT JOIN offer_default r ON (r.gpu_id, r.acquisition) = (g.gpu_id, 'rent')
     LEFT JOIN gpu_price p ON p.gpu_id = g.gpu_id
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN training_job j ON j.gpu_id = g.gpu_id
-    LEFT JOIN gpu t ON t.gpu_id = j.reference_gpu_id
     LEFT JOIN gpu_interconnect l ON l.gpu_id = g.gpu_id
     ORDER BY g.name, g.gpu_id
 """
@@ -44,7 +43,6 @@ def write(writer: PageWriter) -> None:
     tables = {name: as_columns(writer.data, sql) for name, sql in (("card", CARDS), ("efficiency", EFFICIENCY))}
     values = assumptions(writer.data)
     tables["given"] = {name: [values[name]] for name in _POWER}
-    tables["card"]["timed_card"] = [name and short_gpu(str(name), "") for name in tables["card"]["timed_card"]]
     writer.write_text(PATH, f"window.gpuledger.calculatorData = {script_json(tables)};\n")
 
 

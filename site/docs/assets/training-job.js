@@ -9,7 +9,7 @@
   function epochTime(card) {
     if (card.seconds === null) return gettext("no time known: put in yours");
     if (card.basis === "measured") return gettext("EfficientNet B7 on 2,136 images, measured");
-    return gettext("EfficientNet B7 on 2,136 images, predicted from the {card}", { card: card.timed_card });
+    return gettext("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs", { number: card.n_timed });
   }
 
   function rent(card) {

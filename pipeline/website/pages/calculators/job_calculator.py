@@ -23,7 +23,7 @@ NOT_MEASURED = N_("How {gpus} cards work together over this link was not measure
 NOT_KNOWN = N_("not known")
 SPAN_DAYS = N_("{days} days")
 FROM_MEASURED = N_("EfficientNet B7 on 2,136 images, measured")
-FROM_PREDICTED = N_("EfficientNet B7 on 2,136 images, predicted from the {card}")
+FROM_PREDICTED = N_("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs")
 FROM_MEDIAN = N_("median of {offers} current on-demand offers, newest {day}")
 FROM_ONE = N_("the one current on-demand offer, {day}")
 FROM_LINK = N_("likely for this card")
@@ -137,7 +137,7 @@ def _span(seconds: float) -> str:
 
 def _sources(card: Row) -> dict[str, str]:
     """Return the origin of each copied figure, by the name of its input."""
-    timed = gettext(FROM_MEASURED) if card["basis"] == "measured" else gettext(FROM_PREDICTED, card=card["timed_card"])
+    timed = gettext(FROM_MEASURED) if card["basis"] == "measured" else gettext(FROM_PREDICTED, number=card["n_timed"])
     rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
     link = gettext(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
     return {"seconds": timed, "rent": gettext(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}

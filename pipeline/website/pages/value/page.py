@@ -57,11 +57,11 @@ _ADVICE = """
     ORDER BY source_id, scenario, stance
 """
 _TASKS = """
-    SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, r.name AS scaled_from, t.seconds, t.seconds_low, t.seconds_high,
+    SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, t.n_timed, t.outside_interval, t.seconds, t.seconds_low,
+        t.seconds_high,
         t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
     FROM task_cost t
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN gpu r ON r.gpu_id = t.reference_gpu_id
     ORDER BY t.workload, t.usd_per_run NULLS LAST, t.status, t.seconds NULLS LAST, t.gpu_id
 """
 _ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id"

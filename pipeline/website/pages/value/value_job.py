@@ -6,11 +6,10 @@ from pipeline.website.components.numbers import number, ratio, usd
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
 
 SQL = """
-    SELECT j.gpu_id, g.name, j.basis, r.name AS scaled_from, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,
+    SELECT j.gpu_id, g.name, j.basis, j.n_timed, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,
         j.days_on_one_high AS days_high, j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour
     FROM training_job j
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN gpu r ON r.gpu_id = j.reference_gpu_id
     ORDER BY j.usd_on_one NULLS LAST, j.days_on_one, j.gpu_id
 """
 

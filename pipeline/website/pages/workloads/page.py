@@ -20,13 +20,13 @@ from pipeline.website.links import slug
 from pipeline.website.rendering import PageWriter
 
 _TIMES = """
-    SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, r.name AS scaled_from, w.source_id,
+    SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, w.n_timed, w.outside_interval,
+        w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
         c.usd_per_run, c.usd_per_run_low, c.usd_per_run_high, c.usd_per_run_cheapest, c.rental_usd_per_hour, m.n_offers,
         m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN gpu r ON r.gpu_id = w.reference_gpu_id
     LEFT JOIN workload_cost c ON (c.workload, c.gpu_id) = (w.workload, w.gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (w.gpu_id, 'on_demand', 'any', 'any')
     ORDER BY w.workload, w.seconds NULLS LAST, w.status NULLS LAST, w.gpu_id
