@@ -29,6 +29,7 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS cards FROM 
         'No source in this data: near what is published as the average of the world''s grids in the early 2020s. Single grids reach from '
             || 'below 0.05 to above 0.7; use the function co2_kg with your own'),
     ('years_owned', 3, 'assumed', NULL, 'Years over which a machine of one''s own is paid for by the tokens of a language model'),
+    ('tuning_tokens', 1e7, 'assumed', NULL, 'Tokens of a fine-tuning job, all passes over the data together'),
     ('card_price_kept_per_year', r.kept, 'data', NULL,
         'Median over ' || r.cards || ' cards of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
 ) AS t(assumption_id, value, basis, source_id, note)
