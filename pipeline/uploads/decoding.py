@@ -14,14 +14,19 @@ MAX_CONTAINERS = 100_000  # objects and lists of a JSON document; each takes som
 _WIDE_BOMS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _SAMPLE = 4096
 _LONG_LINE = re.compile(rf"(?<![^\r\n])[^\r\n]{{{MAX_LINE_BYTES // 4 + 1}}}")  # in characters; one has up to 4 bytes
+_NOT_UTF8 = re.compile(r"[\udc80-\udcff]")  # the surrogates that Python puts in the place of such bytes
 _LINE_END = re.compile(r"[\r\n]")
 _STRING_OR_BRACKET = re.compile(r'"[^"]*"?|[\[\]{},]')
 
 
-def decode(raw: bytes) -> str:
-    """The text of an upload, with its own line ends. Raises RefusedError ENCODING, CONTROL_CHAR, EMPTY, TOO_WIDE, ..."""
+def decode(raw: bytes, torn: str | None = None) -> str:
+    """The text of an upload, with its own line ends; `torn` replaces bytes that are not UTF-8.
+
+    Raises RefusedError ENCODING for such bytes without `torn`, and CONTROL_CHAR, EMPTY, TOO_WIDE, ...
+    """
     _refuse_wide(raw)
-    text = decode_utf8(raw).removeprefix("\ufeff")
+    text = decode_utf8(raw) if torn is None else _NOT_UTF8.sub(torn, raw.decode("utf-8", errors="surrogateescape"))
+    text = text.removeprefix("\ufeff")
     refuse_invisible(text, allow_return=True)
     if not text.strip():
         raise RefusedError("EMPTY", "nothing but blanks; upload the tool's output")

@@ -11,10 +11,10 @@ from pathlib import Path
 from pipeline import paths
 from pipeline.files import write_atomically
 from pipeline.schema import benchmarks as tables
-from pipeline.uploads import decoding, redact, serialization, validate, worker
+from pipeline.uploads import decoding, redact, serialization, torn_bytes, validate, worker
 from pipeline.uploads.serialization import ParsedUpload
 
-_MODULES = (tables, decoding, redact, serialization, validate, worker)
+_MODULES = (tables, decoding, redact, serialization, torn_bytes, validate, worker)
 
 
 class ParseCache:

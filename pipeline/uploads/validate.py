@@ -4,22 +4,53 @@ The declarations are in `pipeline.schema.benchmarks`; comparisons with the GPU's
 """
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from benchmarks.formats.core import ParsedRun
 from pipeline.readers import RefusedError
 from pipeline.schema import Column, Record
+from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_ROWS = 20_000
 MAX_DEVICES = 1024
 MAX_GPUS = 100_000  # of one figure: the largest training runs used fewer
 MAX_CHARACTERS = 2000
 MAX_INTEGER = 2**63 - 1
+_PROPERTIES = [column for column in BenchmarkDevice.__table__.columns if column.nullable and column.col.check]
 BOUND = re.compile(r"(?:isfinite\(\w+\) AND )?(\w+) (>=?) 0")
 
 
-def validate_runs(runs: list[ParsedRun]) -> None:
-    """Raise RefusedError SIZE, RANGE or PARSE for the first row that its table would refuse."""
+def validate_runs(versioned: list[tuple[ParsedRun, int]]) -> list[tuple[ParsedRun, int]]:
+    """Return the runs, with their parsers' versions, without properties of devices that their table would refuse.
+
+    Such a property, a clock of 0 MHz for instance, is unknown, and the settings of the run state it. Raises RefusedError SIZE,
+    RANGE or PARSE for the first other row that its table would refuse.
+    """
+    cleaned = [(_without_wrong_properties(run), version) for run, version in versioned]
+    _validate([run for run, _ in cleaned])
+    return cleaned
+
+
+def _without_wrong_properties(run: ParsedRun) -> ParsedRun:
+    wrong = [(n, column.name) for n, device in enumerate(run.devices) for column in _PROPERTIES if _is_wrong(column, device)]
+    if not wrong:
+        return run
+    devices = list(run.devices)
+    for n, name in wrong:
+        empty: dict[str, Any] = {name: None}
+        devices[n] = replace(devices[n], **empty)
+    values = {f"{name} {getattr(run.devices[n], name):g}" for n, name in wrong}
+    args = "; ".join(filter(None, (run.run.args, f"not_read={', '.join(sorted(values))}")))
+    return replace(run, devices=devices, run=replace(run.run, args=args))
+
+
+def _is_wrong(column: Column, device: BenchmarkDevice) -> bool:
+    value = getattr(device, column.name)
+    return value is not None and bool(_number_problem(column, value))
+
+
+def _validate(runs: list[ParsedRun]) -> None:
     if sum(len(run.measurements) for run in runs) > MAX_ROWS:
         raise RefusedError("SIZE", f"more than {MAX_ROWS:,} figures in one file; upload the summary, or in parts")
     if sum(len(run.devices) for run in runs) > MAX_DEVICES:

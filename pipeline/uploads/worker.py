@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks import formats
 from pipeline.readers import RefusedError, strict_json
-from pipeline.uploads import decoding, isolation, redact, serialization, validate
+from pipeline.uploads import decoding, isolation, redact, serialization, torn_bytes, validate
 from pipeline.uploads.serialization import ParsedUpload
 
 MEMORY_BYTES = 400 * 2**20
@@ -56,17 +56,28 @@ def _limit_cpu() -> None:
 def parse_bytes(raw: bytes) -> dict[str, Any]:
     """Parse one file's bytes: the encoded ParsedUpload, or {code, reason, line} of a refusal."""
     try:
-        text = decoding.decode(raw)
-        redacted = redact.redact_personal(text)
-        runs = formats.read(redacted)
-        validate.validate_runs([run for run, _ in runs])
+        return serialization.encode(_parse(raw))
     except RefusedError as refused:
         return {"code": refused.code, "reason": refused.reason, "line": refused.line}
     except MemoryError:
         return {"code": "CRASH", "reason": f"reading it takes more than {MEMORY_BYTES // 2**20} MiB; upload less", "line": None}
     except Exception as error:  # a bug in one format must not affect other files
         return {"code": "CRASH", "reason": f"the parser failed ({_where(error)}); please report it with the file", "line": None}
-    return serialization.encode(ParsedUpload(runs, _kind(text), None if redacted == text else redacted))
+
+
+def _parse(raw: bytes) -> ParsedUpload:
+    try:
+        return _parse_text(decoding.decode(raw))
+    except RefusedError as refused:
+        if refused.code == "ENCODING":
+            return torn_bytes.parse_torn(raw, _parse_text, refused)
+        raise
+
+
+def _parse_text(text: str) -> ParsedUpload:
+    redacted = redact.redact_personal(text)
+    runs = validate.validate_runs(formats.read(redacted))
+    return ParsedUpload(runs, _kind(text), None if redacted == text else redacted)
 
 
 def _where(error: Exception) -> str:

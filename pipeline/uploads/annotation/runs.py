@@ -12,7 +12,6 @@ from pathlib import Path
 from benchmarks.formats import ParsedRun
 from pipeline.fetch import snapshots
 from pipeline.gpu_identity import Resolution
-from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
 from pipeline.uploads.annotation import language_models, links, plausibility
@@ -57,16 +56,20 @@ def load_reference(data: Path) -> Reference:
 
 
 def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, known: Reference) -> list[ParsedRun]:
-    """Return the runs with their keys, GPUs and flags filled in; `sha256` is the hash of the uploaded bytes.
+    """Return the runs with their keys, GPUs and flags filled in; `sha256` is the hash of the uploaded bytes."""
+    runs = [
+        (replace(run, devices=[_without_odd_name(device) for device in run.devices]), version) for run, version in parsed.runs
+    ]
+    hint = hint_from_listings([run for run, _ in runs], "output") or hint
+    return [_annotate_run(run, version, (sha256, index), hint, known) for index, (run, version) in enumerate(runs)]
 
-    Raises RefusedError NAME_NOT_ALLOWED.
-    """
-    runs = [run for run, _ in parsed.runs]
-    for name in {device.name_raw for run in runs for device in run.devices if device.name_raw is not None}:
-        if not NAME.fullmatch(name):
-            raise RefusedError("NAME_NOT_ALLOWED", f"{name[:80]!a} is no device name: only letters, digits and ._()/+-,:@[] are")
-    hint = hint_from_listings(runs, "output") or hint
-    return [_annotate_run(run, version, (sha256, index), hint, known) for index, (run, version) in enumerate(parsed.runs)]
+
+def _without_odd_name(device: BenchmarkDevice) -> BenchmarkDevice:
+    """Empty a name that no driver prints: it would reach every page and table."""
+    if device.name_raw is None or NAME.fullmatch(device.name_raw):
+        return device
+    reason = "NAME_NOT_ALLOWED: the printed name has other signs than letters, digits, space and ._()/+-,:@[], or over 80"
+    return replace(device, name_raw=None, unresolved=reason)
 
 
 def _annotate_run(run: ParsedRun, version: int, place: tuple[str, int], hint: DeviceHint | None, known: Reference) -> ParsedRun:
@@ -105,6 +108,8 @@ def _resolve(device: BenchmarkDevice, run_id: str, hint: DeviceHint | None) -> B
 
     A MIG slice or another fraction has no gpu_id: its figures are not those of the whole GPU.
     """
+    if device.unresolved:
+        return replace(device, run_id=run_id)
     if hint and device.name_raw is None:
         device = replace(device, name_raw=hint.name_raw, named_by=hint.named_by, identity_source=hint.source)
     memory = device.memory_total_mib

@@ -40,7 +40,7 @@ _NOUNS = {
     "card": (N_("{count} card"), N_("{count} cards")),
     "change": (N_("{count} change"), N_("{count} changes")),
     "day": (N_("{count} day"), N_("{count} days")),
-    "kind": (N_("{count} kind"), N_("{count} kinds")),
+    "GPU model": (N_("{count} GPU model"), N_("{count} GPU models")),
     "month": (N_("{count} month"), N_("{count} months")),
     "offer": (N_("{count} offer"), N_("{count} offers")),
     "provider": (N_("{count} provider"), N_("{count} providers")),

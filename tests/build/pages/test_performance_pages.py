@@ -214,9 +214,9 @@ def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
     upload(copy, "exceeds_peak,edited", "")
     docs = write_pages(copy, uploads_page, gpu_page)
     listed, card = text_of(docs / "runs" / "index.md"), text_of(docs / "gpus" / CARD / "index.md")
-    assert "1 run on 1 kind of card, 1 with flagged figures." in listed
+    assert "1 run on 1 GPU model, 1 with flagged figures." in listed
     for page in (listed, card):
-        assert "more than the card's specification allows; the output was changed by hand" in page
+        assert "more than the GPU's specification allows; the output was changed by hand" in page
     assert card.count("1,250 GB/s") == 2
     rows = body_rows((docs / "gpus" / CARD / "index.md").read_text(), "uploaded-table")
     assert ["allows" in row for row in rows] == [False, True]

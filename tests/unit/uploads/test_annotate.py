@@ -144,9 +144,12 @@ def test_figures_of_devices_that_the_output_does_not_list_are_unresolved(known: 
 
 
 @pytest.mark.parametrize("name", ["<b>H100</b>", "=1+1", "a" * 81, "", "H100\u202e", "H100;DROP", "NVIDIA H100®"])
-def test_names_outside_the_allow_list_are_refused(known: Reference, name: str) -> None:
-    with pytest.raises(RefusedError, match="NAME_NOT_ALLOWED"):
-        flags(known, figure(), name)
+def test_names_outside_the_allow_list_are_emptied_with_a_remark(known: Reference, name: str) -> None:
+    sibling = DeviceHint("sibling", A100)
+    (found,) = judge(known, run(figure(), devices=(BenchmarkDevice(ordinal=0, name_raw=name),)), hint=sibling)
+    (device,) = found.devices
+    assert (device.name_raw, device.gpu_id, found.measurements[0].flags) == (None, None, "device_unresolved")
+    assert (device.unresolved or "").startswith("NAME_NOT_ALLOWED")
 
 
 @pytest.mark.parametrize(
@@ -225,16 +228,16 @@ def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
     ],
 )
 def test_no_row_passes_that_its_table_would_refuse(change: dict[str, Any], code: str) -> None:
-    validate.validate_runs([run(figure())])
+    validate.validate_runs([(run(figure()), 1)])
     with pytest.raises(RefusedError, match=code):
-        validate.validate_runs([run(dataclasses.replace(figure(), **change))])
+        validate.validate_runs([(run(dataclasses.replace(figure(), **change)), 1)])
 
 
 def test_device_numbers_are_unique_and_files_bounded() -> None:
     with pytest.raises(RefusedError, match="PARSE"):
-        validate.validate_runs([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
+        validate.validate_runs([(run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2), 1)])
     with pytest.raises(RefusedError, match="SIZE"):
-        validate.validate_runs([run(*[figure()] * (validate.MAX_ROWS + 1))])
+        validate.validate_runs([(run(*[figure()] * (validate.MAX_ROWS + 1)), 1)])
 
 
 def test_every_check_of_the_tables_is_understood() -> None:

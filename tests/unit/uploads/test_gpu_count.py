@@ -87,9 +87,9 @@ def claim(n_gpus: int) -> ParsedRun:
 
 @pytest.mark.parametrize("n_gpus", [0, 10**6])
 def test_a_file_that_claims_no_gpu_or_a_million_is_refused(n_gpus: int) -> None:
-    validate_runs([claim(11_616)])  # of the largest MLPerf run
+    validate_runs([(claim(11_616), 1)])  # of the largest MLPerf run
     with pytest.raises(RefusedError, match="RANGE"):
-        validate_runs([claim(n_gpus)])
+        validate_runs([(claim(n_gpus), 1)])
 
 
 def test_two_spellings_of_torchrun_state_the_same_count() -> None:

@@ -4,7 +4,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
 
 _RUNS = """
@@ -19,17 +19,17 @@ _RUNS = """
     ORDER BY u.gpu_id NULLS LAST, f.provider, f.instance_type, r.started_at DESC NULLS LAST, r.run_id
 """
 _FLAGS = {
-    "exceeds_peak": "more than the card's specification allows",
-    "cached_in_l2": "buffers fit into the second-level cache",
-    "incorrect_result": "the tool's own check failed",
-    "truncated": "the output breaks off",
-    "unit_assumed": "the unit was not printed",
-    "device_unresolved": "the card is not known for certain",
-    "gpu_count_unknown": "number of GPUs not stated",
-    "edited": "the output was changed by hand",
-    "non_cuda": "another maker's GPU, or work on the processor",
-    "partial_offload": "part of the model was on the CPU",
-    "offload_unknown": "part of the model may have been on the CPU",
+    "exceeds_peak": N_("more than the GPU's specification allows"),
+    "cached_in_l2": N_("buffers fit into the second-level cache"),
+    "incorrect_result": N_("the tool's own check failed"),
+    "truncated": N_("the output breaks off"),
+    "unit_assumed": N_("the unit was not printed"),
+    "device_unresolved": N_("the GPU is not known for certain"),
+    "gpu_count_unknown": N_("number of GPUs not stated"),
+    "edited": N_("the output was changed by hand"),
+    "non_cuda": N_("another maker's GPU, or work on the processor"),
+    "partial_offload": N_("part of the model was on the CPU"),
+    "offload_unknown": N_("part of the model may have been on the CPU"),
 }
 
 
@@ -41,7 +41,7 @@ def write(writer: PageWriter) -> None:
         "runs",
         "pages/uploads/page.md.j2",
         "Uploaded benchmarks",
-        "Benchmark runs that were handed in, by card, with what is doubtful about them.",
+        "Uploaded benchmark runs by GPU, with the reasons for flagged figures.",
         asked=query,
         rows=rows,
         finding=_finding(rows),
@@ -52,16 +52,16 @@ def write(writer: PageWriter) -> None:
 def flag_text(flags: str | None) -> str:
     """Return the flags of a figure in words, each once; empty if it has none."""
     codes = dict.fromkeys(code for code in (flags or "").split(",") if code)
-    return "; ".join(_FLAGS.get(code, words(code)) for code in codes)
+    return "; ".join(gettext(_FLAGS[code]) if code in _FLAGS else words(code) for code in codes)
 
 
 def _run_row(row: Row) -> Row:
-    card = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or "not known")
-    return row | {"card": card, "remarks": flag_text(row["flags"])}
+    gpu = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or "not known")
+    return row | {"gpu": gpu, "remarks": flag_text(row["flags"])}
 
 
 def _finding(rows: list[Row]) -> str:
-    runs, cards = (len({row[key] for row in rows}) for key in ("run_id", "card"))
+    runs, models = len({row["run_id"] for row in rows}), len({row["gpu"] for row in rows if row["gpu_id"]})
     doubtful = sum(bool(row["n_flagged"]) for row in rows)
     marked = gettext("{doubtful} with flagged figures", doubtful=doubtful) if doubtful else gettext("no figure flagged")
-    return gettext("{run} on {kind} of card, {marked}.", run=plural(runs, "run"), kind=plural(cards, "kind"), marked=marked)
+    return gettext("{run} on {gpu}, {marked}.", run=plural(runs, "run"), gpu=plural(models, "GPU model"), marked=marked)
