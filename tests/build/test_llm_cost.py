@@ -62,7 +62,8 @@ def test_chat_by_gpu_costs_the_cheapest_seller(con):
     for gpu_id, tokens_per_s, usd in expected:
         ((speed, found, seller, date),) = con.execute(
             f"""SELECT tokens_per_s, usd_per_million_output_tokens, provider, price_date FROM llm_cost
-            WHERE {CHAT} AND priced_by = 'gpu' AND billing = 'on_demand' AND gpu_count = 1 AND gpu_id = ?""",
+            WHERE {CHAT} AND basis = 'measured' AND priced_by = 'gpu' AND billing = 'on_demand'
+                AND gpu_count = 1 AND gpu_id = ?""",
             [gpu_id],
         ).fetchall()
         assert (speed, found) == (pytest.approx(tokens_per_s), pytest.approx(usd, rel=0.02)), gpu_id
@@ -73,10 +74,25 @@ def test_chat_by_gpu_costs_the_cheapest_seller(con):
 def test_every_cost_has_its_speed_and_price(con):
     count = "SELECT count(*) FROM llm_cost AS c"
     assert con.execute(f"{count} WHERE NOT (usd_per_million_output_tokens > 0)").fetchone() == (0,)
-    assert con.execute(f"{count} ANTI JOIN llm_measurement USING (measurement_id)").fetchone() == (0,)
+    assert con.execute(f"{count} ANTI JOIN llm_measurement USING (measurement_id) WHERE basis = 'measured'").fetchone() == (0,)
     assert con.execute(f"{count} ANTI JOIN price USING (observation_id) WHERE billing <> 'owned'").fetchone() == (0,)
     shares = "JOIN llm_measurement AS m USING (measurement_id) WHERE NOT m.in_aggregates"
     assert con.execute(f"{count} {shares}").fetchone() == (0,)
+
+
+def test_predictions_have_an_interval_and_leave_measured_speeds_alone(con):
+    predicted = "FROM llm_cost AS p WHERE basis = 'predicted'"
+    assert con.execute(f"SELECT count(DISTINCT gpu_id) > 40, count(DISTINCT llm_model_id) > 10 {predicted}").fetchone() == (
+        True,
+        True,
+    )
+    outside = "NOT coalesce(tokens_per_s_low < tokens_per_s AND tokens_per_s < tokens_per_s_high, false)"
+    assert con.execute(f"SELECT count(*) {predicted} AND {outside}").fetchone() == (0,)
+    both = con.execute(f"""SELECT count(*) {predicted} AND EXISTS (
+        FROM llm_cost AS m WHERE basis = 'measured' AND priced_by = 'gpu'
+            AND (m.llm_model_id, m.use, m.gpu_id, m.gpu_count, m.quantization, m.engine)
+            = (p.llm_model_id, p.use, p.gpu_id, p.gpu_count, p.quantization, p.engine))""").fetchone()
+    assert both == (0,)
 
 
 def test_tokens_of_a_request_cost_what_the_request_costs(con):

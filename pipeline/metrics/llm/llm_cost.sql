@@ -1,7 +1,7 @@
 -- title: Cost of running language models
 -- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has the
 -- description: speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured with as
--- description: many of them, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
+-- description: many of them, else the prediction of llm_speed, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
 -- description: not checked. Owned GPUs (priced_by system) pay
 -- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
 -- description: time of the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
@@ -23,16 +23,16 @@
 -- column: billing | | on_demand, spot or owned
 -- column: usd_per_hour | USD/h | Price of all GPUs together with their machine
 -- column: tokens_per_s | tokens/s | Output tokens of all GPUs together
--- column: tokens_per_s_low | tokens/s | Of the slowest machine measured; empty for one machine
--- column: tokens_per_s_high | tokens/s | Of the fastest
+-- column: tokens_per_s_low | tokens/s | Of the slowest machine measured, empty for one machine; of a prediction the low end of its 90% interval
+-- column: tokens_per_s_high | tokens/s | Of the fastest, or the high end
 -- column: usd_per_million_output_tokens | USD | Per million output tokens
 -- column: usd_per_million_output_tokens_low | USD | At the highest speed
 -- column: usd_per_million_output_tokens_high | USD | At the lowest speed
 -- column: usd_per_million_input_tokens | USD | Per million prompt tokens
 -- column: usd_per_request | USD | Per request of these lengths
--- column: basis | | Origin of the speed: measured
--- column: n_measurements | | Machines that were measured
--- column: measurement_id | | Row of llm_measurement whose speed is the median, or the nearest below it
+-- column: basis | | Whether the speed is measured or predicted (llm_speed)
+-- column: n_measurements | | Machines that were measured; 0 of a prediction
+-- column: measurement_id | | Row of llm_measurement whose speed is the median, or the nearest below it; empty for a prediction
 -- column: observation_id | | Price in `price`; empty for owned GPUs
 -- column: price_date | | Last day on which the price was seen
 -- column: price_stale | | Whether the price is stale at the build's as_of
@@ -44,10 +44,11 @@
 -- check: (priced_by = 'system') = (billing = 'owned')
 -- check: priced_by IN ('machine', 'gpu', 'system')
 -- check: usd_per_request > 0
+-- check: (basis = 'measured') = (n_measurements > 0) AND (basis = 'measured') = (measurement_id IS NOT NULL)
 -- check: observation_id IS NOT NULL OR billing = 'owned'
 WITH
-by_gpu AS (
-    SELECT llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, gpu_id, gpu_model_id, gpu_count,
+measured AS (
+    SELECT llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, gpu_id, gpu_model_id, gpu_count, 'measured' AS basis,
         median(concurrency) AS concurrency, median(tokens_per_s) AS tokens_per_s,
         CASE WHEN count(*) > 1 THEN min(tokens_per_s) END AS tokens_per_s_low,
         CASE WHEN count(*) > 1 THEN max(tokens_per_s) END AS tokens_per_s_high,
@@ -57,8 +58,41 @@ by_gpu AS (
     WHERE gpu_count IS NOT NULL
     GROUP BY ALL
 ),
+-- llama.cpp's request takes the time of its prompt and of its output
+predicted AS (
+    SELECT llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, gpu_id, gpu_count, concurrency, tokens_per_s,
+        low AS tokens_per_s_low, high AS tokens_per_s_high, basis
+    FROM llm_speed
+    WHERE phase = 'serving'
+    UNION ALL BY NAME
+    SELECT d.llm_model_id, d.use, u.prompt_tokens, u.output_tokens, d.quantization, d.engine, d.gpu_id, d.gpu_count, d.concurrency,
+        u.output_tokens / (u.prompt_tokens / p.tokens_per_s + u.output_tokens / d.tokens_per_s) AS tokens_per_s,
+        u.output_tokens / (u.prompt_tokens / p.low + u.output_tokens / d.low) AS tokens_per_s_low,
+        u.output_tokens / (u.prompt_tokens / p.high + u.output_tokens / d.high) AS tokens_per_s_high,
+        CASE WHEN p.basis = 'measured' AND d.basis = 'measured' THEN 'measured' ELSE 'predicted' END AS basis
+    FROM llm_speed AS d
+    JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, engine, use)
+    JOIN llm_use AS u USING (use)
+    WHERE d.phase = 'decode' AND p.phase = 'prefill'
+),
+by_gpu AS (
+    SELECT *, md5(concat_ws(
+        '|', llm_model_id, use, prompt_tokens, output_tokens, coalesce(quantization, ''), engine, gpu_id, gpu_model_id, gpu_count
+    )) AS speed_id
+    FROM (
+        FROM measured
+        UNION ALL BY NAME
+        SELECT p.*, g.gpu_model_id, 0 AS n_measurements
+        FROM predicted AS p
+        JOIN gpu AS g USING (gpu_id)
+        ANTI JOIN measured AS m
+            ON (m.llm_model_id, m.use, m.gpu_id, m.gpu_count) = (p.llm_model_id, p.use, p.gpu_id, p.gpu_count)
+            AND replace(m.quantization, 'fp16', 'bf16') = p.quantization
+        WHERE p.basis = 'predicted'
+    )
+),
 machine_row AS (
-    SELECT s.*, 1 AS n_measurements, 'machine' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count, instance_type),
+    SELECT s.*, 'measured' AS basis, 1 AS n_measurements, 'machine' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count, instance_type),
         r.usd_per_gpu_hour * r.gpu_count AS usd_per_hour
     FROM _llm_use_speed AS s
     JOIN _llm_rental AS r ON r.provider = s.provider_id AND r.machine = machine_key(s.instance_type)
@@ -72,8 +106,7 @@ gpu_row AS (
         ON r.gpu_model_id = b.gpu_model_id AND (r.gpu_id = b.gpu_id OR b.gpu_id IS NULL) AND r.lot <= b.gpu_count
         AND b.gpu_count % r.lot = 0
     QUALIFY row_number() OVER (
-        PARTITION BY llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, b.gpu_id, b.gpu_model_id, b.gpu_count, billing
-        ORDER BY place, r.usd_per_gpu_hour, observation_id
+        PARTITION BY speed_id, billing ORDER BY place, r.usd_per_gpu_hour, observation_id
     ) = 1
 ),
 owned_row AS (
@@ -85,8 +118,7 @@ owned_row AS (
     JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'
     JOIN assumption AS years ON years.assumption_id = 'years_owned'
     LEFT JOIN gpu_row AS rental
-        ON rental.billing = 'on_demand' AND rental.measurement_id = b.measurement_id AND rental.use = b.use
-        AND (rental.prompt_tokens, rental.output_tokens) = (b.prompt_tokens, b.output_tokens)
+        ON rental.billing = 'on_demand' AND rental.speed_id = b.speed_id
     WHERE s.system_usd IS NOT NULL
 ),
 every_row AS (
@@ -102,7 +134,7 @@ SELECT
     llm_usd_per_million(usd_per_hour, tokens_per_s_low) AS usd_per_million_output_tokens_high,
     llm_usd_per_million(usd_per_hour, tokens_per_s * prompt_tokens / output_tokens) AS usd_per_million_input_tokens,
     usd_per_hour / 3600 * output_tokens / tokens_per_s AS usd_per_request,
-    'measured' AS basis, n_measurements, measurement_id, observation_id, price_date, stale AS price_stale,
+    basis, n_measurements, measurement_id, observation_id, price_date, stale AS price_stale,
     coalesce(p.pricing_url, p.homepage_url) AS seller_url,
     CASE
         WHEN rental_usd_per_hour > electricity_usd_per_hour
