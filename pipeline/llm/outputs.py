@@ -128,7 +128,7 @@ def _row(gpu_id: str, needed: int, weight_gb: float, question: Question, use: di
 
 
 def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """Return the median, lowest and highest measured speed of each configuration that was measured."""
+    """Return the median, lowest and highest speed over the machines that were measured, each at its load nearest to the use."""
     same = runs.with_columns(quantization=pl.col("quantization").replace({"fp16": "bf16"})).filter(
         pl.col("is_count_known") & ~pl.col("is_inferencex") & (pl.col("engine").str.to_lowercase().is_in(["vllm", "llama.cpp"]))
     )
@@ -136,7 +136,8 @@ def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     ratio = pl.max_horizontal(
         pl.col("concurrency") / pl.col("concurrency_run"), pl.col("concurrency_run") / pl.col("concurrency")
     )
+    near = pairs.with_columns(ratio=ratio).filter(pl.col("ratio") <= SAME_CONCURRENCY).sort("ratio", "tokens_per_s")
     speed = pl.col("tokens_per_s")
-    return pairs.filter(ratio <= SAME_CONCURRENCY).group_by([*KEY, "use"]).agg(
+    return near.unique([*KEY, "use", "machine"], keep="first").group_by([*KEY, "use"]).agg(
         measured=speed.median(), measured_low=speed.min(), measured_high=speed.max(), n_measurements=pl.len().cast(pl.Int64)
     )  # fmt: skip

@@ -92,4 +92,4 @@ class LlmSpeed(Record):
         float, Col("Predicted speed, also where a measured one exists", "tokens/s", check="predicted_tokens_per_s > 0")
     ]
     basis: Annotated[str, Col("Whether tokens_per_s was measured", values=BASES)]
-    n_measurements: Annotated[int, Col("Measured runs", check="n_measurements >= 0")]
+    n_measurements: Annotated[int, Col("Machines that were measured", check="n_measurements >= 0")]

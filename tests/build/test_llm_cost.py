@@ -141,3 +141,14 @@ def test_measured_training_efficiency_is_plausible(con):
     assert shares["nvidia-a100-pcie-40gb"] == pytest.approx(0.233, abs=0.001)
     vendors = con.execute("SELECT DISTINCT vendor FROM llm_training_efficiency JOIN gpu USING (gpu_id)").fetchall()
     assert vendors == [("NVIDIA",)]
+
+
+def test_speed_and_cost_agree_on_what_was_measured(con):
+    compared, differing = con.execute("""
+        SELECT count(*), count(*) FILTER (abs(c.tokens_per_s / s.tokens_per_s - 1) > 1e-9)
+        FROM llm_speed AS s
+        JOIN llm_cost AS c USING (llm_model_id, use, gpu_id, gpu_count, engine, prompt_tokens, output_tokens)
+        WHERE s.phase = 'serving' AND s.basis = 'measured' AND c.basis = 'measured' AND c.priced_by = 'gpu'
+            AND replace(c.quantization, 'fp16', 'bf16') = s.quantization""").fetchone()
+    assert compared >= 20
+    assert differing == 0

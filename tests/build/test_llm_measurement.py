@@ -100,3 +100,18 @@ def test_gpus_of_a_server_that_does_not_state_its_copies_are_unknown(con):
     assert count(con, f"source_id = '{VLLM}' AND gpu_count IS NULL AND tensor_parallel = machine_gpu_count") == 0
     assert count(con, f"source_id = '{VLLM}' AND gpu_count <> machine_gpu_count") == 0
     assert count(con, f"source_id = '{VLLM}' AND gpu_count IS NULL") > 100
+
+
+def test_uploads_of_the_same_runs_are_not_counted_again(con):
+    """Each figure in tokens/s that Spare Cores' uploads have is a row here already; uploads stay in `measurement` alone."""
+    repeated, uploaded = con.execute("""
+        SELECT count(*) FILTER (EXISTS (
+            FROM llm_measurement AS l
+            WHERE l.provider_id = u.provider AND l.instance_type = u.instance_type
+                AND (abs(l.tokens_per_s / m.value - 1) < 1e-6 OR abs(l.total_tokens_per_s / m.value - 1) < 1e-6)
+        )), count(*)
+        FROM measurement AS m JOIN benchmark_run AS r USING (run_id) JOIN upload AS u USING (upload_sha256)
+        WHERE m.unit = 'tokens/s' AND m.value > 0 AND r.tool IN ('llama_bench', 'vllm_serving')
+            AND coalesce(m.flags, '') NOT LIKE '%non_cuda%' AND u.attribution LIKE '%Spare Cores%'""").fetchone()
+    assert repeated == uploaded > 2000
+    assert {source for (source,) in con.execute("SELECT DISTINCT source_id FROM llm_measurement").fetchall()} == set(ROWS)
