@@ -1,7 +1,8 @@
 """gpu-stream of te42kyfo's gpu-benches: memory bandwidth of six kernels over the occupancy of the GPU.
 
-Source of the layout: gpu-benches, gpu-stream/main.cu: doubles, the median of several launches, 10^9 bytes/s. No GPU is
-named; the number of its multiprocessors is threads over block size. The sweep ends at 100 percent.
+Source of the layouts: gpu-benches, gpu-stream/main.cu, of 2024 and of 2025, which prints the threads before the blocks per
+multiprocessor in spite of its header. Doubles, the median of several launches, 10^9 bytes/s. No GPU is named; the number of its
+multiprocessors is threads over block size and blocks. The sweep ends at 100 percent.
 """
 
 import re
@@ -12,10 +13,10 @@ from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "gpu_benches_stream"
-PARSER_VERSION = 1
-MARK = re.compile(r"^blockSize +threads +%occ +\| +init +read ", re.MULTILINE)
+PARSER_VERSION = 2
+MARK = re.compile(r"^(?:blockSize +threads +%occ|block +smBlocks +threads +occ%) +\| +init +read ", re.MULTILINE)
 
-ROW = re.compile(r" *(\d+) +(\d+) +([\d.]+) %  \|  GB/s: (.*)$")
+ROW = re.compile(r" *(?P<block>\d+) +(?P<threads>\d+) +(?:(?P<blocks>\d+) +)?(?P<occupancy>[\d.]+) ?% +\|  GB/s: (?P<rates>.*)$")
 _FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
 
 
@@ -28,37 +29,38 @@ def _run(part: Block, block: Block) -> ParsedRun:
     head = next(line for line in part.lines if MARK.match(line.text))
     kernels = head.text.partition("|")[2].split()
     rows = list(_rows(part, block, head, len(kernels)))
-    last = rows[-1][1][2] if rows else ""
+    last = rows[-1][1]["occupancy"] if rows else ""
     run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if last == "100.0" else "truncated")
-    figures = [figure for line, cells in rows for figure in _figures(line, kernels, cells)]
+    figures = [figure for line, row in rows for figure in _figures(line, kernels, row)]
     return ParsedRun(run=run, devices=_devices(rows), measurements=figures)
 
 
-def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tuple[Line, list[str]]]:
-    """Block size, threads, occupancy and rates. A last line shorter than the others is cut. Raises RefusedError PARSE."""
+def _rows(part: Block, block: Block, head: Line, n_kernels: int) -> Iterator[tuple[Line, re.Match[str]]]:
+    """Yield the rows. A last line shorter than the others is cut. Raises RefusedError PARSE."""
     width = 0
     for line in part.lines[part.lines.index(head) + 1 :]:
         text = _FEWER_BLOCKS.sub("", line.text).rstrip()
         if not text.strip()[:1].isdigit() and "GB/s" not in text:
             break
         match = ROW.match(text)
-        rates = match[4].split() if match else []
+        rates = match["rates"].split() if match else []
         if not match or len(rates) != n_kernels or (line is block.lines[-1] and len(text) < width):
             cut_or_refuse(line, block, f"a row of gpu-stream without the rates of its {n_kernels} kernels")
             break
         width = len(text)
-        yield line, [*match.groups()[:3], *rates]
+        yield line, match
 
 
-def _devices(rows: list[tuple[Line, list[str]]]) -> list[BenchmarkDevice]:
-    counts = {integer(cells[1], line) / max(integer(cells[0], line), 1) for line, cells in rows}
+def _devices(rows: list[tuple[Line, re.Match[str]]]) -> list[BenchmarkDevice]:
+    sizes = [(line, row, integer(row["block"], line) * integer(row["blocks"] or "1", line)) for line, row in rows]
+    counts = {integer(row["threads"], line) / max(size, 1) for line, row, size in sizes}
     count = counts.pop() if len(counts) == 1 else 0.0
     return [BenchmarkDevice(ordinal=0, name_raw=None, sm_count=int(count))] if count >= 1 and count.is_integer() else []
 
 
-def _figures(line: Line, kernels: list[str], cells: list[str]) -> Iterator[Measurement]:
-    workload = settings(block_size=cells[0], occupancy_percent=cells[2])
-    for kernel, rate in zip(kernels, cells[3:], strict=True):
+def _figures(line: Line, kernels: list[str], row: re.Match[str]) -> Iterator[Measurement]:
+    workload = settings(block_size=row["block"], occupancy_percent=row["occupancy"], blocks_per_multiprocessor=row["blocks"])
+    for kernel, rate in zip(kernels, row["rates"].split(), strict=True):
         yield measure(
             "memory_bandwidth",
             rate,

@@ -30,6 +30,19 @@ def test_figures() -> None:
     assert (len(run.measurements), run.devices[0].sm_count, run.run.status) == (18, 100, "ok")
 
 
+NEWER = """block smBlocks   threads    occ%   |                init       read       scale     triad       3pt        5pt
+  16      1600       1    0.8%     |  GB/s:          53         21         40         72         38         38
+1024    204800       2  100.0%     |  GB/s:        1894       1776       1737       1794       1702       1686
+"""
+
+
+def test_the_layout_with_blocks_per_multiprocessor() -> None:
+    ((run, version),) = read(NEWER)
+    assert (len(run.measurements), run.devices[0].sm_count, run.run.status, version) == (12, 100, "ok", 2)
+    last = run.measurements[-1]
+    assert (last.value, last.workload) == (1686, "block_size=1024; occupancy_percent=100.0; blocks_per_multiprocessor=2")
+
+
 def test_two_sweeps() -> None:
     assert [len(run.measurements) for run, _ in read(TEXT + TEXT)] == [18, 18]
 
