@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol, cast
 
 from benchmarks.formats.core import Block, Line, ParsedRun
-from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
 from pipeline.readers.json_positions import with_positions
 
@@ -146,27 +145,37 @@ def _of_text(text: str, places: list[_Place]) -> list[_Parsed]:
     """Parse the blocks of each tool, in the order of their first lines."""
     lines = tuple(Line(number, line) for number, line in enumerate(text.split("\n"), start=1))
     logs = [place for place in places if place.marks_every_line]
-    parsed: list[tuple[int, _Parsed]] = []
+    parsed: list[tuple[int, Block, _Parsed]] = []
     begins = sorted(place.line for place in places if not place.marks_every_line)
     for place in places:
         start, end = _span(place, begins, len(lines))
         others = {line for log in logs if log is not place for line in log.lines}
         block = Block(tuple(line for n, line in enumerate(lines[start:end], start=start) if n not in others))
-        parsed.append((place.line, (place.form, _account_for_rows(place.form, block, list(place.form.parse(block))))))
-    return [runs for _, runs in sorted(parsed, key=lambda item: item[0])]
+        parsed.append((place.line, block, (place.form, list(place.form.parse(block)))))
+    parsed.sort(key=operator.itemgetter(0))
+    _account_for_rows(lines, [(block, runs) for _, block, runs in parsed])
+    return [runs for _, _, runs in parsed]
 
 
-def _account_for_rows(form: TextFormat, block: Block, runs: list[ParsedRun]) -> list[ParsedRun]:
-    """Return the runs. Raises RefusedError PARSE for a row without a figure, unless it is the end of a truncated run."""
-    is_row: re.Pattern[str] | None = getattr(form, "ROW", None)
-    read = {figure.line for run in runs for figure in run.measurements}
-    for line in block.lines:
-        if is_row and is_row.match(line.text) and line.number not in read:
-            reason = f"a row of {form.TOOL} outside its table; upload the output unchanged"
-            if runs[-1].run.status != "truncated":
-                raise line.refuse("PARSE", reason)
-            cut_or_refuse(line, block, reason)
-    return runs
+def _account_for_rows(lines: tuple[Line, ...], parsed: list[tuple[Block, _Parsed]]) -> None:
+    """Raise RefusedError PARSE for a row of a tool that gave no figure, unless it is at the end of a truncated run."""
+    read = {figure.line for _, (_, runs) in parsed for run in runs for figure in run.measurements}
+    for form in {id(form): form for _, (form, _) in parsed}.values():
+        is_row: re.Pattern[str] | None = getattr(form, "ROW", None)
+        lost = [line for line in lines if is_row and is_row.match(line.text) and line.number not in read]
+        cut = _cut_ends(form, parsed) if lost else set()
+        if stray := next((line for line in lost if line.number not in cut), None):
+            raise stray.refuse("PARSE", f"a row of {form.TOOL} outside its table; upload the output unchanged")
+
+
+def _cut_ends(form: TextFormat | JsonFormat, parsed: list[tuple[Block, _Parsed]]) -> set[int]:
+    """Numbers of the lines below the last figure of each truncated run of a tool, in the run's own block."""
+    ends: set[int] = set()
+    for block, (other, runs) in parsed:
+        if other is form and runs and runs[-1].run.status == "truncated":
+            last = max((figure.line or 0 for run in runs for figure in run.measurements), default=len(block.text))
+            ends |= {line.number for line in block.lines if line.number > last}
+    return ends
 
 
 def _span(place: _Place, begins: list[int], n_lines: int) -> tuple[int, int]:

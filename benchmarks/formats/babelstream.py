@@ -23,6 +23,8 @@ _DEVICE = re.compile(r"(?:Using \S+ device (.+?)(?: \(compute_units=\d+\))?|CUDA
 _COLUMNS = re.compile(r"Function\s+(\S+)\s+Min \(sec\)\s+Max\s+Average$")
 _CSV_UNIT = re.compile(r"max_(\w+_per_sec)")
 _ROW = re.compile(r"\w+(?:\s+\d+\.\d+){4}$")
+_NAMES = "|".join(_KERNELS)
+ROW = re.compile(rf"[ \t]*(?:(?:{_NAMES})(?:\s+\d+\.\d+){{4}}\s*$|(?:{_NAMES}),\d+,\d+,\d+,)")
 _TIMES = re.compile(r"Running\b.*? (\d+) times")
 _SIZE = re.compile(r"([\d.]+) ([KMGT]i?B)")
 _DTYPES = {"double": "fp64", "float": "fp32"}

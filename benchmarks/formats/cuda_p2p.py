@@ -28,7 +28,7 @@ _SECTION = re.compile(
 _DEVICE = re.compile(r"Device: (\d{1,6}), (.+?), pciBusID: ")
 _COLUMNS = re.compile(r"(D\\D|GPU|CPU)((?:\s+[0-9]{1,4})+)$")
 _CELL = re.compile(r"\d+\.\d\d")
-_ROW = re.compile(r"\d{1,4}(?:\s+\d+\.\d\d)+$")
+ROW = re.compile(r"\s*\d{1,4}(?:\s+\d+\.\d\d)+\s*$")
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ def _matrices(part: Block) -> tuple[list[_Matrix], bool]:
         elif title and matrices and not matrices[-1].is_complete and text[:1].isdigit():
             if not _add_row(matrices[-1], line, text, is_last=line is last):
                 return matrices, True
-        elif _ROW.match(text):
+        elif ROW.match(text):
             raise line.refuse("PARSE", "a row without the title and the columns of its matrix; upload the whole output")
         elif text and not text[0].isdigit() and matrices and matrices[-1].is_complete:
             title = title if matrices[-1].by == "GPU" else None  # the latency measured by the CPU follows under the same title

@@ -15,9 +15,10 @@ from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "device_benchmarks"
 PARSER_VERSION = 1
-MARK = re.compile(
+_HEAD = re.compile(
     r"^benchmarking (\w+(?::\d+)?)(?: using torch\.(\w+))?[ \t]*\n+size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE
 )
+MARK = re.compile(rf"{_HEAD.pattern}|^size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE)
 
 ROW = re.compile(r"\d[\d.]*, \d[\d.e-]*, \d[\d.e-]*\s*$")
 CLOSE = 1e-6  # a larger difference shows an edited rate
@@ -33,11 +34,11 @@ _DTYPES = {
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per start of the script."""
-    return (_run(part, block) for part in block.split(_BEGIN) if MARK.search(part.text))
+    return (_run(part, block) for part in block.split(_BEGIN) if _HEAD.search(part.text))
 
 
 def _run(part: Block, block: Block) -> ParsedRun:
-    start = MARK.search(part.text)
+    start = _HEAD.search(part.text)
     backend, dtype_name = (start[1], start[2]) if start else ("", None)
     common = {"dtype": _DTYPES.get(dtype_name or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
     whole, figures = _figures(part, block, common)

@@ -26,6 +26,8 @@ _ITEMS = {
 }  # fmt: skip
 _NOT_RUN = (0, -1)  # compile_results_pytorch.py fills gaps with either
 _HEAD = ("", "name_gpu", "num_gpu", "watt", "price")
+# a label and numbers, one of which at least is a figure: 0 and -1 are not
+ROW = re.compile(r"(?=[^\n]*,(?!(?:0|-1)(?:\.0)?(?:,|\s*$))\d)[^,\n]+(?:,-?\d+(?:\.\d+)?){4,}\s*$")
 _MODEL = re.compile(r"(\d{1,3})x([A-Za-z]+\d\w*)")
 _DETAIL = re.compile(r"\d+GB|SXM\d?|PCIe|NVL")
 _COUNT_IN_NAME = re.compile(r"\b(\d{1,3})x ?")
@@ -49,9 +51,10 @@ def _para(lines: list[Line]) -> ParsedRun:
     """The run of a .para file: GLOBAL_BATCH, the batch of all GPUs together, and GPU, their number."""
     fields = {line.text.split()[0]: line.text.split()[1] for line in lines if len(line.text.split()) == 2}
     gpus = integer(fields["GPU"]) if "GPU" in fields else None
+    if not gpus:
+        raise lines[0].refuse("PARSE", "a batch without the line GPU that states their number; upload the .para file unchanged")
     batch = [_batch("global batch", fields["GLOBAL_BATCH"], gpus, lines[0], flags=None)]
-    status = "ok" if gpus else "truncated"
-    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para", status=status), measurements=batch if gpus else [])
+    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para"), measurements=batch)
 
 
 def _table(lines: list[Line]) -> Iterator[ParsedRun]:

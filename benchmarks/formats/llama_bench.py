@@ -28,6 +28,9 @@ MARK = re.compile(
 _HEADER = re.compile(_TABLE)
 _FOUND = re.compile(r"ggml_\w+: [Ff]ound \d+ \w+ devices?\b")
 _SIZE = re.compile(r"\|[ \t]*[\d.]{1,9} [KMGT]iB[ \t]*\|")
+ROW = re.compile(
+    r"[ \t]*\|[^\n]*\|[ \t]*(?:pp|tg) ?\d[^|\n]*\|[ \t]*[\d.]+ (?:±|\+/-)|\"?[0-9a-f]{7,10}\"?,\"?\d{1,6}\"?,(?:[^\n]*,){3}"
+)
 _BUILD = re.compile(r"build: (\w+ \(\d+\))")
 _INSERT = re.compile(r"INSERT INTO (?:llama_bench|test) \((build_commit, [^)]*)\) VALUES \(")
 _SEPARATOR = re.compile(r"\|(?:[ \t]*:?-+:?[ \t]*\|)+")

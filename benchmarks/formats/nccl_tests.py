@@ -18,6 +18,7 @@ from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "nccl_tests"
+ROW = nccl_text.ROW
 PARSER_VERSION = 2
 MARK = re.compile(
     r"# nccl-tests version \d|# nThread +\d+ nGpus +\d|# +size +count +type +redop|file,test,N,G,nodes,minBytes,maxBytes,"

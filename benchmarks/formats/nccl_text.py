@@ -20,6 +20,7 @@ _PREFIX = re.compile(
 )
 _NOISE = re.compile(r"NCCL (?:INFO|WARN|TRACE|DEBUG|version)|^[.\[\]… ]*$")
 _TYPE = re.compile(r"float|double|half|bfloat16|u?int(?:8|32|64)?|char|f(?:p)?8_?e[45]m[23]")
+ROW = re.compile(rf"(?:\S.*\s|\s*)[1-9]\d* +\d+ +(?:{_TYPE.pattern}) +\S.*\d|.*# Avg bus bandwidth +: +(?!0)\d")
 _NAME = re.compile(r"[a-z]+|-?[0-9]+")
 _TIMESTAMP = re.compile(r"(?<=\S)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d$")
 _CHECKS = {"error": re.compile(r"N/A|\d+e[+-]\d+"), "#wrong": re.compile(r"N/A|[\d.]+(?:e\+\d+)?")}

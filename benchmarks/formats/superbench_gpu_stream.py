@@ -17,6 +17,7 @@ MARK = re.compile(r"^STREAM Benchmark[ \t]*$", re.MULTILINE)
 
 FIELDS = 3
 _TAG = re.compile(r"STREAM_([A-Z]+)_(double|float)(?:_gpu_(\d+))?_buffer_(\d+)_block_(\d+)")
+ROW = re.compile(r"\s*STREAM_[A-Z]+_(?:double|float)\S* +\d")
 _DEVICE = re.compile(r'Device (\d+): "([^"]*)"  (\d+) SMs\((\d+\.\d+)\)  Memory: (?:([\d.]+)MHz)?.*  ECC is (ON|OFF)')
 _DTYPES = {"double": "fp64", "float": "fp32"}
 

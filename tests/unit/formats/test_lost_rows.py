@@ -1,5 +1,6 @@
 """Rows of an output that gave no figure: each makes the run truncated or refuses the file, in every format."""
 
+import contextlib
 import json
 
 import pytest
@@ -10,15 +11,20 @@ from pipeline.readers import RefusedError
 from tests.samples import SAMPLES
 from tests.unit.formats import (
     test_ai_benchmark,
+    test_babelstream,
     test_cutlass_profiler,
     test_device_benchmarks,
     test_gpu_benches_roofline,
     test_gpu_benches_stream,
+    test_gpu_burn,
     test_lambda_benchmark,
+    test_llama_bench,
     test_mixbench,
     test_model_json,
+    test_nccl_tests,
     test_opencl_benchmark,
 )
+from tests.unit.uploads.upload_texts import SMI
 
 OUTPUTS = {  # and the beginning of one of its rows
     test_cutlass_profiler.TEXT: "            Math:",
@@ -29,12 +35,30 @@ OUTPUTS = {  # and the beginning of one of its rows
 }
 
 
+INTERRUPTED = [text for text in OUTPUTS if text != test_cutlass_profiler.TEXT]  # one result alone is left out as not measured
+
+
 @pytest.mark.parametrize(("text", "start"), OUTPUTS.items(), ids=[start.strip() for start in OUTPUTS.values()])
 def test_a_row_above_its_table_refuses_the_file(text: str, start: str) -> None:
     row = next(line for line in text.split("\n") if line.startswith(start))
     with pytest.raises(RefusedError) as refused:
         read(row + "\n" + text.replace(row + "\n", "", 1))
     assert (refused.value.code, refused.value.line) == ("PARSE", 1)
+
+
+@pytest.mark.parametrize("text", [*INTERRUPTED, test_babelstream.TEXT, test_llama_bench.MARKDOWN, test_nccl_tests.NEW])
+def test_the_output_of_another_tool_between_the_rows_loses_none_of_them(text: str) -> None:
+    lines = text.split("\n")
+    both = figures(text) + figures(SMI) + figures(test_gpu_burn.TEXT)
+    for place in range(len(lines)):
+        with contextlib.suppress(RefusedError):
+            mixed = "\n".join([*lines[:place], test_gpu_burn.TEXT, SMI, *lines[place:]])
+            is_marked = any(run.run.status != "ok" for run, _ in read(mixed))
+            assert is_marked or figures(mixed) == both, f"before line {place + 1}"
+
+
+def figures(text: str) -> int:
+    return sum(len(run.measurements) for run, _ in read(text))
 
 
 def test_a_box_without_its_first_row_is_not_read_as_the_next_one() -> None:
