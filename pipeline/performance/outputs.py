@@ -128,7 +128,7 @@ def _measured(one: index.MeasuredIndex, family: str, precision: str) -> Performa
 
 
 def _predicted(one: forecast.Forecast, family: str, precision: str) -> PerformanceIndex:
-    low, high = (None if one.half_width is None else float(np.exp(one.effect + side * one.half_width)) for side in (-1, 1))
+    low, high = (float(np.exp(one.effect + side * one.half_width)) for side in (-1, 1))
     return PerformanceIndex(
         gpu_id=one.gpu_id, family=family, precision=precision, index=float(np.exp(one.effect)), ci_low=low, ci_high=high,
         basis="predicted", n_rows=0, n_workloads=0, model=one.model, model_version=MODEL_VERSION, note=one.note,

@@ -106,13 +106,11 @@ def test_forecasts_widen_where_less_is_known():
     cards.features[25, 0] = np.nan
     vendor = np.array(["one"] * 24 + ["other", "one"])
     found = {item.gpu_id: item for item in forecast.forecast_all(cards, vendor)}
-    assert set(found) == {"asked0", "asked1", "asked2", "asked3"}
+    assert set(found) == {"asked0", "asked1", "asked2"}  # asked3 is of a vendor without a measured GPU
     assert found["asked1"].half_width >= found["asked0"].half_width
     assert found["asked1"].note.endswith("power limit unknown")
     assert found["asked2"].half_width >= found["asked0"].half_width
     assert "no card was measured" in found["asked2"].note
-    assert found["asked3"].half_width is None
-    assert found["asked3"].note == "no interval: no card of this maker was measured"
     assert forecast.forecast_all(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
 
 

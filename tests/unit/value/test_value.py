@@ -213,6 +213,22 @@ def test_a_measured_time_outside_its_interval_is_marked(con):
     assert con.execute(counts).fetchone() == (True, 0, True)
 
 
+def test_a_vendor_without_a_measured_gpu_has_no_training_speed(con):
+    vendors = "SELECT DISTINCT vendor FROM {} JOIN gpu USING (gpu_id)"
+    for table in ("value_index", "training_job", "workload_time WHERE kind <> 'decode' AND seconds IS NOT NULL"):
+        name, _, condition = table.partition(" WHERE ")
+        assert con.execute(vendors.format(name) + (f" WHERE {condition}" if condition else "")).fetchall() == [("NVIDIA",)], table
+
+
+def test_a_prediction_as_wide_as_a_factor_of_2_has_no_rank(con):
+    speed = """SELECT count(*) > 0, count(rank) FROM performance_index JOIN performance_rank USING (gpu_id, family, precision)
+        WHERE basis = 'predicted' AND ci_high > 2 * ci_low"""
+    value = """SELECT count(*) > 0, count(rental_rank)
+        FROM value_index JOIN value_rank USING (gpu_id, family, precision, gpu_count)
+        WHERE basis = 'predicted' AND speed_high > 2 * speed_low"""
+    assert con.execute(f"{speed} UNION ALL {value}").fetchall() == [(True, 0), (True, 0)]
+
+
 def test_a_card_with_less_memory_than_one_that_ran_out_runs_out(con):
     sql = """SELECT status, seconds FROM workload_time
         WHERE workload = 'efficientnet_training' AND gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'"""

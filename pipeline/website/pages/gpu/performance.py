@@ -7,7 +7,7 @@ from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import ratio
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import flag_text
 from pipeline.website.rendering import PageWriter
 
@@ -25,6 +25,10 @@ _DECODE = """
     JOIN performance_rank r ON (r.gpu_id, r.family) = (i.gpu_id, 'decode')
     ORDER BY i.gpu_id
 """
+_VENDORS = "SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id) WHERE basis = 'measured'"
+_NO_VENDOR = N_(
+    "No training speed: no {vendor} GPU was measured in this dataset, and speeds do not carry over from other vendors."
+)
 MOST_PER_TOOL = 20
 _FIGURES = f"""
     SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
@@ -44,13 +48,14 @@ class GpuPerformance:
         self._queries = {
             name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("decode", _DECODE), ("figures", _FIGURES))
         }
+        self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
         self._rows = {name: group_by_gpu(query.rows) for name, query in self._queries.items()}
 
     def of(self, card: Row) -> dict[str, Any]:
         rows = {name: rows.get(card["gpu_id"], []) for name, rows in self._rows.items()}
         return {
             "performance": rows["index"],
-            "performance_finding": _finding(card, rows["index"]),
+            "performance_finding": _finding(card, rows["index"]) if rows["index"] else self._reason(card),
             "decode": rows["decode"][0] if rows["decode"] else None,
             "uploaded": [
                 row | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
@@ -59,11 +64,14 @@ class GpuPerformance:
             "performance_sql": self._queries,
         }
 
+    def _reason(self, card: Row) -> str:
+        """Return why the GPU has no training speed, where its vendor is the reason."""
+        is_measured = card["vendor"] in self._measured_vendors or not self._measured_vendors
+        return "" if is_measured else gettext(_NO_VENDOR, vendor=card["vendor"])
+
 
 def _finding(card: Row, rows: list[Row]) -> str:
     """Return the first figure of the table in a sentence."""
-    if not rows:
-        return ""
     row = rows[0]
     between = (
         ""
@@ -72,12 +80,12 @@ def _finding(card: Row, rows: list[Row]) -> str:
     )
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
     terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
+    place = gettext("place {place} of {n_cards} cards", **row) if row["place"] else gettext("not ranked")
     name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
     return gettext(
-        "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): place {place} of {n_cards} cards.",
+        "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): {place}.",
         name=name,
         times=times,
         terms=terms,
-        place=row["place"],
-        n_cards=row["n_cards"],
+        place=place,
     )

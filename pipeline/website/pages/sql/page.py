@@ -15,6 +15,7 @@ from pipeline.website import npm_packages
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
+from pipeline.website.links import table_path
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.rendering import PageWriter
 
@@ -45,6 +46,7 @@ def write(writer: PageWriter) -> None:
         first=first,
         numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
         bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
+        table_path=table_path,
         tables=writer.data.tables,
         plural=plural,
         functions=_functions(writer.data),
