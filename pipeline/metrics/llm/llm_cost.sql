@@ -2,7 +2,7 @@
 -- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has the
 -- description: speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured with as
 -- description: many of them, else the prediction of llm_speed, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
--- description: not checked. Owned GPUs (priced_by system) pay
+-- description: not checked. Where a measurement leaves the variant open, that is the cheapest variant of the model. Owned GPUs (priced_by system) pay
 -- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
 -- description: time of the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
 -- group: llm
