@@ -71,6 +71,12 @@ KEPT = {
     "gpu_slower",
     "low_observation_id",
     "low_source_id",
+    "llm_model_id",
+    "case_id",
+    "quantization",
+    "engine",
+    "use",
+    "tune",
 }
 
 

@@ -11,7 +11,6 @@ from pipeline.cli import (
     break_even,
     build,
     fetch,
-    fits,
     ingest,
     parse,
     query,
@@ -21,6 +20,7 @@ from pipeline.cli import (
     serve,
     sources,
 )
+from pipeline.cli.llm import fits
 from pipeline.cli.output import report_os_errors
 
 app = typer.Typer(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
+from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
@@ -43,13 +44,31 @@ def recommend(
     older_prices: Annotated[
         bool, typer.Option("--older-prices", help="Buy: also use prices older than 12 months and launch prices.")
     ] = False,
+    model: Annotated[str, typer.Option(metavar="M", help="Language model to run, in place of a workload.")] = "",
+    quantization: Annotated[
+        str, typer.Option("--quantization", "--quantisation", metavar="Q", help="With --model: stored type of the weights.")
+    ] = "",
+    context: Annotated[int | None, typer.Option(metavar="N", help="With --model: tokens per user; default 8192.")] = None,
+    users: Annotated[int, typer.Option(metavar="N", help="With --model: users at a time.")] = 1,
+    use: Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")] = "",
+    tune: Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")] = "",
+    tokens: Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")] = 1e7,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """GPUs for a workload, best first, with the reason for each rank and each exclusion.
+    """GPUs for a workload or a language model, best first, with the reason for each rank and each exclusion.
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
+    Example: gpuledger recommend --model llama-3.1-8b --users 16
+    Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
     """
+    if model:
+        with open_database(db) as con:
+            terms = ModelTerms(
+                model=model, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens
+            )
+            recommend_model(con, terms, objective, form)
+        return
     question = rules.Question(
         workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
         hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,

@@ -78,9 +78,9 @@ def _needed(question: Question, fit: Fit) -> Line:
     if question.gpus == 1:
         return "needed per GPU", fit.gpu_gb, "the sum, on one GPU"
     way = {
-        "vllm": "tensor parallelism",
+        "vLLM": "tensor parallelism",
         "llama.cpp": "whole layers on each",
-        "transformers": "state shared, activations on each",
+        "PyTorch": "state shared, activations on each",
     }[fit.engine]
     return "needed per GPU", fit.gpu_gb, f"the largest part of {question.gpus} GPUs ({way})"
 

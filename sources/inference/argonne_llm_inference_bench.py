@@ -13,7 +13,7 @@ from sources.document import Line
 
 SOURCE = Source(
     source_id="argonne-llm-inference-bench",
-    title="LLM-Inference-Bench: Argonne National Laboratory",
+    title="Argonne National Laboratory: LLM-Inference-Bench",
     kind="inference",
     yields=(LlmRun,),
     attribution="LLM-Inference-Bench, Argonne National Laboratory (arXiv 2411.00136), BSD-3-Clause",

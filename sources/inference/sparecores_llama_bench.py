@@ -9,7 +9,7 @@ from sources.inference.spare_cores import ATTRIBUTION, describe_machine
 
 SOURCE = Source(
     source_id="sparecores-llama-bench",
-    title="Spare Cores llama-bench: language models on cloud machines",
+    title="Spare Cores: llama-bench on cloud machines",
     kind="inference",
     yields=(LlmRun,),
     attribution=ATTRIBUTION,

@@ -10,7 +10,7 @@ from sources.inference.spare_cores import ATTRIBUTION, describe_machine
 
 SOURCE = Source(
     source_id="sparecores-vllm",
-    title="Spare Cores vLLM: serving language models on cloud machines",
+    title="Spare Cores: vLLM on cloud machines",
     kind="inference",
     yields=(LlmRun,),
     attribution=ATTRIBUTION,

@@ -70,7 +70,7 @@ def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
 @pytest.fixture
 def home(visit: Visit) -> Iterator[Any]:
     """The home page, with the tables of the form loaded."""
-    page = visit.open("index.html")
+    page = visit.open("index.html?run=train")
     page.evaluate(LOAD, visit.base)
     yield page
     assert visit.faults == []
@@ -119,14 +119,14 @@ def test_the_page_stands_as_the_form_writes_it(home: Any) -> None:
     home.dispatch_event("select[name=workload]", "input")
     home.wait_for_function("() => document.getElementById('old') === null")
     assert home.evaluate(STANDING) == before
-    assert "?" not in home.url
+    assert home.url.endswith("?run=train")
 
 
 def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
-    page = visit.open("index.html?hours=200")
+    page = visit.open("index.html?hours=200")  # an address of before the first question: training
     assert page.inner_text(".gl-more summary").endswith("1 set")
     page.click(".gl-more summary")
-    page.select_option("select[name=workload]", "llm-decode")
+    page.select_option("select[name=workload]", "cnn")
     assert page.is_hidden("input[name=older]")
     page.select_option("select[name=way]", "buy")
     page.wait_for_function("() => document.getElementById('lead').textContent.endsWith('bought: no card meets every limit.')")
@@ -136,7 +136,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.fill("input[name=budget]", "1900")
     page.fill("input[name=kwh]", "0.4")
     limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4, "older_prices": True}
-    choices = recommend.answer(con, Question(workload="llm-decode", way="buy", **limits))
+    choices = recommend.answer(con, Question(workload="cnn", way="buy", **limits))
     assert choices[0].place
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
     placed = sum(choice.place is not None for choice in choices)
@@ -149,35 +149,37 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     assert all(href.endswith(provider_path(name)) for name, href in links)
     written = first_row(page)
     address = page.url.partition("?")[2]
-    assert address == "hours=200&workload=llm-decode&way=buy&older=1&memory=24&budget=1900&kwh=0.4"
+    assert address == "hours=200&run=train&workload=cnn&way=buy&older=1&memory=24&budget=1900&kwh=0.4"
     page.reload()
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
     assert first_row(page) == written
     page.select_option("select[name=rank]", "fastest")
-    fastest = recommend.answer(con, Question(workload="llm-decode", way="buy", objective="fastest", **limits))
+    fastest = recommend.answer(con, Question(workload="cnn", way="buy", objective="fastest", **limits))
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=fastest[0].reason)
     assert visit.faults == []
 
 
 def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:
-    page = visit.open("index.html?memory=lots&gpus=99&cuda=new&way=steal&workload=llm-decode")
-    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Text from a language model, rented')")
+    page = visit.open("index.html?memory=lots&gpus=99&cuda=new&way=steal&workload=cnn")
+    page.wait_for_function(
+        "() => document.getElementById('lead').textContent.startsWith('Convolutional networks, 16-bit, rented')"
+    )
     told = page.inner_text(".gl-ignored")
     assert all(part in told for part in ("memory=lots (not a number)", "gpus=99 (above 8)", "cuda=new", "way=steal"))
     before = page.evaluate(STANDING)
     page.click(".gl-more summary")
     page.fill("input[name=gpus]", "0")
-    assert "Cards together: a whole number from 1 to 8" in page.inner_text(".gl-fault")
+    assert "Cards together: a whole number from 1 to 8" in page.inner_text("#recommend .gl-fault")
     assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
     assert page.evaluate(STANDING) == before
     page.fill("input[name=gpus]", "2")
-    assert page.is_hidden(".gl-fault")
+    assert page.is_hidden("#recommend .gl-fault")
     assert visit.faults == []
 
 
 def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
     visit.page.route("**/recommend-data.js", lambda route: route.abort())
-    page = visit.open("index.html")
+    page = visit.open("index.html?run=train")
     before = page.evaluate(STANDING)
     page.select_option("select[name=workload]", "cnn")
     page.wait_for_selector("#recommend .gl-ignored")
@@ -188,7 +190,7 @@ def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
 def test_the_chooser_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
     for folder in (release / "site", hostile_site):
         opened = Visit(browser, folder.as_uri() + "/")
-        page = opened.open("index.html")
+        page = opened.open("index.html?run=train")
         page.select_option("select[name=workload]", index=1)
         page.select_option("select[name=way]", "buy")
         page.wait_for_function("() => document.getElementById('lead').textContent.includes(', bought: ')")

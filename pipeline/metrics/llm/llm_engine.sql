@@ -12,13 +12,13 @@
 -- check: split IN ('tensor', 'layer', 'sharded')
 SELECT engine, usable_share::DOUBLE AS usable_share, reserve_gb::DOUBLE AS reserve_gb, split, basis
 FROM (VALUES
-    ('vllm', 0.9, 2.0, 'tensor',
+    ('vLLM', 0.9, 2.0, 'tensor',
         'gpu_memory_utilization 0.9 is the documented default of vLLM. Reserve: a logged profile of Llama-3-8B on an H100 has 1.26 GiB of peak activations (vLLM pull '
             || 'request 10511), another 0.16 GiB outside PyTorch (12126); CUDA graphs 0.36 GiB (gpustack/runner pull request 251): 1.8 GiB, rounded up'),
     ('llama.cpp', 1.0, 1.0, 'layer',
         'CUDA context and compute buffers. A logged compute buffer is 672 MiB (llama.cpp pull request 6122, batch 512, context 4096); with a CUDA '
             || 'context of some 300 MiB, rounded to 1 GB (assumption of this project)'),
-    ('transformers', 1.0, 2.0, 'sharded',
+    ('PyTorch', 1.0, 2.0, 'sharded',
         'CUDA context and fragmentation of PyTorch''s allocator: assumption of this project. Several GPUs share parameters, gradients and optimizer as ZeRO stage 3 '
             || '(arXiv 1910.02054) and FSDP do')
 ) AS t(engine, usable_share, reserve_gb, split, basis)

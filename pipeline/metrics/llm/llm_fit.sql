@@ -40,7 +40,7 @@ stored AS (
     FROM llm_fit_case AS c
     JOIN llm_quantization AS q USING (quantization)
     JOIN llm_engine AS e
-        ON e.engine = CASE WHEN c.tune IS NOT NULL THEN 'transformers' WHEN q.family = 'gguf' THEN 'llama.cpp' ELSE 'vllm' END
+        ON e.engine = CASE WHEN c.tune IS NOT NULL THEN 'PyTorch' WHEN q.family = 'gguf' THEN 'llama.cpp' ELSE 'vLLM' END
 ),
 sized AS (
     SELECT

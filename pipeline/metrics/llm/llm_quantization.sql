@@ -65,6 +65,7 @@ plain (quantization, title, family, bytes, embedding, output, is_choice, basis) 
         ('int8', 'INT8', 'safetensors', 1, 2, 2, false, '8 bits in linear layers, lm_head excepted: vLLM documentation, INT8 W8A8'),
         ('fp4', 'NVFP4', 'safetensors', 0.5 + 1 / 16, 2, 2, true, '4 bits and one FP8 scale per 16 weights: NVIDIA, Introducing NVFP4, 2025'),
         ('mxfp4', 'MXFP4', 'safetensors', 0.5 + 1 / 32, 2, 2, false, '4 bits and one 8-bit scale per 32 weights: OCP Microscaling Formats 1.0'),
+        ('int4', 'INT4', 'safetensors', 0.5 + 2 / 32, 2, 2, false, '4 bits and a 16-bit scale per group of 32: the INT4 edition of Kimi-K2'),
         ('gptq_4bit', 'GPTQ 4-bit', 'safetensors', 0.5 + 2.5 / 128, 2, 2, true,
             '4 bits, and per group of 128 a 16-bit scale and a 4-bit zero: GPTQ, arXiv 2210.17323, and its usual group size'),
         ('awq_4bit', 'AWQ 4-bit', 'safetensors', 0.5 + 2.5 / 128, 2, 2, true,

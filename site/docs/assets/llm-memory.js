@@ -41,7 +41,7 @@
 
   function sized(data, q) {
     const type = data.llm_quantization.find((one) => one.quantization === q.quantization);
-    const name = q.tune ? "transformers" : type.family === "gguf" ? "llama.cpp" : "vllm";
+    const name = q.tune ? "PyTorch" : type.family === "gguf" ? "llama.cpp" : "vLLM";
     const layerBytes = llmKvBytesPerLayer(q);
     const tuning = q.tune === "full" ? llmTuningBytes(q.n_parameters, false) : q.tune ? llmTuningBytes(llmLoraParameters(q), true) : 0;
     return {

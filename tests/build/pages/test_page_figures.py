@@ -10,10 +10,12 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from pipeline.llm import choice, memory
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
 from pipeline.website.components import labels, market, numbers
 from pipeline.website.components.database import Database
+from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.links import ROW_ID_LENGTH
 from pipeline.website.pages.gpu import page as gpu_page
@@ -30,7 +32,8 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     page = Page(site / "index.html")
     text = words_of(site, "index.html")
     chosen = [found["value"] for tag, found in page.tags if tag == "option" and "selected" in found]
-    assert chosen[0] == recommend_form.FIRST
+    assert chosen[:3] == ["llm", llm_form.FIRST, llm_form.FIRST_USE]
+    assert recommend_form.FIRST in chosen
     for objective in ("cheapest", "fastest", "memory_per_usd"):
         best, second, *_ = recommend.answer(con, Question(workload=recommend_form.FIRST, objective=objective))
         assert f"{labels.short_gpu(best.name, best.gpu_id)}" in text
@@ -46,6 +49,18 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
     assert f"Data as of {numbers.day(as_of)}" in text
     assert str(as_of) in page.values("data-age")
+
+
+def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    question = memory.model_question(con, llm_form.FIRST)
+    assert question
+    best, second, *_ = choice.choose(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
+    text = words_of(site, "index.html")
+    for one in (best, second):
+        assert labels.short_gpu(one.name, one.gpu_id) in text
+        assert f"{numbers.usd(one.usd_per_million)} " in text
+        assert f"{one.provider}" in text
+    assert f"{numbers.usd(best.usd_per_million)} per million at {numbers.number(best.tokens_per_s, 3)} tokens/s" in text
 
 
 def offers_file(site: Path) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def test_llama_8b_with_a_long_context_does_not_fit_16_gb(models: duckdb.DuckDBPy
     found = fit(models, "nvidia-geforce-rtx-5080-16gb", asked(models, LLAMA_8B, context_tokens=32768))
     # 8.03 billion parameters in 2 bytes; 2 x 8 heads x 128 x 2 bytes x 32 layers x 32,768 tokens
     assert (found.weight_gb, found.kv_gb) == pytest.approx((16.0606, 131072 * 32768 / 1e9))
-    assert (found.fits, found.gpus_needed, found.engine) == (False, 2, "vllm")
+    assert (found.fits, found.gpus_needed, found.engine) == (False, 2, "vLLM")
 
 
 def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnection) -> None:

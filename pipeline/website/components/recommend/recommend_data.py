@@ -44,9 +44,9 @@ def write(writer: PageWriter) -> None:
     writer.write_text(PATH, f"window.gpuledger.recommendData = {script_json(tables)};\n")
 
 
-def as_columns(data: Database, sql: str) -> dict[str, list[object]]:
+def as_columns(data: Database, sql: str, parameters: object = None) -> dict[str, list[object]]:
     """Return the result of a query by columns, which are smaller than rows."""
-    result = data.connection.execute(sql)
+    result = data.connection.execute(sql, parameters)
     names = [column[0] for column in result.description]
     rows = result.fetchall()
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}

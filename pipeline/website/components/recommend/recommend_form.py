@@ -92,7 +92,8 @@ def workloads(data: Database) -> list[dict[str, Any]]:
     """Return the workloads in groups, each with its label and the meaning of one run."""
     rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
     return [
-        {"label": gettext(_GROUPS[kind]), "workloads": list(found)} for kind, found in groupby(rows, key=lambda row: row["kind"])
+        {"kind": kind, "label": gettext(_GROUPS[kind]), "workloads": list(found)}
+        for kind, found in groupby(rows, key=lambda row: row["kind"])
     ]
 
 

@@ -6,6 +6,7 @@ from pipeline.website.components import market
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
+from pipeline.website.components.llm import llm_data, llm_form
 from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import recommend_data, recommend_form
@@ -26,12 +27,14 @@ def write(writer: PageWriter) -> None:
     figures = [home_figures.price_against_time(rows, _tasks(rows), captions), *home_figures.rate_figures(rates, captions)]
     if writer.is_default_language:
         recommend_data.write(writer)
+        llm_data.write(writer)
     writer.write_page(
         "",
         "pages/home/page.md.j2",
         "Which GPU gives the most for the money?",
         "The answer with evidence: price, measured run time, memory.",
         **recommend_form.context(writer),
+        llm=llm_form.context(writer),
         offers=counts["rental_offers_on_demand"],
         figures=[render_figure(writer, "", figure) for figure in figures],
         overview={"cards": counts["gpus"], "figures": counts["audit_figures"], "wrong": counts["audit_disagreements"]},

@@ -60,9 +60,9 @@ def fits(
     }  # fmt: skip
     with open_database(db) as con:
         gpu_id = _find_gpu(con, gpu)
-        question = _ask(con, model, {name: value for name, value in by_hand.items() if value is not None})
-        question = _with_terms(con, question, tune, quantization, kv_type)
-        question = replace(question, context_tokens=_context(question, context), users=users, gpus=gpus)
+        question = ask_model(con, model, {name: value for name, value in by_hand.items() if value is not None})
+        question = set_terms(con, question, tune, quantization, kv_type)
+        question = replace(question, context_tokens=choose_context(question, context), users=users, gpus=gpus)
         for field, problem in memory.faults(question):
             fail(f"{OPTIONS.get(field, field)}: {problem}")
         (fit,) = memory.answer(con, [question], gpu_id)
@@ -83,10 +83,10 @@ def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> str:
     return fail(f"--gpu {label!r} is not one GPU; choose from {', '.join(near)}" if near else f"--gpu {label!r}: {found.reason}")
 
 
-def _ask(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any]) -> Question:
+def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any] | None = None) -> Question:
     """Return the question of a known model, or of a configuration by hand; an unknown model ends the command with the nearest names."""
     if not model:
-        return _by_hand(by_hand)
+        return _by_hand(by_hand or {})
     if by_hand:
         fail(f"{OPTIONS[next(iter(by_hand))]} describes a model by hand; leave out --model, or leave out the configuration")
     llm_model_id, near = memory.find_model(con, model)
@@ -104,7 +104,7 @@ def _by_hand(given: dict[str, Any]) -> Question:
     return Question(**given, n_full_layers=given["n_layers"])
 
 
-def _with_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, quantization: str, kv_type: str) -> Question:
+def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, quantization: str, kv_type: str) -> Question:
     """Return the question with stored types and tuning method; unknown ones end the command."""
     if tune and tune not in memory.TUNES:
         fail(f"--tune {tune!r} is none of {', '.join(memory.TUNES)}")
@@ -121,7 +121,7 @@ def _with_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, q
     return replace(stored_question, kv_bytes_per_value=value[0], tune=tune or None)
 
 
-def _context(question: Question, asked: int | None) -> int:
+def choose_context(question: Question, asked: int | None) -> int:
     if asked is not None:
         return asked
     default = memory.TUNING_CONTEXT if question.tune else memory.DEFAULT_CONTEXT

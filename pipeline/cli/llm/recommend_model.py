@@ -1,0 +1,88 @@
+"""The part of `recommend` for language models: GPUs ranked by the cost of tokens or of a fine-tuning job, or by their speed."""
+
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from pipeline.cli.llm.fits import ask_model, choose_context, set_terms
+from pipeline.cli.output import Format, err, fail, write_rows
+from pipeline.llm import choice, memory
+from pipeline.llm.choice import Choice
+from pipeline.llm.memory import Question
+
+COLUMNS = (
+    "place", "gpu_id", "gpus", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
+    "needed_gb",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelTerms:
+    """Options of `recommend` that describe a language model and its use; empty ones have the defaults of `fits`."""
+
+    model: str
+    quantization: str
+    context: int | None
+    users: int
+    use: str
+    tune: str
+    tokens: float
+
+    @property
+    def chosen_use(self) -> str:
+        return self.use or ("single" if self.users == 1 else "chat")
+
+
+def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str, form: Format) -> None:
+    """Print the GPUs for a model; a name or figure that is not known ends the command."""
+    if objective not in choice.OBJECTIVES:
+        fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(choice.OBJECTIVES)}")
+    uses = [name for (name,) in con.execute("SELECT use FROM llm_use ORDER BY use").fetchall()]
+    if terms.chosen_use not in uses:
+        fail(f"--use {terms.use!r} is none of {', '.join(uses)}")
+    if not 1e3 <= terms.tokens <= 1e15:
+        fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
+    question = _question(con, terms)
+    _write(choice.choose(con, question, terms.chosen_use, objective), question, terms, form)
+
+
+def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
+    usual = "" if terms.tune else ("q4_k_m" if terms.chosen_use == "single" else "bf16")  # one user: the common GGUF file
+    question = set_terms(con, ask_model(con, terms.model), terms.tune, terms.quantization or usual, "bf16")
+    question = replace(question, context_tokens=choose_context(question, terms.context), users=terms.users)
+    for field, problem in memory.faults(question):
+        fail(f"--{field.removesuffix('_tokens')}: {problem}")
+    return question
+
+
+def _write(choices: list[Choice], question: Question, terms: ModelTerms, form: Format) -> None:
+    job = ["usd_per_job", "hours"] if question.tune else []
+    rows = [
+        [
+            *(_rounded(getattr(one, name)) for name in COLUMNS),
+            *(_job(one, terms.tokens) if job else ()),
+            one.reason and f"out: {one.reason}",
+        ]
+        for one in choices
+    ]
+    write_rows([*COLUMNS, *job, "reason"], rows, form)
+    work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else terms.chosen_use
+    asked = f"{question.llm_model_id} as {question.quantization}, {work}, {question.context_tokens:,} tokens x {question.users}"
+    if not choices[0].place:
+        err.print(f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails.")
+    elif choices[0].tokens_per_s is None:
+        err.print(f"{asked}: the speed of this model is not known, so the GPUs that it fits are ranked by price per hour.")
+    else:
+        err.print(
+            f"{asked}: {choices[0].name}. USD per million {'' if question.tune else 'output '}tokens at a steady load, on demand."
+        )
+
+
+def _job(one: Choice, tokens: float) -> tuple[object, object]:
+    if one.usd_per_million is None or one.tokens_per_s is None:
+        return None, None
+    return _rounded(one.usd_per_million * tokens / 1e6), _rounded(tokens / one.tokens_per_s / 3600)
+
+
+def _rounded(value: object) -> object:
+    return float(f"{value:.6g}") if isinstance(value, float) else value

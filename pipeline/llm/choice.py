@@ -1,0 +1,164 @@
+"""Choice of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
+
+Speed and price come from llm_cost and llm_tuning_cost, on demand and current. A model without a speed is ranked by the price of
+the GPUs that it needs. `site/docs/assets/llm-choice.js` does the same in the
+browser.
+"""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import Any
+
+import duckdb
+
+from pipeline.llm import memory
+from pipeline.llm.memory import Fit, Question
+
+COUNTS = (1, 2, 4, 8)
+OBJECTIVES = ("cheapest", "fastest")
+Place = tuple[str, int]  # gpu_id, number of GPUs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """A number of GPUs: the price of all of them and, where known, output tokens per second with their range."""
+
+    usd_per_hour: float
+    provider: str
+    price_date: dt.date
+    tokens_per_s: float | None = None
+    low: float | None = None
+    high: float | None = None
+    basis: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A GPU as an answer; `place` is None if it misses a limit, which `reason` states."""
+
+    place: int | None = None
+    gpu_id: str
+    name: str
+    memory_gb: float
+    usable_gb: float
+    gpus: int | None = None
+    needed_gb: float | None = None
+    tokens_per_s: float | None = None
+    low: float | None = None
+    high: float | None = None
+    basis: str | None = None
+    usd_per_hour: float | None = None
+    usd_per_million: float | None = None
+    usd_per_million_low: float | None = None
+    usd_per_million_high: float | None = None
+    provider: str | None = None
+    price_date: dt.date | None = None
+    reason: str = ""
+
+
+def choose(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[Choice]:
+    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id."""
+    fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
+    by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
+    rates, offers = read_rates(con, question, use), read_offers(con)
+    facts = {row[0]: row[1:] for row in con.execute("SELECT gpu_id, name, memory_gb FROM gpu").fetchall()}
+    found = [_best(list(counts), facts[gpu_id], rates, offers, objective) for gpu_id, counts in by_gpu]
+    return [*_ranked(found, objective), *(one for one in found if one.reason)]
+
+
+def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> dict[Place, Rate]:
+    """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
+    stored = "bf16" if question.quantization == "fp16" else question.quantization
+    wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
+    asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
+    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date")
+    return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
+
+
+def read_offers(con: duckdb.DuckDBPyConnection) -> dict[Place, Rate]:
+    """Return the cheapest current on-demand offer of each GPU and count."""
+    rows = con.execute(OFFERS, {"counts": list(COUNTS)}).fetchall()
+    return {(gpu, n): Rate(usd_per_hour=usd, provider=provider, price_date=day) for gpu, n, usd, provider, day in rows}
+
+
+def _best(
+    fits: Sequence[Fit], facts: tuple[Any, ...], rates: dict[Place, Rate], offers: dict[Place, Rate], objective: str
+) -> Choice:
+    """Return the best number of this GPU, or the first limit that none meets. Without a speed of the model, the price decides."""
+    fitting = [fit for fit in fits if fit.fits]
+    known = rates or offers
+    priced = [_choice(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
+    if priced:
+        return min(priced, key=lambda one: (*_keys(one, objective), one.gpus or 0))
+    shown = min((fit for fit in fitting or fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
+    reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
+    return Choice(
+        gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb, reason=reason
+    )
+
+
+def _place(fit: Fit) -> Place:
+    return fit.gpu_id, COUNTS[fit.place]
+
+
+def _choice(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> Choice:
+    usd, speed = rate.usd_per_hour, rate.tokens_per_s
+    return Choice(
+        gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place],
+        needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, speed) if speed else None,
+        usd_per_million_low=usd_per_million(usd, rate.high) if rate.high else None,
+        usd_per_million_high=usd_per_million(usd, rate.low) if rate.low else None,
+    )  # fmt: skip
+
+
+def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
+    """Return the cost of a million tokens at a steady rate."""
+    return usd_per_hour / (tokens_per_s * 3600) * 1e6
+
+
+def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
+    if not fits:
+        return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
+    return "its speed with this model is not known" if has_price else "no current rental price is known"
+
+
+def _keys(one: Choice, objective: str) -> tuple[float, float]:
+    cost = one.usd_per_hour if one.usd_per_million is None else one.usd_per_million
+    keys = (cost or 0.0, -(one.tokens_per_s or 0.0))
+    return keys if objective == "cheapest" else keys[::-1]
+
+
+def _ranked(found: Sequence[Choice], objective: str) -> Iterator[Choice]:
+    placed = sorted((one for one in found if not one.reason), key=lambda one: (*_keys(one, objective), one.gpu_id))
+    return (replace(one, place=place) for place, one in enumerate(placed, start=1))
+
+
+# cheapest current on-demand offer of each number of GPUs
+OFFERS = """
+    SELECT least_gpu_id AS gpu_id, gpu_count, min(usd) * gpu_count AS usd_per_hour,
+        arg_min(provider, (usd, price_rank)) AS provider, arg_min(price_date, (usd, price_rank)) AS price_date
+    FROM offer_current, (SELECT unnest($counts::INTEGER[]) AS gpu_count)
+    WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
+    GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
+"""
+# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
+RATES = """
+    WITH rate AS (
+        SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
+            tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date
+        FROM llm_cost
+        WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
+            AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
+        UNION ALL
+        SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
+            tokens / (3600 * hours_high), tokens / (3600 * hours_low), efficiency_basis, usd_per_hour, provider, price_date
+        FROM llm_tuning_cost
+        WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
+    )
+    SELECT * FROM rate
+    QUALIFY row_number() OVER (
+        PARTITION BY type, use, gpu_id, gpu_count ORDER BY basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
+    ORDER BY type, use, gpu_id, gpu_count
+"""

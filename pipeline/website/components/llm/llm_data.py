@@ -1,0 +1,51 @@
+"""Tables that the chooser for language models reads in the browser: one script for all models, one per model with its rates."""
+
+from pipeline.llm.choice import COUNTS, OFFERS, RATES
+from pipeline.website.components.escape import script_json
+from pipeline.website.components.recommend.recommend_data import as_columns
+from pipeline.website.links import slug
+from pipeline.website.rendering import PageWriter
+
+PATH = "assets/llm-data.js"
+RATE_FILE = "assets/llm/{model}.js"
+MODELS = """
+    SELECT c.* EXCLUDE (case_id), m.name, m.family FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
+    WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
+"""
+_TABLES = {
+    "gpu": "SELECT gpu_id, name, memory_gb FROM gpu ORDER BY gpu_id",
+    "model": MODELS,
+    "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
+    "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
+    "llm_weight": "SELECT llm_model_id, quantization, weight_bytes FROM llm_weight ORDER BY ALL",
+}
+
+
+def write(writer: PageWriter) -> None:
+    """Write the scripts: each table as columns. Other tables name a GPU by its position in `gpu`."""
+    data = writer.data
+    tables = {name: as_columns(data, sql) for name, sql in _TABLES.items()}
+    tables["offer"] = as_columns(data, OFFERS, {"counts": list(COUNTS)})
+    position = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
+    rates = {
+        model: as_columns(data, RATES, {"model": model, "counts": list(COUNTS)}) for model in tables["model"]["llm_model_id"]
+    }
+    for model, columns in rates.items():
+        if columns["gpu_id"]:
+            text = f"(window.gpuledger.llmRates??={{}})[{script_json(model)}]={script_json(_by_position(columns, position))};\n"
+            writer.write_text(RATE_FILE.format(model=model), text)
+    tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
+    tables["offer"] = _by_position(tables["offer"], position)
+    sellers = sorted(
+        {*tables["offer"]["provider"], *(name for columns in rates.values() for name in columns["provider"])}, key=str
+    )
+    urls: list[object] = [data.sellers.get(str(name)) for name in sellers]
+    tables["provider"] = {"provider": list(sellers), "slug": [slug(str(name)) for name in sellers], "url": urls}
+    writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
+
+
+def _by_position(columns: dict[str, list[object]], position: dict[object, int]) -> dict[str, list[object]]:
+    """Name each GPU by its position, and leave out rows of a GPU that the table lacks."""
+    kept = [at for at, gpu_id in enumerate(columns["gpu_id"]) if gpu_id in position]
+    columns["gpu_id"] = [position.get(gpu_id) for gpu_id in columns["gpu_id"]]
+    return {name: [cells[at] for at in kept] for name, cells in columns.items()}

@@ -1,0 +1,125 @@
+"""The chooser for language models: the same answers as `gpuledger recommend --model`, in the browser, and its addresses."""
+
+import math
+import random
+from dataclasses import asdict, replace
+from typing import Any
+
+import duckdb
+import pytest
+
+from pipeline.llm import choice, memory
+from tests.browser.visit import Visit
+
+QUESTIONS = 40
+CHOOSE = """async asked => {
+    const data = await gpuledger.llmTables();
+    const answers = [];
+    for (const { question, use, objective } of asked) {
+        const model = data.model.find(one => one.llm_model_id === question.llm_model_id);
+        answers.push(gpuledger.llmChoose(data, await gpuledger.ratesOf(model, question, use), question, objective));
+    }
+    return answers;
+}"""
+WORDS = ("place", "gpu_id", "gpus", "basis", "provider", "price_date", "reason")
+FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hour", "usd_per_million", "usd_per_million_low")
+
+
+def asked(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    models = con.execute("SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1").fetchall()
+    popular = con.execute("SELECT DISTINCT llm_model_id FROM llm_speed ORDER BY 1").fetchall()
+    question = memory.model_question(con, dice.choice(popular if dice.random() < 0.8 else models)[0])
+    assert question
+    tune = dice.choice((None, None, None, *memory.TUNES))
+    stored = memory.STORED[tune] if tune else dice.choice(("bf16", "fp8", "q4_k_m"))
+    question = replace(memory.with_quantization(con, question, stored), tune=tune)
+    context = min(dice.choice((384, 2048, 8192, 32768)), question.model_context_tokens or 10**9)
+    question = replace(question, context_tokens=context, users=dice.choice((1, 1, 8, 64)))
+    return {
+        "question": question,
+        "use": dice.choice(("single", "chat", "retrieval", "long", "batch")),
+        "objective": dice.choice(choice.OBJECTIVES),
+    }
+
+
+def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    dice = random.Random(17)  # noqa: S311
+    questions = [asked(dice, con) for _ in range(QUESTIONS)]
+    page = visit.open("index.html")
+    there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
+    placed = 0
+    for one, theirs in zip(questions, there, strict=True):
+        ours = [asdict(found) for found in choice.choose(con, **one)]
+        assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
+        for mine, other in zip(ours, theirs, strict=True):
+            assert _figures(mine) == pytest.approx(_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
+        placed += bool(ours[0]["place"] and ours[0]["usd_per_million"])
+    assert placed > QUESTIONS / 3, "too few questions have an answer"
+    assert visit.faults == []
+
+
+def _words(row: dict[str, Any]) -> tuple[object, ...]:
+    return tuple(str(row[name]) if name == "price_date" and row[name] else row[name] for name in WORDS)
+
+
+def _figures(row: dict[str, Any]) -> list[float]:
+    return [math.nan if row[name] is None else row[name] for name in FIGURES]
+
+
+def cells(page: Any) -> list[str]:
+    return [row.inner_text() for row in page.query_selector_all("#llm-ranked tbody tr")[:8]]
+
+
+def test_the_page_is_written_as_the_form_writes_it(visit: Visit) -> None:
+    page = visit.open("index.html")
+    before = [cells(page), page.inner_text("#llm-lead"), page.inner_text("#llm-memory")]
+    page.evaluate("document.querySelector('#llm-ranked tbody').firstElementChild.id = 'old'")
+    page.dispatch_event("#llm select[name=model]", "input")
+    page.wait_for_function("() => document.getElementById('old') === null")
+    assert [cells(page), page.inner_text("#llm-lead"), page.inner_text("#llm-memory")] == before
+    assert "?" not in page.url
+    assert visit.faults == []
+
+
+def test_the_first_question_chooses_the_form(visit: Visit) -> None:
+    page = visit.open("index.html")
+    assert page.is_visible("#llm")
+    assert not page.is_visible("#recommend")
+    page.select_option("#run select", "image")
+    page.wait_for_function("() => document.querySelector('#recommend [name=workload]').value.includes('_')")
+    assert page.is_visible("#recommend")
+    assert not page.is_visible("#llm")
+    assert "run=image" in page.url
+    page.select_option("#run select", "tune")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('by QLoRA, 10 million tokens')")
+    assert page.inner_text("#llm-ranked thead").count("USD PER JOB") or "USD per job" in page.inner_text("#llm-ranked thead")
+    assert page.input_value("#llm [name=context]") == "2048"
+    assert not page.is_visible("#llm [name=use]")
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("address", "run"),
+    [
+        ("workload=cnn&way=buy", "train"),
+        ("workload=yolor_inference", "image"),
+        ("workload=llm-decode", "llm"),
+        ("memory=24", "train"),
+    ],
+)
+def test_older_addresses_open_their_form(visit: Visit, address: str, run: str) -> None:
+    page = visit.open(f"index.html?{address}")
+    page.wait_for_function("run => document.querySelector('#run select').value === run", arg=run)
+    assert page.is_visible("#llm" if run == "llm" else "#recommend")
+
+
+def test_an_address_is_a_question(visit: Visit) -> None:
+    page = visit.open("index.html?model=llama-3.3-70b&type=q4_k_m&context=4096&users=0")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.startsWith('Llama-3.3-70B as Q4_K_M')")
+    assert "users=0" in page.inner_text(".gl-ignored")
+    assert "42.5 GB of weights and 1.34 GB of KV cache" in page.inner_text("#llm-memory")
+    page.fill("#llm [name=context]", "1000000000")
+    assert "a whole number from 1 to 20,000,000" in page.inner_text("#llm .gl-fault")
+    page.fill("#llm [name=context]", "1000000")
+    page.wait_for_function("() => document.querySelector('#llm .gl-fault').textContent.includes('reads at most 131,072 tokens')")
+    assert visit.faults == []
