@@ -35,7 +35,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    """Yield the run; one with a figure of another name is truncated: it may be the damaged name of one that is read."""
+    """Yield the run; one with a figure of another name or in another place is truncated: damage may have put it there."""
     runs = document.get("runs") or document.get("latencies_s")
     if not isinstance(runs, list) or not runs:
         raise RefusedError("SCHEMA", "a home-made benchmark has a list of `runs` or of `latencies_s`")
@@ -44,6 +44,7 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
     )
     figures = [_figure(key, document[key], len(runs), workload) for key in _FIGURES if document.get(key) is not None]
     unread = [key for key, value in document.items() if isinstance(value, float) and key not in _FIGURES]
+    unread += [key for run in runs if isinstance(run, dict) for key in run if key in _FIGURES]
     run = BenchmarkRun(tool=TOOL, layout_version="json", status="truncated" if unread else "ok")
     yield ParsedRun(run=run, measurements=figures)
 

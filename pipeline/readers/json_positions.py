@@ -25,6 +25,14 @@ class PrintedFloat(float):
     __str__ = __repr__
 
 
+class RepeatingObject(dict[str, Any]):
+    """An object whose text names a field twice, and all of its fields in their order."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__()
+        self.pairs = pairs
+
+
 class PrintedInt(int):
     """A whole number and its line."""
 
@@ -45,15 +53,9 @@ def with_positions(document: Any, text: str, first_line: int = 1) -> Any:
     """Return the document with text and line of its numbers; `text` is the document's own, and begins on `first_line`.
 
     A list of the documents of a text with one per line has its positions too.
-
-    A document in which a field is repeated is returned unchanged, since its values do not follow each other as its text does.
     """
     tokens = _tokens(text, first_line)
-    try:
-        located = _located(document, tokens)
-    except StopIteration:
-        return document
-    return located if next(tokens, None) is None and located == document else document
+    return _located(document, tokens)
 
 
 def line_of_value(value: Any) -> int | None:
@@ -79,12 +81,18 @@ def _tokens(text: str, line: int) -> Iterator[_Token]:
 
 
 def _located(value: Any, tokens: Iterator[_Token]) -> Any:
-    """Copy a value, with the tokens of its text. Raises StopIteration if there are fewer tokens than values."""
+    """Copy a value, with the tokens of its text."""
+    if isinstance(value, RepeatingObject):
+        found = [(key, _located(item, tokens)) for key, item in value.pairs if next(tokens)]
+        return {key: next(item for name, item in found if name == key and item == value[key]) for key in value}
     if isinstance(value, dict):
         return {key: _located(item, tokens) for key, item in value.items() if next(tokens)}
     if isinstance(value, list):
         return [_located(item, tokens) for item in value]
-    text, line = next(tokens)
+    return _located_scalar(value, *next(tokens))
+
+
+def _located_scalar(value: Any, text: str, line: int) -> Any:
     if isinstance(value, str):
         return _at(PrintedText(value), line) if _NUMBER.fullmatch(value) else value
     if value is None or isinstance(value, bool):

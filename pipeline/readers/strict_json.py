@@ -6,10 +6,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pipeline.readers.errors import RefusedError
+from pipeline.readers.json_positions import RepeatingObject
 from pipeline.readers.numbers import MAX_DIGITS
 
 _MAX_KEYS_OF_UPLOADS = 512
-_OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\-\dtfnNI])")
+# an object, or a list whose first value ends as one does: a log may begin with [2026-01-02 03:04:05] or [INFO]
+_OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*(?:[\[{\"\]]|(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]*)\s*[,\]]))")
 _BEGINS = r"[ \t]*(?=(?:\[\s*)?\{\s*\")"
 _BEGINS_HERE = re.compile(_BEGINS)
 _BEGINS_A_LINE = re.compile("^" + _BEGINS, re.MULTILINE)
@@ -31,7 +33,7 @@ def _object(pairs: list[tuple[str, Any]], max_keys: int | None, allow_blanks: bo
     values = dict(pairs)
     if len(values) == len(pairs):
         return values
-    values = {}
+    values = RepeatingObject(pairs)
     for key, value in pairs:
         if key not in values or (allow_blanks and values[key] == ""):
             values[key] = value

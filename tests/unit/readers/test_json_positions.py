@@ -34,6 +34,8 @@ def test_lines_of_documents_in_a_list_and_in_a_log() -> None:
     assert (line_of_value(first["last"]), line_of_value(second["a"])) == (6, 9)
 
 
-def test_a_document_that_repeats_a_field_has_no_positions() -> None:
-    text = '{"os": "", "os": "Linux", "count": 4}'
-    assert line_of_value(with_positions(parse_upload(text), text)["count"]) is None
+def test_a_document_that_repeats_a_field_has_its_positions() -> None:
+    text = '{"gpus": "",\n"gpus": "8",\n"nested": {"a": "x", "a": "x"},\n"count": 4}'
+    document = with_positions(parse_upload(text), text)
+    assert [line_of_value(document[name]) for name in ("gpus", "count")] == [2, 4]
+    assert document == {"gpus": "8", "nested": {"a": "x"}, "count": 4}
