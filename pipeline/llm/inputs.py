@@ -12,7 +12,8 @@ import polars as pl
 from pipeline.warehouse.load import read_frame
 
 _TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
-READS = {"llm_prediction": _TABLES, "llm_speed": (*_TABLES, "llm_use", "llm_fit_case", "llm_engine")}
+_ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine")
+READS = {"llm_prediction": _TABLES, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
 GPUS = """

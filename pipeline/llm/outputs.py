@@ -10,8 +10,9 @@ import polars as pl
 from pipeline.llm import memory, model
 from pipeline.llm.inputs import Inputs
 from pipeline.llm.memory import Question
-from pipeline.llm.model import PhaseModel
-from pipeline.schema.llm_speed import LlmPrediction, LlmSpeed
+from pipeline.llm.model import PhaseModel, parts_of
+from pipeline.llm.terms import TERMS
+from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
 
 POPULAR = (
     "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b",
@@ -21,6 +22,7 @@ SERVED = ("bf16", "fp8")  # types with measured serving; FP8 where a GPU has a r
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
 COUNTS = (1, 2, 4, 8)
+EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}
 KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
 SAME_CONCURRENCY = 1.42  # a measured run stands for a use up to this ratio of requests in progress
 
@@ -30,9 +32,11 @@ def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.
     rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
     models = list(model.fit_models(rows))
     compared = pl.concat(_compare(one) for one in models)
+    asked = _configurations(con, inputs)
     return {
         "llm_prediction": compared.select(LlmPrediction.__table__.column_names),
-        "llm_speed": _speeds(con, inputs, models).select(LlmSpeed.__table__.column_names),
+        "llm_speed_part": pl.concat(_parts(one, asked) for one in models).select(LlmSpeedPart.__table__.column_names),
+        "llm_speed": _speeds(inputs, asked, models).select(LlmSpeed.__table__.column_names),
     }
 
 
@@ -50,8 +54,26 @@ def _compare(fitted: PhaseModel) -> pl.DataFrame:
     ).rename({"group": "run_class"})
 
 
-def _speeds(con: duckdb.DuckDBPyConnection, inputs: Inputs, models: Sequence[PhaseModel]) -> pl.DataFrame:
-    asked = _configurations(con, inputs)
+def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
+    """Return the terms of a fit with their coefficients, and their parts of the time in the example."""
+    classes = [name for name in CLASSES if name in fitted.widths and fitted.phase == "prefill"]
+    is_example = (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths))
+    is_example &= pl.col("use").is_in(["chat", "single"]) & (pl.col("quantization") != "fp8")
+    example = asked.filter(is_example, **EXAMPLE).sort("use").head(1)
+    seconds = (parts_of(example, fitted.phase) * fitted.coefficients).ravel().tolist() if len(example) else None
+    names = list(TERMS[fitted.phase])
+    return pl.DataFrame(
+        {"term": names, "coefficient": fitted.coefficients, "term_number": range(1, len(names) + 1)}
+    ).with_columns(
+        phase=pl.lit(fitted.phase),
+        run_class=pl.lit(classes[0] if classes else "all"),
+        example_s=pl.Series(seconds or [None] * len(names), dtype=pl.Float64),
+        n_runs=pl.lit(len(fitted.runs.seconds)),
+        n_gpus=pl.lit(len(np.unique(fitted.runs.gpu))),
+    )
+
+
+def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -> pl.DataFrame:
     predicted = pl.concat(_predict(one, asked) for one in models)
     measured = _measured(inputs.runs, asked)
     return predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(

@@ -93,3 +93,24 @@ class LlmSpeed(Record):
     ]
     basis: Annotated[str, Col("Whether tokens_per_s was measured", values=BASES)]
     n_measurements: Annotated[int, Col("Machines that were measured", check="n_measurements >= 0")]
+
+
+@record(
+    "llm_speed_part",
+    title="Parts of the predicted time of language models",
+    text=(
+        "One row per phase, size of models and term of the speed model: its fitted coefficient, and its part of the time in an example, "
+        "Llama 3.1 8B on an H100 SXM: chat in vLLM with 16-bit weights, or prompt and output of one user in llama.cpp with Q4_K_M."
+    ),
+    group="llm",
+    key=("phase", "run_class", "term"),
+)
+class LlmSpeedPart(Record):
+    phase: Annotated[str, Col(PHASE, values=PHASES)]
+    run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=("all", "under_3_gb", "from_3_gb"))]
+    term: Annotated[str, Col("Term, as named in pipeline/llm/terms.py")]
+    term_number: Annotated[int, Col("Position in the formula", check="term_number > 0")]
+    coefficient: Annotated[float, Col("Fitted coefficient, per unit of the term; 0 = not used", check="coefficient >= 0")]
+    example_s: Annotated[float | None, Col("Part of the time of a step in the example; empty where the fit is not for the example's model", "s", check="example_s >= 0")]
+    n_runs: Annotated[int, Col("Measured configurations that the fit uses", check="n_runs > 0")]
+    n_gpus: Annotated[int, Col("GPUs among them", check="n_gpus > 0")]

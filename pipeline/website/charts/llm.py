@@ -1,0 +1,42 @@
+"""Chart of language models: predicted against measured speed."""
+
+import altair as alt
+
+from pipeline.website.charts.layout import Row, chart_of, layered, padded_range
+
+_SHAPES = ("circle", "diamond", "square")
+
+
+def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
+    """One mark per GPU and model in each phase; on the line both speeds are equal.
+
+    Rows: card, model, phase (in words), measured, predicted (tokens/s).
+    """
+    low, high = padded_range([row[key] for row in rows for key in ("measured", "predicted")])
+    phases = list(dict.fromkeys(row["phase"] for row in rows))
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    measured = alt.X("measured:Q", title="Measured, tokens per second (log)", scale=scale).axis(
+        tickCount=6, format="~s", grid=False
+    )
+    predicted = alt.Y("predicted:Q", title="Predicted, tokens per second (log)", scale=scale).axis(
+        tickCount=6, format="~s", grid=False
+    )
+    equal = chart_of([{"measured": low, "predicted": low}, {"measured": high, "predicted": high}])
+    marks = chart_of(rows).mark_point(filled=True, opacity=0.75, size=45)
+    return layered(
+        420,
+        equal.mark_line(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(x=measured, y=predicted),
+        marks.encode(
+            x=measured,
+            y=predicted,
+            color=alt.Color("phase:N", sort=phases, scale=alt.Scale(domain=phases)),
+            shape=alt.Shape("phase:N", sort=phases, scale=alt.Scale(domain=phases, range=list(_SHAPES[: len(phases)]))),
+            tooltip=[
+                alt.Tooltip("card:N", title="GPU"),
+                alt.Tooltip("model:N", title="Model"),
+                alt.Tooltip("phase:N", title="Phase"),
+                alt.Tooltip("measured:Q", title="Measured", format=",.3r"),
+                alt.Tooltip("predicted:Q", title="Predicted", format=",.3r"),
+            ],
+        ),
+    )

@@ -1,0 +1,186 @@
+"""Page on the predicted speed of language models: formula, worked example, and errors on GPUs that were left out."""
+
+from pipeline.website.charts.llm import predicted_against_measured
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import Figure, render_figure
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import day, number
+from pipeline.website.components.queries import Query, run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.rendering import PageWriter
+
+PHASES = {"decode": N_("Output of one user"), "prefill": N_("Prompt"), "serving": N_("Serving")}
+CLASSES = {
+    "all": N_("all"),
+    "under_3_gb": N_("weights under 3 GB"),
+    "from_3_gb": N_("weights of 3 GB or more"),
+    "concurrency_1": N_("1 request at a time"),
+    "concurrency_8": N_("about 8 requests"),
+    "concurrency_64": N_("about 64 requests or more"),
+    "latency": N_("time per token, NVIDIA's runs"),
+    "inferencex": N_("InferenceX, never fitted"),
+    "older_engine": N_("AMD, vLLM of 2024"),
+}
+TERMS = {
+    "weights": N_("Reading the weights"),
+    "kv_cache": N_("Reading the KV cache"),
+    "arithmetic": N_("Arithmetic at the peak rate"),
+    "layers": N_("Fixed time per layer"),
+    "parallelism": N_("Fixed time per layer, several GPUs"),
+    "links": N_("Exchange between GPUs"),
+    "unpacking": N_("Unpacking 4-bit weights"),
+    "sampling": N_("Choosing tokens"),
+    "experts": N_("Routing to experts"),
+    "older_layers": N_("Fixed time per layer, vLLM of 2024"),
+    "older_sequences": N_("Time per request, vLLM of 2024"),
+    "sequences": N_("Time per request"),
+    "launches": N_("Launches without CUDA graphs"),
+    "emulation": N_("No integer dot products"),
+    "units": N_("Arithmetic by cores and clock"),
+    "activations": N_("Intermediate results"),
+    "attention": N_("Attention"),
+    "power": N_("Arithmetic by power limit"),
+}
+_ERRORS = """
+    SELECT e.phase, e.class, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90, r.median_abs_pct AS roofline_median,
+        r.mean_abs_pct AS roofline_mean
+    FROM prediction_error e
+    JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
+    WHERE e.model = 'gpuledger' AND e.phase <> 'training' AND e.gpu_id = 'all'
+    ORDER BY e.phase, e.class <> 'all', e.class
+"""
+_BY_GPU = """
+    SELECT e.gpu_id, g.name, e.phase, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90,
+        r.median_abs_pct AS roofline_median
+    FROM prediction_error e
+    JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
+    JOIN gpu g ON g.gpu_id = e.gpu_id
+    WHERE e.model = 'gpuledger' AND e.class = 'all'
+    ORDER BY e.phase, e.median_abs_pct DESC, e.gpu_id
+"""
+_PARTS = """
+    SELECT phase, term, coefficient, example_s, n_runs, n_gpus
+    FROM llm_speed_part WHERE example_s > 0 ORDER BY phase, term_number
+"""
+_EXAMPLES = """
+    SELECT s.phase, s.engine, s.quantization, s.prompt_tokens, s.output_tokens, s.concurrency, s.predicted_tokens_per_s,
+        s.tokens_per_s, s.basis
+    FROM llm_speed s
+    WHERE s.llm_model_id = 'llama-3.1-8b' AND s.gpu_id = 'nvidia-h100-sxm5-80gb'
+        AND ((s.use = 'chat' AND s.quantization = 'bf16') OR s.phase IN ('decode', 'prefill'))
+    ORDER BY s.phase
+"""
+_POINTS = """
+    SELECT p.phase, p.gpu_id, g.name, m.name AS model, p.measured_tokens_per_s AS measured,
+        p.predicted_tokens_per_s AS predicted, p.n
+    FROM llm_prediction_summary p
+    JOIN gpu g USING (gpu_id)
+    JOIN llm_model m USING (llm_model_id)
+    ORDER BY p.phase, p.gpu_id, p.llm_model_id, p.run_class
+"""
+
+
+def write_inference(writer: PageWriter) -> None:
+    """Write the page."""
+    data = writer.data
+    errors, points, parts = run_query(data, _ERRORS), run_query(data, _POINTS), run_query(data, _PARTS)
+    examples = [row | {"seconds": _seconds(parts.rows, row["phase"])} for row in data.rows(_EXAMPLES)]
+    writer.write_page(
+        "llm/inference",
+        "pages/llm/inference.md.j2",
+        "Speed of language models",
+        "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
+        lead=_lead(errors.rows),
+        errors=errors,
+        by_gpu=run_query(data, _BY_GPU),
+        parts=parts,
+        examples=examples,
+        setting=_setting,
+        result=_result,
+        figure=render_figure(writer, "../../", _figure(points, writer)) if points.rows else "",
+        label=_label,
+        short_gpu=short_gpu,
+    )
+
+
+def _label(name: str) -> str:
+    """Return the words for a phase, a class or a term."""
+    return gettext((PHASES | CLASSES | TERMS).get(name, name))
+
+
+def _seconds(parts: list[Row], phase: str) -> float:
+    return float(sum(part["example_s"] for part in parts if part["phase"] == phase))
+
+
+def _setting(example: Row) -> str:
+    """Return program, weights and lengths of an example."""
+    return gettext(
+        "{engine}, weights {quantization}. Prompt: {prompt} tokens. Output: {output} tokens. Requests at a time: {requests}.",
+        engine=example["engine"],
+        quantization=example["quantization"],
+        prompt=number(example["prompt_tokens"]),
+        output=number(example["output_tokens"]),
+        requests=number(example["concurrency"]),
+    )
+
+
+def _result(example: Row) -> str:
+    """Return the arithmetic from the time of a step to the speed, and the measured speed where there is one."""
+    text = gettext(
+        "{requests} / {ms} ms = {speed} tokens per second.",
+        requests=number(example["concurrency"] if example["phase"] == "serving" else 1),
+        ms=number(1000 * example["seconds"]),
+        speed=number(example["predicted_tokens_per_s"]),
+    )
+    if example["basis"] == "predicted":
+        return text
+    return f"{text} {gettext('Measured: {speed}.', speed=number(example['tokens_per_s']))}"
+
+
+def _lead(errors: list[Row]) -> str:
+    """Return the typical error of each phase beside the roofline's."""
+    found = {row["phase"]: row for row in errors if row["class"] == "all"}
+    texts = [
+        gettext(
+            "{phase}: {ours}% (roofline {roofline}%).",
+            phase=gettext(label),
+            ours=number(found[phase]["median_abs_pct"], 2),
+            roofline=number(found[phase]["roofline_median"], 2),
+        )
+        for phase, label in PHASES.items()
+        if phase in found
+    ]
+    if not texts:
+        return gettext("No run of a language model was measured.")
+    return " ".join((gettext("Median error of the predicted speed of a GPU whose own runs were left out:"), *texts))
+
+
+def _figure(points: Query, writer: PageWriter) -> Figure:
+    rows = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
+    return Figure(
+        name="llm-predicted-measured",
+        heading=gettext("Predicted against measured speed of language models"),
+        direction=gettext("On the line both are equal"),
+        finding=gettext(
+            "{n} medians of a GPU and model, from {low} to {high} tokens per second.",
+            n=number(len(rows)),
+            low=number(min(row["measured"] for row in rows), 2),
+            high=number(max(row["measured"] for row in rows), 2),
+        ),
+        dated=gettext("Runs until {day}", day=day(writer.as_of)),
+        source=gettext(
+            "Spare Cores, NVIDIA aiconfigurator, InferenceX and Argonne, table {table}", table="llm_prediction_summary"
+        ),
+        chart=predicted_against_measured(rows),
+        rows=rows,
+        columns=[
+            ("card", gettext("GPU")),
+            ("model", gettext("Model")),
+            ("phase", gettext("Phase")),
+            ("measured", gettext("Measured, tokens/s")),
+            ("predicted", gettext("Predicted, tokens/s")),
+            ("n", gettext("Configurations")),
+        ],
+        note=gettext("Each prediction is made without any run of its GPU."),
+        sql=points.sql,
+    )

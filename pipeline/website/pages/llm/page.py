@@ -1,0 +1,134 @@
+"""Pages of language models: one per model family, a list of all models, and the method of their predicted speed."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.queries import Query, run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.links import slug
+from pipeline.website.pages.llm.inference import write_inference
+from pipeline.website.pages.llm.tuning import write_tuning
+from pipeline.website.rendering import PageWriter
+
+SHOWN = 30  # GPUs of a model, the cheapest in chat first
+TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "q4_k_m": "Q4_K_M"}
+_SPEEDS = """
+    SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
+        s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
+        c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
+        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date
+    FROM llm_speed s
+    JOIN llm_model m USING (llm_model_id)
+    JOIN gpu g USING (gpu_id)
+    LEFT JOIN llm_cost c ON (c.llm_model_id, c.gpu_id, c.gpu_count, c.use, c.quantization)
+        = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
+        AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
+    WHERE s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
+    ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
+"""
+Model = dict[str, Any]
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of every family, the list of models and the page on predicted speed."""
+    query = run_query(writer.data, _SPEEDS)
+    models = [_model(rows) for rows in _grouped(query.rows, "llm_model_id")]
+    families = _grouped(models, "family")
+    for family in families:
+        _write_family(writer, family, query)
+    writer.write_page(
+        "llm",
+        "pages/llm/page.md.j2",
+        "Language models",
+        "Which GPUs run a language model, how fast, and what a million tokens cost.",
+        families=families,
+        lead=_lead(models),
+        short_gpu=short_gpu,
+        slug=slug,
+    )
+    write_inference(writer)
+    write_tuning(writer)
+
+
+def _grouped(rows: Iterable[Row], key: str) -> list[list[Row]]:
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row[key]].append(row)
+    return list(groups.values())
+
+
+def _model(rows: list[Row]) -> Model:
+    """Return a model with a line per GPU and type of weights, the cheapest chat first."""
+    lines = [_line(group) for one in _grouped(rows, "quantization") for group in _grouped(one, "gpu_id")]
+    lines.sort(key=lambda line: (_usd(line), -line["tokens_per_s"], line["gpu_id"]))
+    cheapest = {id(line) for group in _grouped(lines, "quantization") for line in group[:SHOWN]}
+    return rows[0] | {
+        "lines": [line for line in lines if id(line) in cheapest or line["is_measured"]],
+        "n_gpus": len({row["gpu_id"] for row in rows}),
+        "n_measured": len({row["gpu_id"] for row in rows if row["basis"] == "measured"}),
+        "best": lines[0] | {"chat": lines[0]["uses"]["chat"]} if _usd(lines[0]) < float("inf") else None,
+    }
+
+
+def _line(rows: list[Row]) -> Row:
+    uses = {row["use"]: row for row in rows}
+    first = uses.get("chat") or rows[0]
+    return first | {"uses": uses, "is_measured": any(row["basis"] == "measured" for row in rows)}
+
+
+def _usd(line: Row) -> float:
+    usd_of_chat = line["uses"].get("chat", {}).get("usd")
+    return float("inf") if usd_of_chat is None else float(usd_of_chat)
+
+
+def _lead(models: list[Model]) -> str:
+    gpus = len({line["gpu_id"] for model in models for line in model["lines"]})
+    return gettext(
+        "{models} popular models on {gpus} GPUs: tokens per second, measured or predicted, and USD per million tokens.",
+        models=number(len(models)),
+        gpus=number(gpus),
+    )
+
+
+def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None:
+    family = models[0]["family"]
+    writer.write_page(
+        f"llm/{slug(family)}",
+        "pages/llm/family.md.j2",
+        gettext("{family}: GPUs, speed and cost", family=family),
+        gettext(
+            "GPUs that run {family} models, tokens per second and USD per million tokens, measured or predicted.", family=family
+        ),
+        family=family,
+        models=models,
+        leads={model["llm_model_id"]: _model_lead(model) for model in models},
+        label=lambda name: gettext(TYPES.get(name, name)),
+        short_gpu=short_gpu,
+        slug=slug,
+        sql_text=query.sql,
+    )
+
+
+def _model_lead(model: Model) -> str:
+    """Return a sentence on the cheapest GPU in chat, and on what was measured."""
+    measured = gettext(
+        "Measured on {n} of {gpus} GPUs that run it, predicted on the others.",
+        n=number(model["n_measured"]),
+        gpus=number(model["n_gpus"]),
+    )
+    best = model["best"]
+    if best is None:
+        return measured
+    chat = best["chat"]
+    cheapest = gettext(
+        "Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
+        count=best["gpu_count"],
+        gpu=short_gpu(best["name"], best["gpu_id"]),
+        usd=usd(chat["usd"]),
+        speed=number(chat["tokens_per_s"], 3),
+    )
+    return f"{cheapest} {measured}"

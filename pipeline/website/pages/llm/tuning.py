@@ -1,0 +1,107 @@
+"""Page on fine-tuning: memory, time and cost by method and GPU, with the arithmetic of one example."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import number, percent, usd
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.rendering import PageWriter
+
+METHODS = {"full": N_("Full fine-tuning"), "lora": "LoRA", "qlora": "QLoRA"}
+_COSTS = """
+    SELECT c.gpu_id, g.name, c.tune, c.gpu_count, c.gpu_gb, c.hours, c.hours_low, c.hours_high, c.usd_per_job, c.usd_per_job_low,
+        c.usd_per_job_high, c.usd_per_hour, c.provider, c.price_date, c.price_stale, c.efficiency_basis
+    FROM llm_tuning_cost c
+    JOIN gpu g USING (gpu_id)
+    WHERE c.llm_model_id = 'llama-3.1-8b'
+    ORDER BY c.tune, c.price_stale, c.usd_per_job NULLS LAST, c.hours, c.gpu_id
+"""
+_CHEAPEST = """
+    SELECT m.family, m.name AS model, m.n_parameters, c.llm_model_id, c.tune, c.gpu_id, g.name, c.gpu_count, c.usd_per_job AS usd,
+        c.hours
+    FROM llm_tuning_cost c
+    JOIN gpu g USING (gpu_id)
+    JOIN llm_model m USING (llm_model_id)
+    WHERE c.usd_per_job IS NOT NULL AND NOT c.price_stale
+    ORDER BY m.family, m.n_parameters, c.llm_model_id, c.usd_per_job, c.gpu_id
+"""
+_EXAMPLE = """
+    SELECT c.*, g.name, e.peak_tflops, m.n_active_parameters, f.weight_gb, f.tuning_gb, f.activation_gb, f.usable_gb
+    FROM llm_tuning_cost c
+    JOIN gpu g USING (gpu_id)
+    JOIN llm_training_efficiency e USING (gpu_id)
+    JOIN llm_model m USING (llm_model_id)
+    JOIN llm_fit f ON (f.case_id, f.gpu_id) = ('llama-3.1-8b/qlora', c.gpu_id)
+    WHERE (c.llm_model_id, c.tune, c.gpu_id) = ('llama-3.1-8b', 'qlora', 'nvidia-geforce-rtx-3090-24gb')
+"""
+
+
+def write_tuning(writer: PageWriter) -> None:
+    """Write the page."""
+    costs = run_query(writer.data, _COSTS)
+    example = next(iter(writer.data.rows(_EXAMPLE)), None)
+    writer.write_page(
+        "llm/fine-tuning",
+        "pages/llm/tuning.md.j2",
+        "Fine-tuning language models",
+        "Memory, hours and cost of fine-tuning a language model, by method and GPU, with the arithmetic.",
+        lead=_lead(costs.rows),
+        costs=costs,
+        models=_cheapest(writer.data.rows(_CHEAPEST)),
+        steps=_steps(example) if example else [],
+        methods=METHODS,
+        label=_label,
+        short_gpu=short_gpu,
+    )
+
+
+def _label(tune: str) -> str:
+    return gettext(METHODS.get(tune, tune))
+
+
+def _lead(rows: list[Row]) -> str:
+    """Return the cheapest GPU of each method at current prices."""
+    priced = [row for row in rows if row["usd_per_job"] is not None and not row["price_stale"]]
+    cheapest = {row["tune"]: row for row in reversed(priced)}
+    texts = [
+        gettext("{method}: {usd} on {count} x {gpu}.", method=_label(tune), usd=usd(row["usd_per_job"]),
+                count=row["gpu_count"], gpu=short_gpu(row["name"], row["gpu_id"]))
+        for tune, row in sorted(cheapest.items())
+    ]  # fmt: skip
+    return (
+        " ".join((gettext("Cheapest job of 10 million tokens for Llama 3.1 8B:"), *texts))
+        if texts
+        else gettext("No GPU has a price.")
+    )
+
+
+def _cheapest(rows: list[Row]) -> list[Row]:
+    """Return one row per model with the cheapest GPUs of each method."""
+    models: dict[str, Row] = {}
+    for row in rows:
+        best = models.setdefault(row["llm_model_id"], row | {"best": {}})["best"]
+        best.setdefault(row["tune"], row)
+    return list(models.values())
+
+
+def _steps(row: Row) -> list[tuple[str, str]]:
+    """Return the arithmetic of the example, line by line."""
+    needed = row["weight_gb"] + row["tuning_gb"] + row["activation_gb"]
+    flop = row["flop"] + row["flop_recomputed"]
+    return [
+        (gettext("Memory"), gettext(
+            "weights {weights} GB + adapters and optimizer {tuning} GB + activations {activations} GB = {needed} of {usable} GB",
+            weights=number(row["weight_gb"], 3), tuning=number(row["tuning_gb"], 3), activations=number(row["activation_gb"], 3),
+            needed=number(needed, 3), usable=number(row["usable_gb"], 3))),
+        (gettext("Arithmetic"), gettext(
+            "(4 + 2) x {parameters} billion parameters x {tokens} million tokens = {flop} x 10^15 operations",
+            parameters=number(row["n_active_parameters"] / 1e9, 3), tokens=number(row["tokens"] / 1e6),
+            flop=number(flop / 1e15, 3))),
+        (gettext("Time"), gettext(
+            "{flop} x 10^15 / ({peak} TFLOPS x {share}) = {hours} h ({low} to {high})",
+            flop=number(flop / 1e15, 3), peak=number(row["peak_tflops"], 3), share=percent(row["efficiency"]),
+            hours=number(row["hours"], 3), low=number(row["hours_low"], 3), high=number(row["hours_high"], 3))),
+        (gettext("Cost"), gettext(
+            "{hours} h x {price} an hour = {usd}",
+            hours=number(row["hours"], 3), price=usd(row["usd_per_hour"]), usd=usd(row["usd_per_job"]))),
+    ]  # fmt: skip

@@ -1,0 +1,60 @@
+"""Pages of language models: speeds and costs as in the tables, errors beside the roofline, and examples that add up."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, words_of
+
+
+def test_the_list_leads_to_a_page_of_every_family(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    listed = set(re.findall(r'href="\.\./llm/([a-z0-9-]+)/index\.html', (site / "llm/index.html").read_text()))
+    families = con.execute("SELECT count(DISTINCT family) FROM llm_speed JOIN llm_model USING (llm_model_id)").fetchall()[0][0]
+    assert len(listed - {"inference", "fine-tuning"}) == families
+    assert all((site / f"llm/{name}/index.html").exists() for name in listed)
+
+
+def test_a_family_page_shows_speed_and_cost_of_the_tables(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    shown = body_rows((site / "llm/llama/index.html").read_text(), "t-llama-3-1-8b")
+    (row,) = (row for row in shown if "H100 SXM5" in row and "16 bit" in row)
+    speed, usd = con.execute(
+        "SELECT s.tokens_per_s, c.usd_per_million_output_tokens FROM llm_speed s "
+        "JOIN llm_cost c USING (llm_model_id, gpu_id, gpu_count, use) "
+        "WHERE s.llm_model_id = 'llama-3.1-8b' AND use = 'chat' AND gpu_id = 'nvidia-h100-sxm5-80gb' AND s.quantization = 'bf16' "
+        "AND c.quantization = 'bf16' AND c.priced_by = 'gpu' AND c.billing = 'on_demand'"
+    ).fetchall()[0]
+    assert str(numbers.number(speed, 3)) in row
+    assert str(numbers.usd(usd)) in row
+
+
+def test_every_error_is_printed_beside_the_roofline(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = (site / "llm/inference/index.html").read_text()
+    rows = query_rows(con, printed_sql(text, 'id="error-table"'))
+    shown = body_rows(text, "error-table")
+    assert len(shown) == len(rows) > 10
+    for row, cells in zip(rows, shown, strict=True):
+        assert f"{numbers.number(row['median_abs_pct'], 3)}%" in cells
+        assert f"{numbers.number(row['roofline_median'], 3)}%" in cells
+
+
+def test_the_parts_of_an_example_give_its_speed(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute(
+        "SELECT s.phase, sum(p.example_s), any_value(s.concurrency), any_value(s.predicted_tokens_per_s) "
+        "FROM llm_speed_part p JOIN llm_speed s ON s.phase = p.phase AND s.llm_model_id = 'llama-3.1-8b' "
+        "AND s.gpu_id = 'nvidia-h100-sxm5-80gb' AND s.use = CASE WHEN s.phase = 'serving' THEN 'chat' ELSE 'single' END "
+        "AND s.quantization <> 'fp8' WHERE p.example_s IS NOT NULL GROUP BY s.phase"
+    ).fetchall()
+    assert {row[0] for row in rows} == {"decode", "prefill", "serving"}
+    for _, seconds, requests, speed in rows:
+        assert requests / seconds == pytest.approx(speed)
+
+
+def test_the_example_of_fine_tuning_multiplies_out(site: Path) -> None:
+    text = words_of(site, "llm/fine-tuning/index.html")
+    found = re.search(r"([\d.]+) x 10\^15 / \(([\d.]+) TFLOPS x ([\d.]+)%\) = ([\d.]+) h", text)
+    assert found
+    operations, peak, share, hours = map(float, found.groups())
+    assert operations * 1e15 / (peak * 1e12 * share / 100) / 3600 == pytest.approx(hours, rel=0.01)
