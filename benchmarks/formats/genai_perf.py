@@ -46,9 +46,10 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 def _is_whole(document: dict[str, Any]) -> bool:
     """Return whether every metric is known and has all statistics; the rates of the whole server have an average alone."""
-    metrics = {key: set(value) for key, value in document.items() if isinstance(value, dict) and "unit" in value}
-    whole = all(keys >= set(_LATENCY_STATISTICS) or keys == {"unit", "avg"} for keys in metrics.values())
-    return whole and "request_latency" in metrics and set(metrics) <= set(_METRICS) | _UNREAD
+    metrics = {key: value for key, value in document.items() if isinstance(value, dict) and "unit" in value}
+    is_nested = any(isinstance(item, dict) for value in metrics.values() for item in value.values())
+    whole = all(set(value) >= set(_LATENCY_STATISTICS) or set(value) == {"unit", "avg"} for value in metrics.values())
+    return whole and not is_nested and "request_latency" in metrics and set(metrics) <= set(_METRICS) | _UNREAD
 
 
 def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measurement]:

@@ -49,11 +49,26 @@ SWAPS = (
     (".", ","),
     ("t/s", "s/t"),
 )
-# tools of which a layout has columns or fields without a unit, which their source defines
-WITHOUT_UNITS = {
-    "adhoc_bench_json", "ai_benchmark", "cutlass_profiler", "device_benchmarks", "dllogger", "genai_perf", "gpuledger_csv",
-    "lambda_benchmark", "llama_bench", "superbench_gpu_stream", "vllm_bench",
-}  # fmt: skip
+_TRAINING = {"images/s", "sequences/s", "tokens/s", "samples/s"}
+# units that a layout does not print, because the tool's source defines them
+UNPRINTED_UNITS = {
+    ("adhoc_bench_json", "json"): {"tokens/s", "images/s", "s", "GB"},
+    ("ai_benchmark", "text"): {"points"},
+    ("cutlass_profiler", "csv"): {"ms", "GFLOP/s", "GOP/s", "GiB/s"},
+    ("device_benchmarks", "text"): {"TFLOP/s", "TOP/s", "GB/s"},
+    ("dllogger", "console"): _TRAINING,
+    ("gpuledger_csv", "csv"): {"GB/s"},
+    ("gpuledger_csv", "json"): {"GB/s"},
+    ("lambda_benchmark", "para"): {"items"},
+    ("lambda_benchmark", "v1"): _TRAINING | {"items"},
+    ("lambda_benchmark", "v2"): _TRAINING | {"items"},
+    ("llama_bench", "csv"): {"t/s"},
+    ("llama_bench", "json"): {"t/s"},
+    ("llama_bench", "sql"): {"t/s"},
+    ("superbench_gpu_stream", "text"): {"GB/s"},
+    ("vllm_bench", "milliseconds"): {"tokens/s", "requests/s"},
+    ("vllm_bench", "seconds"): {"tokens/s", "requests/s", "s"},
+}
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252")
 
 
@@ -171,8 +186,8 @@ def test_the_line_of_each_figure_has_its_value(text: str) -> None:
 
 
 def _prints_unit(run: dict[str, Any], figure: dict[str, Any], text: str) -> bool:
-    """Return whether the figure's unit is in the text, is flagged as assumed, or is defined by the tool's source."""
-    is_defined = run["tool"] in WITHOUT_UNITS or run["layout_version"] == "json"
+    """Return whether the unit is in the text, is flagged as assumed, or is defined by the source of the layout."""
+    is_defined = figure["unit_raw"] in UNPRINTED_UNITS.get((run["tool"], run["layout_version"]), ())
     return figure["unit_raw"] in text or is_defined or "unit_assumed" in (figure["flags"] or "")
 
 
