@@ -86,7 +86,7 @@ def test_the_colour_scheme_can_change_again_and_again(visit: Visit) -> None:
 
 
 def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
-    page = visit.open("index.html")
+    page = visit.open("index.html?run=image")
     chart = visit.charts()[0]
     before, answer = chart.inner_html(), page.inner_text("#answers")
     page.select_option("select[name=workload]", "yolor_inference")
