@@ -2,7 +2,7 @@
 
 Source of the layouts: gpu-benches, gpu-stream/main.cu, of 2024 and of 2025, which prints the threads before the blocks per
 multiprocessor in spite of its header. Doubles, the median of several launches, 10^9 bytes/s. No GPU is named; the number of its
-multiprocessors is threads over block size and blocks. The sweep ends at 100 percent.
+multiprocessors is threads over block size and blocks. The sweep ends at 100 percent or at the largest block.
 """
 
 import re
@@ -16,6 +16,7 @@ TOOL = "gpu_benches_stream"
 PARSER_VERSION = 2
 MARK = re.compile(r"^(?:blockSize +threads +%occ|block +smBlocks +threads +occ%) +\| +init +read ", re.MULTILINE)
 
+LARGEST_BLOCK = "1024"
 ROW = re.compile(r" *(?P<block>\d+) +(?P<threads>\d+) +(?:(?P<blocks>\d+) +)?(?P<occupancy>[\d.]+) ?% +\|  GB/s: (?P<rates>.*)$")
 _FEWER_BLOCKS = re.compile(r"! \d+ blocks per SM ")
 
@@ -29,8 +30,8 @@ def _run(part: Block, block: Block) -> ParsedRun:
     head = next(line for line in part.lines if MARK.match(line.text))
     kernels = head.text.partition("|")[2].split()
     rows = list(_rows(part, block, head, len(kernels)))
-    last = rows[-1][1]["occupancy"] if rows else ""
-    run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if last == "100.0" else "truncated")
+    is_whole = bool(rows) and (rows[-1][1]["occupancy"] == "100.0" or rows[-1][1]["block"] == LARGEST_BLOCK)
+    run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if is_whole else "truncated")
     figures = [figure for line, row in rows for figure in _figures(line, kernels, row)]
     return ParsedRun(run=run, devices=_devices(rows), measurements=figures)
 

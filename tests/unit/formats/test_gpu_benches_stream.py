@@ -39,6 +39,9 @@ NEWER = """block smBlocks   threads    occ%   |                init       read  
 def test_the_layout_with_blocks_per_multiprocessor() -> None:
     ((run, version),) = read(NEWER)
     assert (len(run.measurements), run.devices[0].sm_count, run.run.status, version) == (12, 100, "ok", 2)
+    ((largest, _),) = read(NEWER.replace("100.0%", " 80.0%"))  # of a GPU that holds more threads
+    ((cut, _),) = read(NEWER[: NEWER.index("1024 ")])
+    assert (largest.run.status, cut.run.status) == ("ok", "truncated")
     last = run.measurements[-1]
     assert (last.value, last.workload) == (1686, "block_size=1024; occupancy_percent=100.0; blocks_per_multiprocessor=2")
 
