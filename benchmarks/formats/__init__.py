@@ -20,6 +20,7 @@ from pipeline.readers.json_positions import with_positions
 __all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
 
 SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.]*(?:[eE][+-]?\d+)?")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _FIELD = re.compile(r'\s*"\w[^"]*": [^{\[]*,?\s*')
 _DELIMITED = re.compile(r"[^\n]*[,;\t][^\n]*[,;\t]|[^\n]*[,;][^\n]*\n")
@@ -158,14 +159,22 @@ def _of_text(text: str, places: list[_Place]) -> list[_Parsed]:
 
 
 def _account_for_rows(lines: tuple[Line, ...], parsed: list[tuple[Block, _Parsed]]) -> None:
-    """Raise RefusedError PARSE for a row of a tool that gave no figure, unless it is at the end of a truncated run."""
-    read = {figure.line for _, (_, runs) in parsed for run in runs for figure in run.measurements}
+    """Raise RefusedError PARSE for a row of a tool that gave no figure.
+
+    A row at the end of a truncated run is cut, and one whose numbers were all read from other lines repeats them.
+    """
+    figures = [figure for _, (_, runs) in parsed for run in runs for figure in run.measurements]
+    read, values = {figure.line for figure in figures}, {figure.value_raw for figure in figures}
     for form in {id(form): form for _, (form, _) in parsed}.values():
         is_row: re.Pattern[str] | None = getattr(form, "ROW", None)
         lost = [line for line in lines if is_row and is_row.match(line.text) and line.number not in read]
         cut = _cut_ends(form, parsed) if lost else set()
-        if stray := next((line for line in lost if line.number not in cut), None):
+        if stray := next((line for line in lost if line.number not in cut and not _repeats(line, values)), None):
             raise stray.refuse("PARSE", f"a row of {form.TOOL} outside its table; upload the output unchanged")
+
+
+def _repeats(line: Line, values: set[str]) -> bool:
+    return set(_NUMBER.findall(line.text)) <= values
 
 
 def _cut_ends(form: TextFormat | JsonFormat, parsed: list[tuple[Block, _Parsed]]) -> set[int]:

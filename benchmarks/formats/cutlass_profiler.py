@@ -22,7 +22,7 @@ MARK = re.compile(r"^(?:[ \t]*Problem ID: \d+[ \t]*$|(?:[\w-]+,)*Problem,Provide
 
 _PROBLEM = re.compile(r"^\s*Problem ID: \d+\s*$")
 _HEADER = re.compile(r"(?:[\w-]+,)*Problem,Provider,OperationKind,Operation,")
-ROW = re.compile(r"(?:[\w.-]+,)*\d+,\w+,\w+,[^,\n]+,(?:passed|not_verified|incorrect),")
+ROW = re.compile(r"\s*(?:Runtime|Memory|Math): +[\d.]+ |(?:[\w.-]+,)*\d+,\w+,\w+,[^,\n]+,(?:passed|not_verified|incorrect),")
 _FIELD = re.compile(r"\s*([A-Za-z_/]+): (.*?)\s*$")
 _RATE = re.compile(r"\s*(?:Runtime|Memory|Math): ")
 _ARGUMENT = re.compile(r"--([\w-]+)=(\S+)")

@@ -88,8 +88,11 @@ def test_csv_and_kernels_that_were_not_run() -> None:
 
 
 def test_the_csv_at_the_end_of_a_text_is_not_counted_twice() -> None:
-    ((run, _),) = read(TEXT + "\nCSV Results:\n\n" + CSV)
+    ((run, _),) = read(TEXT + "\nCSV Results:\n\n" + CSV.replace("146.484", "292.969"))
     assert [m.test for m in run.measurements[::3]] == ["kernel_a", "kernel_c"]
+    with pytest.raises(RefusedError) as refused:  # the CSV lacks a result of the text
+        read(TEXT + "\nCSV Results:\n\n" + CSV)
+    assert (refused.value.code, refused.value.line) == ("PARSE", 20)
 
 
 @pytest.mark.parametrize("cut", [3, 5, 12, 60])

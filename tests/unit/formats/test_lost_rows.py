@@ -35,9 +35,6 @@ OUTPUTS = {  # and the beginning of one of its rows
 }
 
 
-INTERRUPTED = [text for text in OUTPUTS if text != test_cutlass_profiler.TEXT]  # one result alone is left out as not measured
-
-
 @pytest.mark.parametrize(("text", "start"), OUTPUTS.items(), ids=[start.strip() for start in OUTPUTS.values()])
 def test_a_row_above_its_table_refuses_the_file(text: str, start: str) -> None:
     row = next(line for line in text.split("\n") if line.startswith(start))
@@ -46,7 +43,7 @@ def test_a_row_above_its_table_refuses_the_file(text: str, start: str) -> None:
     assert (refused.value.code, refused.value.line) == ("PARSE", 1)
 
 
-@pytest.mark.parametrize("text", [*INTERRUPTED, test_babelstream.TEXT, test_llama_bench.MARKDOWN, test_nccl_tests.NEW])
+@pytest.mark.parametrize("text", [*OUTPUTS, test_babelstream.TEXT, test_llama_bench.MARKDOWN, test_nccl_tests.NEW])
 def test_the_output_of_another_tool_between_the_rows_loses_none_of_them(text: str) -> None:
     lines = text.split("\n")
     both = figures(text) + figures(SMI) + figures(test_gpu_burn.TEXT)
