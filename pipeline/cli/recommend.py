@@ -12,7 +12,7 @@ from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail,
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-RUN = "One run = the task once; for a kind of network or llm-decode, the work of an RTX 2080 Ti in one hour."
+RUN = "One run = the task once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
 
 def recommend(
@@ -99,6 +99,10 @@ def _check_options(question: rules.Question) -> None:
 def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
     workloads = rules.workloads(con)
     if question.workload not in workloads:
+        if question.workload == "llm-decode":
+            fail(
+                "the workload llm-decode was removed: it compared memory bandwidth alone. Ask with --model, or --workload memory-bandwidth"
+            )
         problem = f"no workload {question.workload!r}; choose from" if question.workload else "--workload is one of"
         fail(f"{problem} {', '.join(workloads)}")
     for option, name, names in (

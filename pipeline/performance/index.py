@@ -21,7 +21,6 @@ DRAWS, SEED = 400, 20200907
 LEVEL = 0.9
 MIN_GPUS, MIN_WORKLOADS = 3, 2
 PRIOR_DF = 4.0  # weight of the pooled variance against a GPU's own
-DECODE_NOTE = "bandwidth ratio; no interval: the data hold no decoding measurements to take one from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +114,3 @@ def moderated_error(draws: Floats, n_workloads: int, pooled: float) -> tuple[flo
     linked = draws[np.isfinite(draws)]
     variance = float(np.var(linked)) * n_workloads / own_df if len(linked) > 1 else 0.0
     return float(np.sqrt((own_df * variance + PRIOR_DF * pooled**2) / (own_df + PRIOR_DF))), own_df + PRIOR_DF
-
-
-def decode_index(bandwidth_gb_per_s: float, reference_gb_per_s: float) -> float:
-    """Return the decoding speed relative to the reference GPU at batch 1: the ratio of memory bandwidths (both GB/s)."""
-    return bandwidth_gb_per_s / reference_gb_per_s

@@ -46,7 +46,6 @@ READS: dict[str, tuple[str, ...]] = {
     "scaling_efficiency": _MEASURED,
     "scaling_advantage": _MEASURED,
     "performance_index": _MEASURED + _SPECS,
-    "decode_index": _SPECS,
     "speedup": _MEASURED,
     "speedup_family": _MEASURED,
     "_training_error": _MEASURED + _SPECS,

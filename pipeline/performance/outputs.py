@@ -16,7 +16,6 @@ from pipeline.schema.performance import (
     PRECISIONS,
     BatchCurve,
     BatchGain,
-    DecodeIndex,
     NetworkAdvantage,
     PerformanceIndex,
     RuleOfThumb,
@@ -135,17 +134,6 @@ def _predicted(one: forecast.Forecast, family: str, precision: str) -> Performan
     )  # fmt: skip
 
 
-def decode(inputs: ModelInputs) -> list[DecodeIndex]:
-    """Return the bandwidth ratio of every GPU with a known bandwidth."""
-    bandwidth = dict(inputs.specs.select("gpu_id", "memory_bandwidth_gb_per_s").drop_nulls().iter_rows())
-    reference, missing = bandwidth.get(index.REFERENCE), {"ci_low": None, "ci_high": None}
-    return [
-        DecodeIndex(gpu_id=gpu, index=index.decode_index(value, reference), basis="predicted", note=index.DECODE_NOTE, **missing)
-        for gpu, value in bandwidth.items()
-        if reference
-    ]
-
-
 def speedups(inputs: ModelInputs) -> list[Speedup]:
     """Return every pair of GPUs that share a panel, precision and number of GPUs."""
     rows = inputs.pairs.select(Speedup.__table__.column_names)
@@ -214,7 +202,6 @@ def every_table(inputs: ModelInputs) -> dict[str, Sequence[Record]]:
         "scaling_efficiency": scaling_efficiency(inputs),
         "scaling_advantage": scaling_advantage(inputs),
         "performance_index": indices,
-        "decode_index": decode(inputs),
         "speedup": speedups(inputs),
         "speedup_family": speedup_families(inputs),
         "_training_error": training_error(inputs),

@@ -108,7 +108,7 @@ class NetworkAdvantage(Record):
     title="Performance index",
     text=(
         "One row per GPU, kind of network and precision: training speed of one GPU at its largest measured batch, RTX 2080 Ti = 1. Measured where "
-        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%. Not for decoding: see decode_index."
+        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%. Not for language models: see llm_speed."
     ),
     group="performance",
     key=("gpu_id", "family", "precision"),
@@ -126,22 +126,6 @@ class PerformanceIndex(Record):
     model: Annotated[str, Col("panel_fit, or the prediction model")]
     model_version: Annotated[int, Col("Version of the method", check="model_version > 0")]
     note: Annotated[str | None, Col("Why there is no interval, or the basis of the prediction")]
-
-
-@record(
-    "decode_index",
-    title="Decoding index",
-    text="One row per GPU of known bandwidth: speed of generating text with a large model, one request at a time, RTX 2080 Ti = 1. A prediction.",
-    group="performance",
-    key=("gpu_id",),
-)
-class DecodeIndex(Record):
-    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
-    index: Annotated[float, Col("Ratio of memory bandwidths", "ratio", check="index > 0")]
-    ci_low: Annotated[float | None, Col("Low end of its interval; empty = no measurements to take one from", "ratio")]
-    ci_high: Annotated[float | None, Col("High end", "ratio")]
-    basis: Annotated[str, Col("Measured, or predicted", values=BASES)]
-    note: Annotated[str, Col("Basis of the prediction")]
 
 
 @record(

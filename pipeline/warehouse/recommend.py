@@ -74,7 +74,7 @@ class Choice:
 
 
 def workloads(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """List the workloads: kinds of networks, decoding, and the tasks that a guide timed."""
+    """List the workloads: kinds of networks, memory bandwidth, and the tasks that a guide timed."""
     rows = con.execute("SELECT workload FROM workload_time GROUP BY workload, kind ORDER BY kind = 'task', workload").fetchall()
     return [name for (name,) in rows]
 

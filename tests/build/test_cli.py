@@ -107,14 +107,20 @@ def test_recommend_ranks_and_gives_reasons(built: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("workload", ["cnn", "transformer", "rnn", "all", "all-fp32", "llm-decode"])
+@pytest.mark.parametrize("workload", ["cnn", "transformer", "rnn", "all", "all-fp32", "memory-bandwidth"])
 def test_recommend_knows_kinds_of_work(built: Path, workload: str) -> None:
     rows = ask(built, "recommend", "--workload", workload, "--objective", "fastest", "--vendor", "NVIDIA")
     seconds = [float(row["seconds"]) for row in rows if row["rank"]]
     assert len(seconds) > 10
     assert seconds == sorted(seconds)
-    assert all(row["seconds_low"] or row["basis"] == "measured" or workload == "llm-decode" for row in rows if row["rank"])
+    assert all(row["seconds_low"] or row["basis"] == "measured" or workload == "memory-bandwidth" for row in rows if row["rank"])
     assert {row["basis"] for row in rows if row["rank"]} <= {"measured", "predicted"}
+
+
+def test_the_removed_workload_of_language_models_names_its_replacement(built: Path) -> None:
+    result = gpuledger("recommend", "--workload", "llm-decode", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert "--model" in result.stderr
 
 
 def test_recommend_takes_several_terms_and_the_limits_of_a_machine(built: Path) -> None:

@@ -1,10 +1,10 @@
 -- title: Rank of a GPU by speed
--- description: One row per GPU, kind of network and precision of performance_index, and one per GPU of decode_index (family `decode`). Equal speeds share a rank.
+-- description: One row per GPU, kind of network and precision of performance_index. Equal speeds share a rank.
 -- description: A prediction whose 90% interval spans more than a factor of 2 has none.
 -- group: performance
 -- column: gpu_id | | GPU
--- column: family | | Kind of network, or decode
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32; `any` for decode
+-- column: family | | Kind of network
+-- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
 -- column: index | ratio | Speed, RTX 2080 Ti = 1
 -- column: rank | | Rank of the speed, 1 = fastest; empty where the interval is too wide
 -- column: n_gpus | GPU | GPUs that have one
@@ -15,8 +15,6 @@ WITH speed AS (
         gpu_id, family, precision, index,
         CASE WHEN basis = 'measured' OR ci_high <= 2 * ci_low THEN index END AS sure_index
     FROM performance_index
-    UNION ALL
-    SELECT gpu_id, 'decode' AS family, 'any' AS precision, index, index AS sure_index FROM decode_index
 )
 SELECT
     gpu_id, family, precision, index,

@@ -1,7 +1,7 @@
 -- title: GPUs ranked for each question
 -- description: One row per question and GPU: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
--- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; tokens of llm-decode come from GPUs that
+-- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
 -- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
@@ -63,7 +63,7 @@ candidate AS (
     SELECT
         a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
-        CASE WHEN a.gpus = 1 OR w.kind = 'decode' THEN 1 ELSE e.efficiency END AS efficiency,
+        CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.gpu_id IS NULL AS open_variant, n.least_lot,
         a.gpus * o.usd AS cards_usd,
         a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
@@ -110,7 +110,7 @@ judged AS (
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
             WHEN way = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
             WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
-            WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'decode'
+            WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'its speed is predicted without an interval: no measured card is like it'
             WHEN efficiency IS NULL THEN format('how {} of them work together was measured on no card like it', gpus)
             WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'

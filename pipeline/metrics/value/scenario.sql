@@ -2,7 +2,7 @@
 -- description: One row per purpose of guide_recommendation that can be put as a question to today's data: the workload, whether to rent or to buy, what
 -- description: ranks the GPUs, and the limits. A guide says a purpose in words; the limits are this project's reading of it, from the guide's own
 -- description: rules (guide_rule: memory by purpose, slots, GPUs), prices and GPU counts where it gives them. Most memory throughput is asked as
--- description: llm-decode, whose index is the ratio of bandwidths. Free credits, other accelerators and advice to owners of a GPU are no such question.
+-- description: memory-bandwidth. Free credits, other accelerators and advice to owners of a GPU are no such question.
 -- group: guides
 -- column: scenario_id | | Guide and purpose
 -- column: source_id | | Guide
@@ -51,9 +51,9 @@ FROM (
         ('paperspace-2022', 'fastest run, cost no object', 'cnn', 'rent', 'fastest', NULL, NULL, 1, false, NULL, NULL),
         ('paperspace-2022', 'largest input to train on', 'cnn', 'rent', 'memory', NULL, NULL, 1, false, NULL, NULL),
         ('paperspace-2022', 'cheapest run', 'cnn', 'rent', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
-        ('paperspace-2022', 'most memory throughput', 'llm-decode', 'rent', 'fastest', NULL, NULL, 1, false, NULL, NULL),
-        ('paperspace-2022', 'memory throughput per price', 'llm-decode', 'rent', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
-        ('paperspace-2022', 'memory throughput on a budget', 'llm-decode', 'rent', 'fastest', NULL, 0.56, 1, false, NULL, NULL),
+        ('paperspace-2022', 'most memory throughput', 'memory-bandwidth', 'rent', 'fastest', NULL, NULL, 1, false, NULL, NULL),
+        ('paperspace-2022', 'memory throughput per price', 'memory-bandwidth', 'rent', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
+        ('paperspace-2022', 'memory throughput on a budget', 'memory-bandwidth', 'rent', 'fastest', NULL, 0.56, 1, false, NULL, NULL),
         ('paperspace-2022', 'shortest completion time', 'efficientnet_training', 'rent', 'fastest', NULL, NULL, 1, false, NULL, NULL),
         ('paperspace-2022', 'completion time against cost of the run', 'efficientnet_training', 'rent', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
         ('paperspace-2022', 'completion time on a budget', 'efficientnet_training', 'rent', 'fastest', NULL, 0.82, 1, false, NULL, NULL),

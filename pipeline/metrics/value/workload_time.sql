@@ -1,6 +1,7 @@
 -- title: Time that each GPU takes for each workload
 -- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; the kinds of networks cnn, transformer,
--- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and llm-decode at that of decode_index. Of a
+-- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and memory-bandwidth, in proportion to that
+-- description: specification: a question of guides, which is no speed of any program. Of a
 -- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else its time is inversely
 -- description: proportional to the index (cnn, single precision: the guide names no precision, and all three models are convolutional), with one
 -- description: factor per task: the median over the timed GPUs of time x index. So the predicted times of a task follow the index. The interval
@@ -11,9 +12,9 @@
 -- group: performance
 -- column: workload | | Name of the workload
 -- column: gpu_id | | GPU
--- column: kind | | task of a guide, family of networks, or decode
--- column: family | | Kind of network that its speed and scaling go by; empty for llm-decode
--- column: precision | | fp16 or fp32; empty for llm-decode
+-- column: kind | | task of a guide, family of networks, or specification
+-- column: family | | Kind of network that its speed and scaling go by; empty for memory-bandwidth
+-- column: precision | | fp16 or fp32; empty for memory-bandwidth
 -- column: status | | ok or oom (out of memory); empty where it is not known whether the GPU can run it
 -- column: basis | | measured or predicted; empty where not known
 -- column: seconds | s | Time on one GPU
@@ -24,7 +25,7 @@
 -- column: outside_interval | | Whether the measured time lies outside the interval of that prediction; empty for a time that is not measured
 -- column: source_id | | Guide that timed the task
 -- unique: workload, gpu_id
--- check: kind IN ('task', 'family', 'decode')
+-- check: kind IN ('task', 'family', 'specification')
 -- check: seconds_low <= seconds AND seconds <= seconds_high
 -- check: (status = 'ok') = (seconds IS NOT NULL)
 -- check: (status IS NULL) = (basis IS NULL)
@@ -131,6 +132,8 @@ SELECT
 FROM performance_index
 UNION ALL BY NAME
 SELECT
-    'llm-decode' AS workload, gpu_id, 'decode' AS kind, 'ok' AS status, basis,
-    3600 / index AS seconds, 3600 / ci_high AS seconds_low, 3600 / ci_low AS seconds_high
-FROM decode_index
+    'memory-bandwidth' AS workload, g.gpu_id, 'specification' AS kind, 'ok' AS status, 'predicted' AS basis,
+    3600 * r.memory_bandwidth_gb_per_s / g.memory_bandwidth_gb_per_s AS seconds
+FROM gpu AS g
+JOIN gpu AS r ON r.gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'
+WHERE g.memory_bandwidth_gb_per_s IS NOT NULL

@@ -39,7 +39,7 @@
   }
 
   function efficiency(data, a, g, w) {
-    if (a.gpus === 1 || w?.kind === "decode") return 1;
+    if (a.gpus === 1 || w?.kind === "specification") return 1;
     const link = data.gpu_interconnect.find((l) => l.gpu_id === g.gpu_id)?.interconnect;
     return data.scaling_efficiency.find((e) => w && e.interconnect === link && e.gpu_count === a.scaledGpus
       && e.family === w.family && e.precision === w.precision)?.efficiency ?? null;
@@ -107,7 +107,7 @@
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
     ({ a, g }) => a.way === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
     ({ status }) => status === null && "its speed on this workload, or whether it has the memory for it, is not known",
-    ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "decode"
+    ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "its speed is predicted without an interval: no measured card is like it",
     ({ a, efficiency }) => efficiency === null && `how ${a.gpus} of them work together was measured on no card like it`,
     ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",

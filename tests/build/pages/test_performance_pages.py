@@ -26,7 +26,7 @@ MODEL_TABLES = (
     "scaling_efficiency",
     "scaling_advantage",
     "performance_index",
-    "decode_index",
+    "llm_speed",
     "speedup",
     "speedup_family",
     "prediction_error",
@@ -131,9 +131,10 @@ def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyCo
     for line, row in zip(shown, rows, strict=True):
         said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_cards']}", row["basis"])
         assert [one for one in said if one not in line] == [], row
-    (decode,) = (row for row in query_rows(con, printed_sql(text, 'id="decode"')) if row["gpu_id"] == CARD)
-    decoding = f"{decode['index']:.2f} times an RTX 2080 Ti, place {decode['place']} of {decode['n_cards']}; predicted"
-    assert decoding in words_of(site, name)
+    speeds = [row for row in query_rows(con, printed_sql(text, 'id="llm-table"')) if row["gpu_id"] == CARD]
+    lines = body_rows(text, "llm-table")
+    assert len(lines) == len(speeds) > 0
+    assert all(str(numbers.number(row["tokens_per_s"], 3)) in line for line, row in zip(lines, speeds, strict=True))
 
 
 def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:

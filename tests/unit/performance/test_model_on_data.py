@@ -84,12 +84,6 @@ def test_only_vendors_with_a_measured_gpu_have_an_index(con):
     assert con.execute("SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id)").fetchall() == [("NVIDIA",)]
 
 
-def test_decoding_is_bandwidth_and_has_no_invented_interval(only_row):
-    assert only_row(
-        "SELECT index, basis, ci_low FROM decode_index WHERE gpu_id = 'nvidia-geforce-rtx-3090-24gb'"
-    ) == pytest.approx((936 / 616, "predicted", None))
-
-
 def test_a100_over_v100_by_family_is_corrected_downwards(con):
     found = con.execute(
         "SELECT naive_ratio, corrected, ci_low, ci_high FROM speedup_family WHERE gpu_a = 'nvidia-a100-sxm4-80gb' "

@@ -215,7 +215,7 @@ def test_a_measured_time_outside_its_interval_is_marked(con):
 
 def test_a_vendor_without_a_measured_gpu_has_no_training_speed(con):
     vendors = "SELECT DISTINCT vendor FROM {} JOIN gpu USING (gpu_id)"
-    for table in ("value_index", "training_job", "workload_time WHERE kind <> 'decode' AND seconds IS NOT NULL"):
+    for table in ("value_index", "training_job", "workload_time WHERE kind <> 'specification' AND seconds IS NOT NULL"):
         name, _, condition = table.partition(" WHERE ")
         assert con.execute(vendors.format(name) + (f" WHERE {condition}" if condition else "")).fetchall() == [("NVIDIA",)], table
 

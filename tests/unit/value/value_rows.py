@@ -12,7 +12,6 @@ REFERENCE = "nvidia-geforce-rtx-3080-10gb"
 TABLES = (
     "gpu",
     "performance_index",
-    "decode_index",
     "scaling_efficiency",
     "base_system_cost",
     "system_interconnect",

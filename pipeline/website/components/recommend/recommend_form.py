@@ -21,10 +21,10 @@ from pipeline.website.rendering import PageWriter
 
 FIRST = "transformer"
 SHOWN = 8
-_KINDS = ("family", "decode", "task")
+_KINDS = ("family", "specification", "task")
 _GROUPS = {
     "family": N_("Training, by kind of network"),
-    "decode": N_("Language models"),
+    "specification": N_("By specification"),
     "task": N_("Tasks that a guide timed"),
 }
 _FAMILIES = {
@@ -98,8 +98,8 @@ def workloads(data: Database) -> list[dict[str, Any]]:
 
 
 def _label(row: Row) -> str:
-    if row["kind"] == "decode":
-        return gettext("Text from a language model")
+    if row["kind"] == "specification":
+        return gettext("Memory bandwidth")
     if row["kind"] == "task":
         return words(row["workload"])
     return gettext(

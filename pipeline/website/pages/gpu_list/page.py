@@ -13,7 +13,7 @@ _CARDS = """
         p.purchase_usd, p.purchase_kind, p.purchase_date,
         p.purchase_current, b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
         i.index AS performance_index, i.ci_low AS performance_index_low, i.ci_high AS performance_index_high,
-        i.basis AS performance_basis, d.index AS decode_index,
+        i.basis AS performance_basis, d.tokens_per_s AS llm_tokens_per_s,
         v.value_rental, v.usd_per_index_hour, w.system_usd, w.value_purchase, w.usd_per_index, w.value_purchase_relative
     FROM gpu g
     LEFT JOIN gpu_price p USING (gpu_id)
@@ -23,13 +23,14 @@ _CARDS = """
     LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
     LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id AND p.purchase_current
     LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
-    LEFT JOIN decode_index d ON d.gpu_id = g.gpu_id
+    LEFT JOIN llm_speed d ON (d.gpu_id, d.llm_model_id, d.phase, d.gpu_count) = (g.gpu_id, 'llama-3.1-8b', 'decode', 1)
     LEFT JOIN value_index v ON v.gpu_id = g.gpu_id AND v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
     LEFT JOIN value_index w
         ON (w.gpu_id, w.family, w.precision, w.gpu_count, w.purchase_current) = (g.gpu_id, 'all', 'fp16', 1, true)
     ORDER BY g.release_date DESC NULLS LAST, g.gpu_id
 """
 _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
+_LLAMA = "Llama 3.1 8B as Q4_K_M in llama.cpp, measured or predicted."
 _CHEAPEST = "At the cheapest current on-demand offer."
 _ANY_VARIANT = "Of its model, offers of no stated variant too."
 _OWNED = "At a price to own of the last 12 months."
@@ -102,7 +103,7 @@ _COLUMNS = {
         Column("performance_index_low", "performance_index", N_("Speed, low end"), name="ci_low", more=_SIXTEEN_BIT),
         Column("performance_index_high", "performance_index", N_("Speed, high end"), name="ci_high", more=_SIXTEEN_BIT),
         Column("performance_basis", "performance_index", N_("Speed is"), name="basis", choices=True, shown=True),
-        Column("decode_index", "decode_index", N_("Text generation"), name="index", more="One request at a time."),
+        Column("llm_tokens_per_s", "llm_speed", N_("Language model, one user"), name="tokens_per_s", more=_LLAMA),
     ),
     N_("Value"): (
         Column("value_rental", "value_index", N_("Speed for the rent"), more=_SIXTEEN_BIT, shown=True),

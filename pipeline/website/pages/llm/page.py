@@ -52,6 +52,12 @@ def write(writer: PageWriter) -> None:
     )
     write_inference(writer)
     write_tuning(writer)
+    writer.write_page(
+        "workloads/llm-decode",
+        "pages/llm/moved.md.j2",
+        "Text from a language model",
+        "The comparison by memory bandwidth was replaced by measured and predicted speeds of language models.",
+    )
 
 
 def _grouped(rows: Iterable[Row], key: str) -> list[list[Row]]:
