@@ -24,7 +24,7 @@ _UNITS = (("GB/s", "MB/s"), ("(us)", "(ms)"), ("MBytes", "MiBytes"), ("t/s", "s/
 class Original(NamedTuple):
     """Number of figures by line, and the flags, of an undamaged output."""
 
-    by_line: dict[str, int]
+    by_line: Counter[str]
     flags: set[str]
 
 
@@ -141,19 +141,21 @@ def _flags(figures: list[dict[str, Any]]) -> set[str]:
     return {figure["flags"] for figure in figures if figure["flags"]}
 
 
-def _by_line(text: str) -> dict[str, int]:
-    """Number of figures whose printed value each line alone has."""
+def _by_line(text: str) -> Counter[str]:
+    """Number of figures of each line that occurs once."""
     outcome, figures = _figures(text)
-    if outcome != "read":
-        return {}
-    printed = Counter(figure["value_raw"] for figure in figures)
-    lines = Counter(line for line in text.split("\n") if len(line.split()) > 1)
-    found = {line: _matches(line, printed) for line, times in lines.items() if times == 1}
-    return {line: count for line, count in found.items() if count}
+    times = Counter(_lines_of(text))
+    found = _lines_with_figures(text, figures) if outcome == "read" else Counter[str]()
+    return Counter({line: count for line, count in found.items() if times[line] == 1})
 
 
-def _matches(line: str, printed: Counter[str]) -> int:
-    return sum(printed[word] == 1 for word in re.split(r"[\s,|()]+", line))
+def _lines_of(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _lines_with_figures(text: str, figures: list[dict[str, Any]]) -> Counter[str]:
+    lines = _lines_of(text)
+    return Counter(lines[figure["line"] - 1] for figure in figures)
 
 
 def _check(text: str, original: Original) -> str:
@@ -161,9 +163,8 @@ def _check(text: str, original: Original) -> str:
     outcome, figures = _figures(text)
     if outcome != "read" or _flags(figures) - original.flags:
         return outcome
-    values = {figure["value_raw"] for figure in figures}
-    present = set(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    lost = [line for line in original.by_line if line in present and not values & set(re.split(r"[\s,|()]+", line))]
+    present, read = set(_lines_of(text)), _lines_with_figures(text, figures)
+    lost = [line for line, count in original.by_line.items() if line in present and read[line] < count]
     return "SILENT" if lost else outcome
 
 

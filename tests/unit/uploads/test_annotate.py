@@ -19,7 +19,7 @@ A100 = "NVIDIA A100-SXM4-80GB"
 
 
 @pytest.fixture(scope="module")
-def known() -> Reference:
+def reference() -> Reference:
     return load_reference(paths.DATA)
 
 
@@ -34,13 +34,13 @@ def run(*figures: Measurement, devices: tuple[BenchmarkDevice, ...] | None = Non
     return ParsedRun(run=of, devices=list(given), measurements=list(figures))
 
 
-def judge(known: Reference, *runs: ParsedRun, hint: DeviceHint | None = None) -> list[ParsedRun]:
-    return annotate_runs(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, hint, known)
+def judge(reference: Reference, *runs: ParsedRun, hint: DeviceHint | None = None) -> list[ParsedRun]:
+    return annotate_runs(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, hint, reference)
 
 
-def flags(known: Reference, one: Measurement, *names: str) -> str | None:
+def flags(reference: Reference, one: Measurement, *names: str) -> str | None:
     devices = tuple(BenchmarkDevice(ordinal=n, name_raw=name) for n, name in enumerate(names or (H100,)))
-    return judge(known, run(one, devices=devices))[0].measurements[0].flags
+    return judge(reference, run(one, devices=devices))[0].measurements[0].flags
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def flags(known: Reference, one: Measurement, *names: str) -> str | None:
         ({"value": 1.0, "flags": "unit_assumed,edited"}, "edited,unit_assumed"),
     ],
 )
-def test_a_figure_is_set_beside_the_cards_own(known: Reference, fields: dict[str, Any], flag: str | None) -> None:
-    assert flags(known, figure(**fields)) == flag
+def test_a_figure_is_set_beside_the_cards_own(reference: Reference, fields: dict[str, Any], flag: str | None) -> None:
+    assert flags(reference, figure(**fields)) == flag
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def test_a_figure_is_set_beside_the_cards_own(known: Reference, fields: dict[str
     ],
 )
 def test_copies_between_host_and_card_are_held_to_the_links_that_are_known(
-    known: Reference, name: str, value: float, direction: str, exceeds: bool
+    reference: Reference, name: str, value: float, direction: str, exceeds: bool
 ) -> None:
     copied = figure(metric="copy_bandwidth", value=value, direction=direction)
-    found = judge(known, run(copied, devices=(BenchmarkDevice(ordinal=0, name_raw=name),)))
+    found = judge(reference, run(copied, devices=(BenchmarkDevice(ordinal=0, name_raw=name),)))
     assert ("exceeds_peak" in (found[0].measurements[0].flags or "")) == exceeds
 
 
@@ -110,8 +110,8 @@ def test_copies_between_host_and_card_are_held_to_the_links_that_are_known(
         {"name_raw": "NVIDIA A10-4Q"},
     ],
 )
-def test_a_share_of_a_card_is_not_the_card(known: Reference, fields: dict[str, Any]) -> None:
-    (found,) = judge(known, run(figure(), devices=(BenchmarkDevice(ordinal=0, **fields),)))
+def test_a_share_of_a_card_is_not_the_card(reference: Reference, fields: dict[str, Any]) -> None:
+    (found,) = judge(reference, run(figure(), devices=(BenchmarkDevice(ordinal=0, **fields),)))
     assert (found.devices[0].gpu_id, found.measurements[0].flags) == (None, "device_unresolved")
 
 
@@ -119,10 +119,10 @@ def test_a_machine_cut_into_slices_names_no_card() -> None:
     assert hint_from_listings([run(devices=(BenchmarkDevice(ordinal=0, name_raw=H100, mig=True),))], "sibling") is None
 
 
-def test_a_sum_over_cards_has_the_peak_of_all(known: Reference) -> None:
-    assert flags(known, figure(value=6500.0, device_ordinal=None), H100, H100) is None
-    assert flags(known, figure(value=6500.0, device_ordinal=None, n_gpus=1), H100, H100) == "exceeds_peak"
-    assert flags(known, figure(value=6500.0), H100, H100) == "exceeds_peak"
+def test_a_sum_over_cards_has_the_peak_of_all(reference: Reference) -> None:
+    assert flags(reference, figure(value=6500.0, device_ordinal=None), H100, H100) is None
+    assert flags(reference, figure(value=6500.0, device_ordinal=None, n_gpus=1), H100, H100) == "exceeds_peak"
+    assert flags(reference, figure(value=6500.0), H100, H100) == "exceeds_peak"
 
 
 @pytest.mark.parametrize(
@@ -134,19 +134,19 @@ def test_a_sum_over_cards_has_the_peak_of_all(known: Reference) -> None:
         ("Graphics Device", "device_unresolved"),
     ],
 )
-def test_devices_that_are_not_known_cards_are_flagged(known: Reference, name: str, flag: str) -> None:
-    assert flags(known, figure(), name) == flag
+def test_devices_that_are_not_known_cards_are_flagged(reference: Reference, name: str, flag: str) -> None:
+    assert flags(reference, figure(), name) == flag
 
 
-def test_figures_of_devices_that_the_output_does_not_list_are_unresolved(known: Reference) -> None:
-    assert flags(known, figure(device_ordinal=3)) == "device_unresolved"
-    assert flags(known, figure(peer_ordinal=1)) == "device_unresolved"
+def test_figures_of_devices_that_the_output_does_not_list_are_unresolved(reference: Reference) -> None:
+    assert flags(reference, figure(device_ordinal=3)) == "device_unresolved"
+    assert flags(reference, figure(peer_ordinal=1)) == "device_unresolved"
 
 
 @pytest.mark.parametrize("name", ["<b>H100</b>", "=1+1", "a" * 81, "", "H100\u202e", "H100;DROP", "NVIDIA H100®"])
-def test_names_outside_the_allow_list_are_emptied_with_a_remark(known: Reference, name: str) -> None:
+def test_names_outside_the_allow_list_are_emptied_with_a_remark(reference: Reference, name: str) -> None:
     sibling = DeviceHint("sibling", A100)
-    (found,) = judge(known, run(figure(), devices=(BenchmarkDevice(ordinal=0, name_raw=name),)), hint=sibling)
+    (found,) = judge(reference, run(figure(), devices=(BenchmarkDevice(ordinal=0, name_raw=name),)), hint=sibling)
     (device,) = found.devices
     assert (device.name_raw, device.gpu_id, found.measurements[0].flags) == (None, None, "device_unresolved")
     assert (device.unresolved or "").startswith("NAME_NOT_ALLOWED")
@@ -160,21 +160,21 @@ def test_names_outside_the_allow_list_are_emptied_with_a_remark(known: Reference
         "Intel(R) Iris(R) Plus Graphics 655 [0x3ea5]",
     ],
 )
-def test_names_that_drivers_print_for_other_devices_do_not_refuse_the_file(known: Reference, name: str) -> None:
-    assert "device_unresolved" in (flags(known, figure(), name) or "")
+def test_names_that_drivers_print_for_other_devices_do_not_refuse_the_file(reference: Reference, name: str) -> None:
+    assert "device_unresolved" in (flags(reference, figure(), name) or "")
 
 
-def test_memory_tells_cards_of_one_name_apart(known: Reference) -> None:
+def test_memory_tells_cards_of_one_name_apart(reference: Reference) -> None:
     volta = "Tesla V100-SXM2"
     found = [
-        judge(known, run(devices=(BenchmarkDevice(ordinal=0, name_raw=volta, memory_total_mib=mib),)))[0].devices[0].gpu_id
+        judge(reference, run(devices=(BenchmarkDevice(ordinal=0, name_raw=volta, memory_total_mib=mib),)))[0].devices[0].gpu_id
         for mib in (16160.0, 32510.0)
     ]
     assert found == ["nvidia-tesla-v100-sxm2-16gb", "nvidia-tesla-v100-sxm2-32gb"]
 
 
-def test_rows_get_their_keys_and_nothing_else_changes(known: Reference) -> None:
-    first, second = judge(known, run(figure(), figure()), run(figure()))
+def test_rows_get_their_keys_and_nothing_else_changes(reference: Reference) -> None:
+    first, second = judge(reference, run(figure(), figure()), run(figure()))
     assert first.run.run_id != second.run.run_id
     assert [(one.run.block_index, one.run.upload_sha256, one.run.parser_version) for one in (first, second)] == [
         (0, "ab" * 32, 3),
@@ -182,20 +182,20 @@ def test_rows_get_their_keys_and_nothing_else_changes(known: Reference) -> None:
     ]
     assert [m.ordinal for m in first.measurements] == [0, 1]
     assert {row.run_id for row in (*first.devices, *first.measurements)} == {first.run.run_id}
-    assert judge(known, run(figure(), figure()), run(figure())) == [first, second]
+    assert judge(reference, run(figure(), figure()), run(figure())) == [first, second]
 
 
-def test_a_listing_in_the_same_file_names_the_others(known: Reference) -> None:
+def test_a_listing_in_the_same_file_names_the_others(reference: Reference) -> None:
     listing = run(devices=(BenchmarkDevice(ordinal=0, name_raw=A100, memory_total_mib=81920.0),))
-    _, other = judge(known, listing, run(figure(), devices=()), hint=DeviceHint("user", H100))
+    _, other = judge(reference, listing, run(figure(), devices=()), hint=DeviceHint("user", H100))
     assert [(d.gpu_id, d.identity_source) for d in other.devices] == [("nvidia-a100-sxm4-80gb", "output")]
 
 
-def test_an_identity_fills_gaps_and_overrides_nothing(known: Reference) -> None:
+def test_an_identity_fills_gaps_and_overrides_nothing(reference: Reference) -> None:
     said = DeviceHint("sibling", A100, 81920.0)
     several = run(figure(device_ordinal=None, n_gpus=4), devices=())
     named, nameless, many, absurd = judge(
-        known,
+        reference,
         run(figure()),
         run(figure(), devices=(BenchmarkDevice(ordinal=0, name_raw=None),)),
         several,

@@ -17,7 +17,7 @@ ALL_REDUCE = {"test": "all_reduce_perf", "statistic": "mean", "size_bytes": 2**3
 
 
 @pytest.fixture(scope="module")
-def known() -> Reference:
+def reference() -> Reference:
     return load_reference(paths.DATA)
 
 
@@ -27,11 +27,11 @@ def figure(metric: str, value: float, **fields: Any) -> Measurement:
 
 
 def flags(
-    known: Reference, *figures: Measurement, name: str = H100, count: int = 8, clock: float | None = None
+    reference: Reference, *figures: Measurement, name: str = H100, count: int = 8, clock: float | None = None
 ) -> list[str | None]:
     devices = [BenchmarkDevice(ordinal=n, name_raw=name, sm_clock_mhz=clock) for n in range(count)]
     run = ParsedRun(run=BenchmarkRun(tool="a_tool", layout_version="1"), devices=devices, measurements=list(figures))
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, known)
+    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
     return [one.flags for one in found.measurements]
 
 
@@ -50,28 +50,28 @@ def flags(
     ],
 )
 def test_layers_on_the_gpu_are_compared_with_those_of_the_model(
-    known: Reference, layers_on_gpu: int, parameters: str | None, flag: str | None
+    reference: Reference, layers_on_gpu: int, parameters: str | None, flag: str | None
 ) -> None:
     stated = f"; parameters={parameters}" if parameters else ""
     rate = figure("prompt_throughput", 10.0, workload=f"model=a model; ngl={layers_on_gpu}{stated}")
-    assert flags(known, rate) == [flag]
+    assert flags(reference, rate) == [flag]
 
 
-def test_arithmetic_is_compared_with_the_clock_that_the_device_reports(known: Reference) -> None:
-    gpu = known.gpus["nvidia-geforce-rtx-5060-8gb"]
+def test_arithmetic_is_compared_with_the_clock_that_the_device_reports(reference: Reference) -> None:
+    gpu = reference.gpus["nvidia-geforce-rtx-5060-8gb"]
     assert gpu.fp32_tflops
     assert gpu.boost_clock_mhz
     real = figure("vector_throughput", gpu.fp32_tflops * 1.12, dtype="fp32")
-    assert flags(known, real, name=RTX_5060) == ["exceeds_peak"]
-    assert flags(known, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.1) == [None]
-    assert flags(known, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 0.5) == ["exceeds_peak"]
+    assert flags(reference, real, name=RTX_5060) == ["exceeds_peak"]
+    assert flags(reference, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.1) == [None]
+    assert flags(reference, real, name=RTX_5060, clock=gpu.boost_clock_mhz * 0.5) == ["exceeds_peak"]
     memory = figure("memory_bandwidth", (gpu.memory_bandwidth_gb_per_s or 0) * 1.12)
-    assert flags(known, memory, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.2) == ["exceeds_peak"]
+    assert flags(reference, memory, name=RTX_5060, clock=gpu.boost_clock_mhz * 1.2) == ["exceeds_peak"]
 
 
 @pytest.mark.parametrize(("value", "expected"), [(153.0, None), (158.0, None), (200.0, "exceeds_peak")])
-def test_fp8_is_compared_with_the_higher_of_both_rates(known: Reference, value: float, expected: str | None) -> None:
-    assert flags(known, figure("matrix_throughput", value, dtype="fp8"), name=RTX_5060) == [expected]
+def test_fp8_is_compared_with_the_higher_of_both_rates(reference: Reference, value: float, expected: str | None) -> None:
+    assert flags(reference, figure("matrix_throughput", value, dtype="fp8"), name=RTX_5060) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_fp8_is_compared_with_the_higher_of_both_rates(known: Reference, value: 
         ("serving_total_throughput", 57_917_400_000_000.0, "model=example", "exceeds_peak"),
     ],
 )
-def test_tokens_have_a_bound(known: Reference, metric: str, value: float, workload: str, expected: str | None) -> None:
-    assert flags(known, figure(metric, value, workload=workload)) == [expected]
+def test_tokens_have_a_bound(reference: Reference, metric: str, value: float, workload: str, expected: str | None) -> None:
+    assert flags(reference, figure(metric, value, workload=workload)) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_tokens_have_a_bound(known: Reference, metric: str, value: float, worklo
     ],
 )
 def test_copies_between_gpus_have_a_bound(
-    known: Reference, name: str, value: float, fields: dict[str, Any], expected: str | None
+    reference: Reference, name: str, value: float, fields: dict[str, Any], expected: str | None
 ) -> None:
     copied = figure("peer_bandwidth", value, **{"peer_ordinal": 1, **fields})
-    assert flags(known, copied, name=name) == [expected]
+    assert flags(reference, copied, name=name) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_copies_between_gpus_have_a_bound(
     ],
 )
 def test_collectives_follow_from_each_other_and_from_the_links(
-    known: Reference, bus: float, algorithm: float, expected: str | None
+    reference: Reference, bus: float, algorithm: float, expected: str | None
 ) -> None:
     pair = (
         figure("collective_bus_bandwidth", bus, **ALL_REDUCE),
         figure("collective_algorithm_bandwidth", algorithm, **ALL_REDUCE),
     )
-    found = flags(known, *pair)
+    found = flags(reference, *pair)
     assert {expected} == {None} == set(found) or all(str(expected) in str(one) for one in found)
 
 
-def test_the_changed_busbw_of_a_log_is_flagged(known: Reference) -> None:
+def test_the_changed_busbw_of_a_log_is_flagged(reference: Reference) -> None:
     changed = NCCL.replace("12.50    0.00    0.00", "12.50    1.28   99.99")
     assert changed != NCCL
-    (run,) = annotate_runs(ParsedUpload(read(changed), "txt", None), "ab" * 32, None, known)
+    (run,) = annotate_runs(ParsedUpload(read(changed), "txt", None), "ab" * 32, None, reference)
     assert sum("edited" in (one.flags or "") for one in run.measurements) == 2

@@ -21,7 +21,7 @@ VLLM = """{"model_id": "llama", "num_prompts": 10, "completed": 10, "duration": 
 
 
 @pytest.fixture(scope="module")
-def known() -> Reference:
+def reference() -> Reference:
     return load_reference(paths.DATA)
 
 
@@ -37,8 +37,8 @@ def hint_of(text: str) -> DeviceHint | None:
     return hint_from_listings([run for run, _ in read(text)], "sibling")
 
 
-def annotate(text: str, hint: DeviceHint | None, known: Reference) -> ParsedRun:
-    return annotate_runs(ParsedUpload(read(text), "txt", None), "ab" * 32, hint, known)[0]
+def annotate(text: str, hint: DeviceHint | None, reference: Reference) -> ParsedRun:
+    return annotate_runs(ParsedUpload(read(text), "txt", None), "ab" * 32, hint, reference)[0]
 
 
 def flags(run: ParsedRun) -> set[str | None]:
@@ -47,22 +47,22 @@ def flags(run: ParsedRun) -> set[str | None]:
 
 @pytest.mark.parametrize(("count", "expected"), [(1, None), (2, "gpu_count_unknown"), (8, "gpu_count_unknown")])
 def test_a_figure_without_count_is_usable_on_a_machine_of_one_gpu_only(
-    known: Reference, count: int, expected: str | None
+    reference: Reference, count: int, expected: str | None
 ) -> None:
-    run = annotate(VLLM % (100.0, "null", "null"), hint_of(listing(count)), known)
+    run = annotate(VLLM % (100.0, "null", "null"), hint_of(listing(count)), reference)
     assert [device.gpu_id for device in run.devices] == ["nvidia-a100-sxm4-80gb"] * count
     assert flags(run) == {expected}
 
 
-def test_a_stated_count_is_used_on_a_machine_of_several_gpus(known: Reference) -> None:
-    run = annotate(VLLM % (100.0, 2, 1), hint_of(listing(8)), known)
+def test_a_stated_count_is_used_on_a_machine_of_several_gpus(reference: Reference) -> None:
+    run = annotate(VLLM % (100.0, 2, 1), hint_of(listing(8)), reference)
     assert (len(run.devices), {figure.n_gpus for figure in run.measurements}, flags(run)) == (2, {2}, {None})
 
 
-def test_a_log_that_names_more_ranks_than_the_machine_has_gpus_is_flagged(known: Reference) -> None:
-    assert flags(annotate(VLLM % (100.0, 8, 2), hint_of(listing(8)), known)) == {"gpu_count_unknown"}
-    assert flags(annotate(NCCL, hint_of(listing(1)), known)) == {"gpu_count_unknown"}
-    assert flags(annotate(NCCL, hint_of(listing(2)), known)) == {None}
+def test_a_log_that_names_more_ranks_than_the_machine_has_gpus_is_flagged(reference: Reference) -> None:
+    assert flags(annotate(VLLM % (100.0, 8, 2), hint_of(listing(8)), reference)) == {"gpu_count_unknown"}
+    assert flags(annotate(NCCL, hint_of(listing(1)), reference)) == {"gpu_count_unknown"}
+    assert flags(annotate(NCCL, hint_of(listing(2)), reference)) == {None}
 
 
 def test_a_listing_of_some_gpus_of_the_machine_has_no_count() -> None:
@@ -72,11 +72,11 @@ def test_a_listing_of_some_gpus_of_the_machine_has_no_count() -> None:
     assert hint_of(listing(8) + listing(4)) == DeviceHint("sibling", A100, 81920.0, "driver", None)
 
 
-def test_a_name_of_the_uploader_has_no_count_unless_it_is_stated(known: Reference) -> None:
+def test_a_name_of_the_uploader_has_no_count_unless_it_is_stated(reference: Reference) -> None:
     text = VLLM % (100.0, "null", "null")
-    assert flags(annotate(text, hint_of_user(A100), known)) == {"gpu_count_unknown"}
-    assert flags(annotate(text, hint_of_user(A100, 1), known)) == {None}
-    assert flags(annotate(text, hint_of_user(A100, 4), known)) == {"gpu_count_unknown"}
+    assert flags(annotate(text, hint_of_user(A100), reference)) == {"gpu_count_unknown"}
+    assert flags(annotate(text, hint_of_user(A100, 1), reference)) == {None}
+    assert flags(annotate(text, hint_of_user(A100, 4), reference)) == {"gpu_count_unknown"}
 
 
 def claim(n_gpus: int) -> ParsedRun:
@@ -105,25 +105,25 @@ def test_two_spellings_of_torchrun_state_the_same_count() -> None:
 @pytest.mark.parametrize(
     ("name", "gpu_id"), [("NVIDIA H200", "nvidia-h200-sxm-141gb"), ("Tesla K80", "nvidia-tesla-k80-gpu-12gb")]
 )
-def test_a_name_of_the_driver_means_the_same_in_every_tool(known: Reference, tool: str, name: str, gpu_id: str) -> None:
+def test_a_name_of_the_driver_means_the_same_in_every_tool(reference: Reference, tool: str, name: str, gpu_id: str) -> None:
     run = ParsedRun(run=BenchmarkRun(tool=tool, layout_version="1"), devices=[BenchmarkDevice(ordinal=0, name_raw=name)])
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, known)
+    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
     assert (found.devices[0].gpu_id, found.devices[0].unresolved) == (gpu_id, None)
 
 
-def test_a_label_that_a_person_typed_does_not_mean_what_the_driver_means(known: Reference) -> None:
+def test_a_label_that_a_person_typed_does_not_mean_what_the_driver_means(reference: Reference) -> None:
     device = BenchmarkDevice(ordinal=0, name_raw="NVIDIA H200", named_by="label")
     run = ParsedRun(run=BenchmarkRun(tool="mlperf_system", layout_version="1"), devices=[device])
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, known)
+    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
     assert found.devices[0].gpu_id is None
     assert str(found.devices[0].unresolved).startswith("AMBIGUOUS_GPU: ")
 
 
-def test_a_listing_passes_its_gpu_on_to_a_tool_that_names_none(known: Reference) -> None:
-    run = annotate(VLLM % (100.0, 8, 1), hint_of(listing(8, "NVIDIA H200").replace("81920 MiB", "143771 MiB")), known)
+def test_a_listing_passes_its_gpu_on_to_a_tool_that_names_none(reference: Reference) -> None:
+    run = annotate(VLLM % (100.0, 8, 1), hint_of(listing(8, "NVIDIA H200").replace("81920 MiB", "143771 MiB")), reference)
     assert {(device.gpu_id, device.identity_source) for device in run.devices} == {("nvidia-h200-sxm-141gb", "sibling")}
     label = DeviceHint("sibling", "NVIDIA H200", named_by="label", count=8)
-    assert {device.gpu_id for device in annotate(VLLM % (100.0, 8, 1), label, known).devices} == {None}
+    assert {device.gpu_id for device in annotate(VLLM % (100.0, 8, 1), label, reference).devices} == {None}
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_a_listing_passes_its_gpu_on_to_a_tool_that_names_none(known: Reference)
         ("NVIDIA T4G", "UNKNOWN_GPU: "),
     ],
 )
-def test_a_device_without_a_gpu_states_why(known: Reference, name: str, reason: str) -> None:
-    run = annotate(listing(1, name), None, known)
+def test_a_device_without_a_gpu_states_why(reference: Reference, name: str, reason: str) -> None:
+    run = annotate(listing(1, name), None, reference)
     assert run.devices[0].gpu_id is None
     assert str(run.devices[0].unresolved).startswith(reason)
 
@@ -151,7 +151,7 @@ def test_two_listings_of_different_gpus_name_none(tmp_path: Path) -> None:
     assert [(run.devices, flags(run)) for run in outcome.runs] == [([], {"device_unresolved"})]
 
 
-def test_an_accepted_file_and_its_sidecar_give_the_rows_of_the_day_it_came(tmp_path: Path, known: Reference) -> None:
+def test_an_accepted_file_and_its_sidecar_give_the_rows_of_the_day_it_came(tmp_path: Path, reference: Reference) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "smi.xml").write_text(listing(8))
