@@ -12,10 +12,12 @@ from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail,
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
+WITH_MODEL = {"model", "quantization", "context", "users", "use", "tune", "tokens", "objective", "form", "db"}
 RUN = "One run = the task once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
 
 def recommend(
+    ctx: typer.Context,
     workload: Annotated[str, typer.Option(help="Workload to run; without it, the workloads are listed.")] = "",
     buy: Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")] = False,
     objective: Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")] = "cheapest",
@@ -63,6 +65,7 @@ def recommend(
     Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
     """
     if model:
+        _refuse_others(ctx)
         with open_database(db) as con:
             terms = ModelTerms(
                 model=model, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens
@@ -80,6 +83,15 @@ def recommend(
         _check_names(con, question)
         choices = rules.answer(con, question)
     _write_choices(choices, question, form)
+
+
+def _refuse_others(ctx: typer.Context) -> None:
+    """End the command if it has an option that the choice for a language model does not read."""
+    for option in ctx.command.params:
+        name = option.name or ""
+        source = ctx.get_parameter_source(name)
+        if source and source.name == "COMMANDLINE" and ctx.params[name] and name not in WITH_MODEL:
+            fail(f"{option.opts[0]} has no effect with --model, which compares GPUs rented on demand; leave one of the two out")
 
 
 def _check_options(question: rules.Question) -> None:

@@ -153,7 +153,7 @@ RATES = """
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
-            tokens / (3600 * hours_high), tokens / (3600 * hours_low), efficiency_basis, usd_per_hour, provider, price_date
+            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )

@@ -15,6 +15,7 @@ _TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
 _ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine")
 READS = {"llm_prediction": _TABLES, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
 
+# vLLM runs BF16 and FP8 from compute capability 8.0 on; no GPU below it was measured.
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
 GPUS = """
 SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count, tdp_w::DOUBLE AS tdp_w,
@@ -28,7 +29,7 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
         ELSE 600 END) * 1e9 AS link,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 7, true) AS runs_vllm
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS runs_vllm
 FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
 ORDER BY gpu_id
@@ -45,6 +46,7 @@ WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL 
 ORDER BY llm_model_id
 """
 # Weights without a stated type count as 16 bits. InferenceX rows are compared with predictions, but nothing is fitted to them.
+# Copies of the attention on several GPUs have no term.
 RUNS = """
 SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantization, 'bf16') AS quantization,
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
@@ -56,7 +58,7 @@ FROM llm_measurement AS r
 JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id
 LEFT JOIN llm_quantization AS q ON q.quantization = coalesce(r.quantization, 'bf16')
 WHERE in_aggregates AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
-    AND NOT (engine = 'llama.cpp' AND phase = 'serving')
+    AND coalesce(data_parallel, 1) = 1 AND NOT (engine = 'llama.cpp' AND phase = 'serving')
 ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"

@@ -88,6 +88,33 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
     assert text in message
 
 
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--model", "llama-9b"], "did you mean"),
+        (["--model", "zzzzzz"], "gpuledger fits"),
+        (["--model", "llama-3.1-8b", "--provider", "aws"], "--provider has no effect with --model"),
+        (["--model", "llama-3.1-8b", "--buy"], "--buy has no effect with --model"),
+        (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
+        (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is none of"),
+    ],
+)
+def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[str], text: str) -> None:
+    result = gpuledger("recommend", *arguments, "--db", str(built / "gpuledger.duckdb"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert text in result.stderr
+
+
+def test_two_users_do_not_get_the_speed_of_64(built: Path) -> None:
+    asked = ["--model", "llama-3.1-8b", "--quantization", "bf16", "--format", "csv", "--db", str(built / "gpuledger.duckdb")]
+    speeds = {}
+    for users in ("1", "2"):
+        result = gpuledger("recommend", *asked, "--users", users)
+        assert "speed at 1 request of 256 + 128 tokens" in result.stderr
+        speeds[users] = {row["gpu_id"]: row["tokens_per_s"] for row in csv.DictReader(io.StringIO(result.stdout))}
+    assert speeds["1"]["nvidia-h100-sxm5-80gb"] == speeds["2"]["nvidia-h100-sxm5-80gb"] != ""
+
+
 def test_an_open_or_unknown_gpu_names_the_choices(built: Path) -> None:
     code, _, message = fits(built, "--gpu", "H100", "--model", "llama-3.1-8b")
     assert (code, "nvidia-h100-pcie-80gb" in message) == (2, True)

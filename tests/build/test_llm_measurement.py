@@ -17,6 +17,7 @@ FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, G
     (VLLM, 400, "nvidia-h100-sxm5-80gb", "llama-3.1-8b", 2, 48.8078, 5877.061, None),
     (SILICON, 2, "nvidia-b300-sxm-288gb", "minimax-m2.5", 4, 128, 128 * 1024 / (0.972311 + 1023 * 0.03344291), None),
     (SILICON, 4500, "nvidia-h200-sxm-141gb", "deepseek-r1", None, 1, 1024 / (0.4142212 + 1023 * 0.008923121), "duplicate"),
+    (SILICON, 1680, "nvidia-h200-sxm-141gb", "qwen3-235b-a22b", 1, 4, 4 * 100 / (0.82076 + 99 * 0.04376), "exceeds_memory"),
     (ARGONNE, 2, "nvidia-gh200", "mistral-7b", 1, 1, 371.9272 / 2, None),
     (ARGONNE, 3000, "amd-instinct-mi250-128gb", "llama-2-7b", 4, 16, 2395.02 / 2, None),
     (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak"),

@@ -54,11 +54,19 @@ def test_a_vendor_without_measurements_in_a_phase_has_no_prediction_in_it(con: d
     assert found == [("decode", "NVIDIA"), ("prefill", "NVIDIA"), ("serving", "AMD"), ("serving", "NVIDIA")]
 
 
+def test_serving_is_predicted_from_the_compute_capability_that_was_measured(con: duckdb.DuckDBPyConnection) -> None:
+    capability = (
+        "SELECT min(compute_capability::DOUBLE) FROM {} JOIN gpu USING (gpu_id) WHERE phase = 'serving' AND vendor = 'NVIDIA'"
+    )
+    measured, given = (con.execute(capability.format(table)).fetchall() for table in ("llm_measurement", "llm_speed"))
+    assert measured == given == [(8.0,)]
+
+
 def test_no_gpu_is_given_a_model_that_does_not_fit_it(con: duckdb.DuckDBPyConnection) -> None:
     counts = con.execute(
         "SELECT gpu_id, gpu_count FROM llm_speed WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat' AND quantization = 'bf16'"
     ).fetchall()
-    assert dict(counts)["nvidia-tesla-v100-pcie-16gb"] == 2
+    assert dict(counts)["nvidia-rtx-a4000-16gb"] == 2
     assert dict(counts)["nvidia-h100-sxm5-80gb"] == 1
     too_large = con.execute(
         "SELECT count(*) FROM llm_speed JOIN llm_model USING (llm_model_id) JOIN gpu USING (gpu_id) "

@@ -91,8 +91,10 @@ def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any
         fail(f"{OPTIONS[next(iter(by_hand))]} describes a model by hand; leave out --model, or leave out the configuration")
     llm_model_id, near = memory.find_model(con, model)
     if llm_model_id is None:
-        hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT name FROM llm_model"'
-        fail(f"no model {model!r}; {hint} Or give its configuration: {BY_HAND}")
+        hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT name FROM llm_model".'
+        fail(
+            f"no model {model!r}; {hint} {'Or give' if by_hand is not None else '`gpuledger fits` also accepts'} its configuration: {BY_HAND}"
+        )
     question = memory.model_question(con, llm_model_id)
     return question or fail(f"the configuration of {llm_model_id} is incomplete in the data; give it by hand: {BY_HAND}")
 

@@ -16,6 +16,15 @@ COLUMNS = (
 )  # fmt: skip
 
 
+# each use with the load that its speed is of
+USES = """
+    SELECT use, format('{} (speed at {:.0f} request{} of {} + {} tokens at a time)', use, concurrency,
+        CASE WHEN concurrency > 1 THEN 's' ELSE '' END, prompt_tokens, output_tokens)
+    FROM llm_use ORDER BY use
+"""
+SEVERAL = 8  # users from which chat, 64 requests at a time, is nearer than one
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTerms:
     """Options of `recommend` that describe a language model and its use; empty ones have the defaults of `fits`."""
@@ -30,20 +39,21 @@ class ModelTerms:
 
     @property
     def chosen_use(self) -> str:
-        return self.use or ("single" if self.users == 1 else "chat")
+        return self.use or ("single" if self.users < SEVERAL else "chat")
 
 
 def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str, form: Format) -> None:
     """Print the GPUs for a model; a name or figure that is not known ends the command."""
     if objective not in choice.OBJECTIVES:
         fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(choice.OBJECTIVES)}")
-    uses = [name for (name,) in con.execute("SELECT use FROM llm_use ORDER BY use").fetchall()]
+    uses = dict(con.execute(USES).fetchall())
     if terms.chosen_use not in uses:
         fail(f"--use {terms.use!r} is none of {', '.join(uses)}")
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     question = _question(con, terms)
-    _write(choice.choose(con, question, terms.chosen_use, objective), question, terms, form)
+    work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else uses[terms.chosen_use]
+    _write(choice.choose(con, question, terms.chosen_use, objective), question, terms, work, form)
 
 
 def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
@@ -55,7 +65,7 @@ def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
     return question
 
 
-def _write(choices: list[Choice], question: Question, terms: ModelTerms, form: Format) -> None:
+def _write(choices: list[Choice], question: Question, terms: ModelTerms, work: str, form: Format) -> None:
     job = ["usd_per_job", "hours"] if question.tune else []
     rows = [
         [
@@ -66,8 +76,8 @@ def _write(choices: list[Choice], question: Question, terms: ModelTerms, form: F
         for one in choices
     ]
     write_rows([*COLUMNS, *job, "reason"], rows, form)
-    work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else terms.chosen_use
-    asked = f"{question.llm_model_id} as {question.quantization}, {work}, {question.context_tokens:,} tokens x {question.users}"
+    memory_of = f"memory for {question.context_tokens:,} tokens x {question.users}"
+    asked = f"{question.llm_model_id} as {question.quantization}, {work}; {memory_of}"
     if not choices[0].place:
         err.print(f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails.")
     elif choices[0].tokens_per_s is None:

@@ -47,7 +47,7 @@
 -- column: measured_on | | Day of the run
 -- column: duplicate_of | | First row with the same run, if this one repeats it
 -- column: peak_tokens_per_s | tokens/s | Most that the GPUs' bandwidth and arithmetic allow at this concurrency; empty = unknown
--- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow
+-- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong
 -- column: in_aggregates | | Whether the row has no flag and a throughput
 -- column: source_id | | Source of the row
 -- column: snapshot_id | | Stored file that contains it
@@ -59,7 +59,7 @@
 -- check: in_aggregates = (flags IS NULL AND tokens_per_s IS NOT NULL)
 WITH rate AS (
     -- the fastest arithmetic of any type, for the bound on tokens/s; unknown where a GPU with matrix units has no rate of theirs
-    SELECT gpu_id, gpu_model_id, memory_bandwidth_gb_per_s, l2_cache_mb, CASE
+    SELECT gpu_id, gpu_model_id, memory_gb, memory_bandwidth_gb_per_s, l2_cache_mb, CASE
         WHEN try_cast(compute_capability AS DOUBLE) < 7 THEN greatest(fp32_tflops, fp16_tflops)
         ELSE greatest(
             fp16_tensor_tflops, bf16_tensor_tflops, fp16_tensor_fp16_accumulate_tflops, fp8_tensor_tflops, int8_tensor_tops,
@@ -70,13 +70,14 @@ WITH rate AS (
 ),
 -- a name without a variant gets the bound of the fastest one
 fastest AS (
-    SELECT gpu_model_id, max(memory_bandwidth_gb_per_s) AS memory_bandwidth_gb_per_s, max(l2_cache_mb) AS l2_cache_mb, max(tflops) AS tflops
+    SELECT gpu_model_id, max(memory_gb) AS memory_gb, max(memory_bandwidth_gb_per_s) AS memory_bandwidth_gb_per_s, max(l2_cache_mb) AS l2_cache_mb, max(tflops) AS tflops
     FROM rate
     GROUP BY gpu_model_id
 ),
 named AS (
     SELECT r.*, a.llm_model_id,
         coalesce(one.memory_bandwidth_gb_per_s, fastest.memory_bandwidth_gb_per_s) AS bandwidth,
+        coalesce(one.memory_gb, fastest.memory_gb) AS memory_gb,
         coalesce(one.tflops, fastest.tflops) AS tflops,
         coalesce(one.l2_cache_mb, fastest.l2_cache_mb) AS l2_cache_mb,
         m.n_parameters,
@@ -101,7 +102,8 @@ sized AS (
                 WHEN quantization IN ('fp8', 'int8') THEN 1
                 WHEN quantization IN ('fp4', 'int4', 'bnb_4bit', 'q4_k_m') THEN 0.5
             END
-        ) * layer_parameters - coalesce(l2_cache_mb, 0) * 2 ** 20 * gpu_count AS bytes_per_step,
+        ) AS bytes_per_weight,
+        bytes_per_weight * layer_parameters - coalesce(l2_cache_mb, 0) * 2 ** 20 * gpu_count AS bytes_per_step,
         -- GPUs with different layers read one after another for a single sequence
         gpu_count / CASE WHEN concurrency <= 1 THEN coalesce(pipeline_parallel, 1) ELSE 1 END * bandwidth * 1e9 AS bytes_per_s
     FROM named
@@ -129,6 +131,10 @@ flagged AS (
         CASE WHEN is_gpu_share THEN 'gpu_share' END,
         CASE WHEN gpu_id IS NULL AND gpu_model_id IS NULL THEN 'device_unresolved' END,
         -- boost clocks and memory chips run up to 5% above the datasheet's
+        CASE
+            WHEN NOT is_gpu_share AND mark IS DISTINCT FROM 'partial_offload' AND bytes_per_weight * n_parameters > 1e9 * memory_gb * gpu_count
+            THEN 'exceeds_memory'
+        END,
         CASE WHEN NOT is_gpu_share AND tokens_per_s > 1.05 * peak_tokens_per_s THEN 'exceeds_peak' END
     ), '') AS flags
     FROM compared
