@@ -244,14 +244,17 @@
       remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));
       try { await show(form, chooser.value); } catch (error) { tell(form, error.message); }
     };
-    /* sequences of tuning are shorter than contexts, unless the reader entered a length */
-    const setLength = () => {
-      const context = form.elements.context;
-      if (["2048", context.defaultValue].includes(context.value)) context.value = chooser.value === "tune" ? "2048" : context.defaultValue;
+    /* the defaults of tuning, a model of 7B and shorter sequences, unless the reader chose others */
+    const setDefaults = () => {
+      const { context, model } = form.elements;
+      const first = [...model.options].find((one) => one.defaultSelected).value;
+      for (const [input, own, tuning] of [[context, context.defaultValue, "2048"], [model, first, "qwen2.5-7b"]]) {
+        if ([own, tuning].includes(input.value) && !query.has(input.name)) input.value = chooser.value === "tune" ? tuning : own;
+      }
     };
     const turn = () => {
       remember({ run: asAddress(chooser) });
-      setLength();
+      setDefaults();
       narrow(chooser.value);
       if (chooser.value in RUNS) update();
     };

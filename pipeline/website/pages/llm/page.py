@@ -11,6 +11,7 @@ from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import slug
 from pipeline.website.pages.llm.inference import write_inference
+from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
 from pipeline.website.rendering import PageWriter
 
@@ -51,6 +52,7 @@ def write(writer: PageWriter) -> None:
         slug=slug,
     )
     write_inference(writer)
+    write_memory(writer)
     write_tuning(writer)
     writer.write_page(
         "workloads/llm-decode",
