@@ -50,7 +50,9 @@ def recommend(
     quantization: Annotated[
         str, typer.Option("--quantization", "--quantisation", metavar="Q", help="With --model: stored type of the weights.")
     ] = "",
-    context: Annotated[int | None, typer.Option(metavar="N", help="With --model: tokens per user; default 8192.")] = None,
+    context: Annotated[
+        int | None, typer.Option(metavar="N", help="With --model: tokens per user; default: those of the use, 8192 for one user.")
+    ] = None,
     users: Annotated[int, typer.Option(metavar="N", help="With --model: users at a time.")] = 1,
     use: Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")] = "",
     tune: Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")] = "",

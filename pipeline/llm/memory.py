@@ -121,6 +121,12 @@ def find_model(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, l
     return None, list(dict.fromkeys(known[alias] for alias in parts + near))[:5]
 
 
+def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str:
+    """Return the type in which the model is published: that of its configuration if it is quantized, else 16 bits."""
+    rows = con.execute(_NATIVE, [llm_model_id]).fetchall()
+    return str(rows[0][0]) if rows else "bf16"
+
+
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
     """Return a quantization by any common spelling, or None with all names."""
     known = [row[0] for row in con.execute("SELECT quantization FROM llm_quantization ORDER BY 1").fetchall()]
@@ -168,6 +174,9 @@ def _statement() -> str:
     )
 
 
+_NATIVE = """
+    SELECT quantization FROM llm_model JOIN llm_quantization ON quantization = native_quantization WHERE llm_model_id = ?
+"""
 _MEASURED = "SELECT weight_bytes FROM llm_weight WHERE llm_model_id = ? AND quantization = ?"
 _NAMES = """
     SELECT llm_model_id, alias FROM llm_model_alias

@@ -105,6 +105,18 @@ def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[st
     assert text in result.stderr
 
 
+def test_a_model_is_stored_as_published_unless_asked(built: Path) -> None:
+    code, items, _ = fits(built, "--model", "gpt-oss-120b", "--gpu", "nvidia-h100-sxm5-80gb")
+    assert (code, "MXFP4" in items["weights"][0]["arithmetic"]) == (0, True)
+
+
+def test_many_users_have_the_memory_and_speed_of_the_same_load(built: Path) -> None:
+    database = ["--format", "csv", "--db", str(built / "gpuledger.duckdb")]
+    result = gpuledger("recommend", "--model", "llama-3.3-70b", "--quantization", "fp8", "--users", "64", *database)
+    assert "speed at 64 requests of 256 + 128 tokens at a time); memory for 384 tokens x 64" in result.stderr
+    assert all(gpu in result.stdout.split("out:")[0] for gpu in ("nvidia-h200-sxm-141gb", "nvidia-h100-sxm5-80gb"))
+
+
 def test_two_users_do_not_get_the_speed_of_64(built: Path) -> None:
     asked = ["--model", "llama-3.1-8b", "--quantization", "bf16", "--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     speeds = {}

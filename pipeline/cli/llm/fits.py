@@ -29,7 +29,10 @@ def fits(
     quantization: Annotated[
         str,
         typer.Option(
-            "--quantization", "--quantisation", metavar="Q", help="Stored type of the weights, like bf16, fp8 or q4_k_m."
+            "--quantization",
+            "--quantisation",
+            metavar="Q",
+            help="Stored type of the weights, like bf16, fp8 or q4_k_m; default: as published.",
         ),
     ] = "",
     context: Annotated[
@@ -112,7 +115,7 @@ def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, qua
         fail(f"--tune {tune!r} is none of {', '.join(memory.TUNES)}")
     if kv_type not in memory.KV_TYPES:
         fail(f"--kv-type {kv_type!r} is none of {', '.join(memory.KV_TYPES)}")
-    stored = memory.STORED.get(tune, "bf16")
+    stored = memory.STORED.get(tune) or memory.native_quantization(con, question.llm_model_id)
     name, known = memory.find_quantization(con, quantization or stored)
     if name is None:
         fail(f"--quantization {quantization!r} is none of {', '.join(known)}")

@@ -57,12 +57,19 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
 
 
 def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
-    usual = "" if terms.tune else ("q4_k_m" if terms.chosen_use == "single" else "bf16")  # one user: the common GGUF file
+    usual = "q4_k_m" if terms.chosen_use == "single" and not terms.tune else ""  # one user: the common GGUF file
     question = set_terms(con, ask_model(con, terms.model), terms.tune, terms.quantization or usual, "bf16")
-    question = replace(question, context_tokens=choose_context(question, terms.context), users=terms.users)
+    context = terms.context if terms.context is not None or terms.tune else _use_tokens(con, terms.chosen_use)
+    question = replace(question, context_tokens=choose_context(question, context), users=terms.users)
     for field, problem in memory.faults(question):
         fail(f"--{field.removesuffix('_tokens')}: {problem}")
     return question
+
+
+def _use_tokens(con: duckdb.DuckDBPyConnection, use: str) -> int | None:
+    """Return the tokens of a request of the use, which its speed is of; None for one user, whose conversation grows."""
+    rows = con.execute("SELECT prompt_tokens + output_tokens FROM llm_use WHERE use = ? AND concurrency > 1", [use]).fetchall()
+    return int(rows[0][0]) if rows else None
 
 
 def _write(choices: list[Choice], question: Question, terms: ModelTerms, work: str, form: Format) -> None:
