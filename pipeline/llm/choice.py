@@ -121,7 +121,7 @@ def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
 def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     if not fits:
         return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known" if has_price else "no current rental price is known"
+    return "its speed with this model is not known within a factor of 4" if has_price else "no current rental price is known"
 
 
 def _keys(one: Choice, objective: str) -> tuple[float, float]:
@@ -143,7 +143,8 @@ OFFERS = """
     WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
+# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens;
+# a prediction whose 90% interval spans more than a factor of 4 ranks nothing (AMD in vLLM of 2024: 8)
 RATES = """
     WITH rate AS (
         SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
@@ -151,6 +152,7 @@ RATES = """
         FROM llm_cost
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
+            AND (basis = 'measured' OR tokens_per_s_high <= 4 * tokens_per_s_low)
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date

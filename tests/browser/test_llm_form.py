@@ -113,6 +113,17 @@ def test_older_addresses_open_their_form(visit: Visit, address: str, run: str) -
     assert page.is_visible("#llm" if run == "llm" else "#recommend")
 
 
+def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
+    page = visit.open("index.html")
+    page.select_option("#llm [name=use]", "chat")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.startsWith('Llama-3.1-8B as BF16')")
+    assert [page.input_value(f"#llm [name={name}]") for name in ("users", "context", "type")] == ["64", "384", "bf16"]
+    page.select_option("#llm [name=use]", "single")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.startsWith('Llama-3.1-8B as Q4_K_M')")
+    assert "?" not in page.url
+    assert visit.faults == []
+
+
 def test_an_address_is_a_question(visit: Visit) -> None:
     page = visit.open("index.html?model=llama-3.3-70b&type=q4_k_m&context=4096&users=0")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.startsWith('Llama-3.3-70B as Q4_K_M')")

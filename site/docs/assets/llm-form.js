@@ -252,6 +252,11 @@
         if ([own, tuning].includes(input.value) && !query.has(input.name)) input.value = chooser.value === "tune" ? tuning : own;
       }
     };
+    /* a use is measured under a load: it sets the requests at a time, their tokens and the type that is usual for it */
+    const setLoad = () => {
+      const { dataset } = form.elements.use.selectedOptions[0];
+      for (const name of ["users", "context", "type"]) form.elements[name].value = dataset[name];
+    };
     const turn = () => {
       remember({ run: asAddress(chooser) });
       setDefaults();
@@ -264,6 +269,7 @@
     form.addEventListener("focusin", () => llmTables().catch(() => {}), { once: true });
     for (const one of [form, chooser.form]) one.addEventListener("submit", (event) => event.preventDefault());
     chooser.addEventListener("input", turn);
+    form.elements.use.addEventListener("input", setLoad); // before the answer
     inputs.forEach((input) => input.addEventListener("input", update));
   }
 

@@ -23,7 +23,12 @@ FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8
 _FIGURE = re.compile(r"\d[\d.-]*")
 _TYPES = "SELECT quantization, title FROM llm_quantization WHERE is_choice ORDER BY bytes_per_weight DESC, title"
-_USES = "SELECT use, title FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens"
+# a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
+_USES = """
+    SELECT use, title, concurrency::BIGINT AS users, CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
+        CASE WHEN concurrency > 1 THEN 'bf16' END AS type
+    FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens
+"""
 
 
 def context(writer: PageWriter) -> dict[str, Any]:
