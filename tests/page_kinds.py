@@ -14,6 +14,11 @@ PAGES = {
     "value": "value/index.html",
     "workloads": "workloads/index.html",
     "workload": "workloads/stylegan-xl-training/index.html",
+    "language models": "llm/index.html",
+    "model family": "llm/llama/index.html",
+    "llm speed": "llm/inference/index.html",
+    "llm memory": "llm/memory/index.html",
+    "fine-tuning": "llm/fine-tuning/index.html",
     "speedups": "speedups/index.html",
     "uploaded": "runs/index.html",
     "sources": "sources/index.html",
@@ -30,7 +35,18 @@ PAGES = {
     "sql": "sql/index.html",
 }
 WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html"}
-CHARTS = {"home": 3, "prices": 1, "value": 2, "speedups": 3, "gpu": 1, "history": 1, "audit": 1, "break-even": 1, "data": 1}
+CHARTS = {
+    "home": 3,
+    "prices": 1,
+    "value": 2,
+    "speedups": 3,
+    "gpu": 1,
+    "history": 1,
+    "audit": 1,
+    "break-even": 1,
+    "data": 1,
+    "llm speed": 1,
+}
 LANGUAGES = {"en": "", "zh": "zh/"}
 
 
