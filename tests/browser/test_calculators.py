@@ -117,7 +117,7 @@ def test_a_rent_that_never_pays_and_a_wait_without_end(rent_or_buy: Any) -> None
 def test_a_prediction_has_its_interval_until_the_time_is_the_readers(calculators: Any) -> None:
     calculators.select_option("select[name=job_card]", H100)
     assert calculators.inner_text("[data-told=interval]").startswith("The time is a prediction: 90% interval ")
-    assert "predicted from the T4" in calculators.inner_text("#from-seconds")
+    assert "predicted from 2 timed GPUs" in calculators.inner_text("#from-seconds")
     calculators.fill("input[name=seconds]", "100")
     assert calculators.inner_text("[data-told=interval]") == ""
 
