@@ -143,8 +143,8 @@ OFFERS = """
     WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens;
-# a prediction whose 90% interval spans more than a factor of 4 ranks nothing (AMD in vLLM of 2024: 8)
+# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest
+# tokens; a prediction whose 90% interval spans more than a factor of 4 ranks nothing (AMD in vLLM of 2024: 8)
 RATES = """
     WITH rate AS (
         SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,

@@ -72,6 +72,9 @@ def test_search_finds_a_card_and_leads_to_it(disk: Visit) -> None:
 
 def test_the_home_page_answers(disk: Visit) -> None:
     page = disk.open("index.html")
+    page.select_option("#llm [name=model]", "llama-3.3-70b")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.startsWith('Llama-3.3-70B as Q4_K_M')")
+    page.select_option("#run select", "image")
     answer = page.inner_text("#answers")
     page.select_option("select[name=workload]", "yolor_inference")
     page.wait_for_function("before => document.querySelector('#answers').innerText !== before", arg=answer)

@@ -28,7 +28,7 @@ def _write_table(writer: PageWriter, entry: TableDownload, computed_from: list[s
     writer.write_page(
         table_path(entry.table.name).removesuffix("/index.html"),
         "pages/data/table.md.j2",
-        entry.table.name,
+        gettext("Table {name}", name=entry.table.name),
         entry.table.title,
         entry=entry,
         computed_from=computed_from,
