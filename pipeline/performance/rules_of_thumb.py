@@ -24,7 +24,10 @@ GUIDE_ORDER = {
 }
 ADA_PAIR = ("nvidia-rtx-6000-ada-48gb", "nvidia-geforce-rtx-4090-24gb")
 TENSOR_CORES_WITHOUT_TF32 = ("NVIDIA 7.0", "NVIDIA 7.5")  # Volta and Turing
+WORDS = dict(zip(INDICATORS, ("tensor cores", "FLOPS", "memory bandwidth", "16-bit capability"), strict=True))
 BANDWIDTH = "memory_bandwidth_gb_per_s"
+TENSOR_CORES = "fp16_tensor_tflops"
+FOLLOWS = 0.9  # `roughly` and `about` allow 10%, so that an order follows another from this rank correlation on
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,48 +67,71 @@ def order_agreement(claimed: tuple[str, ...], measured: dict[str, float]) -> flo
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: id, statement, the guide that states it, the quantity that tests it, and the smallest value that confirms it."""
+    """A rule: id, statement, guide and its claim, the quantity that tests it, and the smallest value that confirms it."""
 
     rule_id: str
     statement: str
     source_id: str | None
     quantity: str
     expected: float | None = None
+    claim_id: str | None = None
 
     def row(self, family: str, result: Agreement, precision: str = "fp16") -> RuleOfThumb:
         """Return the rule with the result of its test."""
         holds = None if self.expected is None or result.value is None else result.value >= self.expected - 1e-9
         return RuleOfThumb(
-            rule_id=self.rule_id, statement=self.statement, source_id=self.source_id, family=family, precision=precision,
-            quantity=self.quantity, value=result.value, ci_low=result.low, ci_high=result.high, n=result.n,
+            rule_id=self.rule_id, statement=self.statement, source_id=self.source_id, claim_id=self.claim_id, family=family,
+            precision=precision, quantity=self.quantity, value=result.value, ci_low=result.low, ci_high=result.high, n=result.n,
             expected=self.expected, holds=holds,
         )  # fmt: skip
 
 
+def _in_words(indicators: tuple[str, ...]) -> str:
+    return ", ".join(WORDS[name] for name in indicators)
+
+
 BY_INDICATOR = {name: Rule(f"order_by_{name}", f"Cards rank by {name}", None, "rank_correlation") for name in INDICATORS}
 IMPORTANCE = {
-    family: Rule("order_of_importance", f"What matters, most first: {', '.join(order)}", "wechat-2022", "rank_correlation", 1.0)
+    family: Rule(
+        "order_of_importance", f"What matters, most first: {_in_words(order)}", "wechat-2022", "rank_correlation", 1.0, "w04"
+    )
     for family, order in GUIDE_ORDER.items()
 }
 BANDWIDTH_BEST = Rule(
     "bandwidth_best_indicator",
-    "Bandwidth is the best single indicator: its rank correlation less the best of the others",
+    "With tensor cores, bandwidth is one of the best indicators: its rank correlation less the second best of the others",
     "dettmers-2020",
     "difference",
     0.0,
+    "d17",
 )
-COMPUTE = Rule("compute_of_the_precision", "Speed follows the compute of the precision in use", "autodl-2022", "rank_correlation")
+COMPUTE = Rule(
+    "compute_of_the_precision",
+    "Speed roughly follows the compute of the precision in use",
+    "autodl-2022",
+    "rank_correlation",
+    FOLLOWS,
+    "a04",
+)
 MIXED = Rule(
-    "mixed_precision_twice", "Mixed precision gives at least twice the speed on Volta and Turing", "autodl-2022", "ratio", 2.0
+    "mixed_precision_twice",
+    "Mixed precision usually gives at least twice the speed on Volta and Turing",
+    "autodl-2022",
+    "ratio",
+    2.0,
+    "a05",
 )
 ADA = Rule(
     "ada_workstation_ahead",
-    "The Ada workstation card is 10% ahead of its GeForce sibling",
+    "The RTX 6000 Ada is about 10% faster than the RTX 4090",
     "pro-vs-consumer-2023",
     "ratio",
-    1.1,
+    1.09,
+    "c03",
 )
-MEMORY = Rule("batch_follows_memory", "The largest batch follows the memory", "paperspace-2022", "rank_correlation")
+MEMORY = Rule(
+    "batch_follows_memory", "The largest batch follows the memory", "paperspace-2022", "rank_correlation", FOLLOWS, "p19"
+)
 
 
 def evaluate_rules(cells: pl.DataFrame, measured: pl.DataFrame, specs: pl.DataFrame) -> list[RuleOfThumb]:
@@ -132,8 +158,18 @@ def _test_indicators(with_specs: pl.DataFrame) -> Iterator[RuleOfThumb]:
         if family in GUIDE_ORDER:
             order = GUIDE_ORDER[family]
             yield IMPORTANCE[family].row(family, Agreement(order_agreement(order, value), None, None, len(order)))
-        rest = max(one for name, one in value.items() if name != BANDWIDTH)
-        yield BANDWIDTH_BEST.row(family, Agreement(value[BANDWIDTH] - rest, None, None, len(value)))
+        yield BANDWIDTH_BEST.row(family, _bandwidth_lead(rows))
+
+
+def _bandwidth_lead(rows: pl.DataFrame) -> Agreement:
+    """Return the rank correlation of bandwidth less the second best of the other indicators, on GPUs with tensor cores."""
+    rows = rows.filter(pl.col(TENSOR_CORES).is_not_null())
+    found = {name: agreement(*features.numbers(rows, name, "index").T).value for name in INDICATORS}
+    rest = sorted(one for name, one in found.items() if name != BANDWIDTH and one is not None)
+    bandwidth = found[BANDWIDTH]
+    if bandwidth is None or len(rest) < 2:
+        return Agreement(None, None, None, len(rows))
+    return Agreement(bandwidth - rest[-2], None, None, len(rows))
 
 
 def _test_compute(with_specs: pl.DataFrame) -> Iterator[RuleOfThumb]:

@@ -69,7 +69,7 @@ def test_every_figure_of_both_guides_is_judged_or_says_what_is_missing(con):
 @pytest.mark.parametrize(
     ("claim_id", "verdict", "arithmetic"),
     [
-        ("d01", "mixed", "512 recomputed"),
+        ("d01", "mixed", "8 rounds of products take 200 + 20 + 8 * 1 = 228 cycles, not 221"),
         ("d03", "mixed", "Transformer/speedup: 1.5 printed, 1.93 recomputed"),
         ("d04", "holds", "293 recomputed"),
         ("d05", "fails", "5%: 879 days; 10%: 440 days; a year has 365"),
@@ -83,7 +83,7 @@ def test_every_figure_of_both_guides_is_judged_or_says_what_is_missing(con):
         ("d15", "fails", "2021-06-03"),
         ("d18", "mixed", "no constant is right everywhere"),
         ("c02", "mixed", "epoch minutes: 15 printed, not recomputed"),
-        ("c03", "mixed", "1.103"),
+        ("c03", "fails", "ratio of at least 1.09"),
         ("c04", "holds", "450 / 300"),
         ("c05", "mixed", "both together 3"),
         ("c06", "unchecked", "peak not known: 2x RTX 6000 Ada EfficientNet B0"),
@@ -98,7 +98,7 @@ def test_statements_are_judged_by_computation(con, claim_id, verdict, arithmetic
 def test_every_statement_has_a_verdict(con):
     missing = "SELECT claim_id FROM guide_claim WHERE source_id IN (?, ?) AND verdict IS NULL"
     assert con.execute(missing, [DETTMERS, CLAYTON]).fetchall() == []
-    assert one(con, "SELECT count(*) FROM guide_claim WHERE source_id IN (?, ?)", DETTMERS, CLAYTON) == 25
+    assert one(con, "SELECT count(*) FROM guide_claim WHERE source_id IN (?, ?)", DETTMERS, CLAYTON) == 24
 
 
 def test_forecasts_beside_what_came(con):

@@ -16,6 +16,7 @@ WITH computed AS (
     UNION ALL BY NAME FROM _claims_pro_vs_consumer
     UNION ALL BY NAME FROM _claims_autodl
     UNION ALL BY NAME FROM _claims_wechat
+    UNION ALL BY NAME FROM _claims_rules
 )
 SELECT s.claim_id, s.source_id, s.statement, verdict(c.parts) AS verdict, c.arithmetic
 FROM _guide_statement AS s

@@ -48,6 +48,9 @@ def test_an_order_of_importance_is_compared_with_the_measured_one():
 
 def test_what_the_data_say_of_the_guides_rules(con):
     found = dict(con.execute("SELECT rule_id, holds FROM rule_of_thumb WHERE family = 'all' AND expected IS NOT NULL").fetchall())
-    assert found == {"bandwidth_best_indicator": True, "mixed_precision_twice": True, "ada_workstation_ahead": False}
+    assert found == {
+        "bandwidth_best_indicator": True, "mixed_precision_twice": True, "ada_workstation_ahead": False,
+        "compute_of_the_precision": True, "batch_follows_memory": True,
+    }  # fmt: skip
     low, value = con.execute("SELECT ci_low, value FROM rule_of_thumb WHERE rule_id = 'batch_follows_memory'").fetchone()
     assert 0.9 < low <= value <= 1

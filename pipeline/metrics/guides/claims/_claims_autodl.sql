@@ -56,7 +56,7 @@ measured AS (
 ),
 speed_claim AS (
     SELECT
-        'a04' AS claim_id,
+        'a08' AS claim_id,
         coalesce(list(abs(m.ratio / (a.half_precision_tflops / b.half_precision_tflops) - 1) <= 0.1 ORDER BY m.suite, m.workload)
             FILTER (m.ratio IS NOT NULL), [NULL]) AS parts,
         number_text(any_value(a.half_precision_tflops)) || ' / ' || number_text(any_value(b.half_precision_tflops)) || ' = '
@@ -66,17 +66,6 @@ speed_claim AS (
     FROM card AS a
     JOIN card AS b ON a.machine = 'A5000' AND b.machine = '3090'
     LEFT JOIN measured AS m ON true
-),
-gain_claim AS (
-    SELECT
-        'a05' AS claim_id,
-        coalesce(list(gain >= r.value ORDER BY gpu_id, suite, workload, variant) FILTER (gain IS NOT NULL), [NULL]) AS parts,
-        coalesce(count(*) FILTER (gain >= r.value) || ' of ' || nullif(count(gain), 0) || ' pairs of runs reach ' || number_text(any_value(r.value))
-            || '; median ' || number_text(round_half_up(median(gain), 2)) || ', from ' || number_text(round_half_up(min(gain), 2)) || ' to '
-            || number_text(round_half_up(max(gain), 2)), 'no measured pair of runs at hand') AS arithmetic
-    FROM guide_rule AS r
-    LEFT JOIN _mixed_precision_gain ON architecture IN ('Volta', 'Turing')
-    WHERE r.source_id = 'autodl-2022' AND r.rule_id = 'mixed-precision-gain'
 ),
 -- the lowest compute capability of a GPU with matrix units that has an INT8 matrix rate
 int8 AS (
@@ -117,5 +106,5 @@ resnet_claim AS (
 SELECT claim_id, parts, arithmetic
 FROM (
     FROM pascal_claim UNION ALL BY NAME FROM a40_claim UNION ALL BY NAME FROM a5000_claim UNION ALL BY NAME FROM speed_claim
-    UNION ALL BY NAME FROM gain_claim UNION ALL BY NAME FROM volta_claim UNION ALL BY NAME FROM resnet_claim
+    UNION ALL BY NAME FROM volta_claim UNION ALL BY NAME FROM resnet_claim
 )

@@ -19,12 +19,20 @@ figure AS (
     FROM audit
     WHERE source_id = 'dettmers-2020'
 ),
+-- 8 x 8 x 8 products of 4 x 4 matrices make one of 32 x 32, where the guide counts 8 x 8: the tensor cores take several rounds
 matmul AS (
     SELECT
         'd01' AS claim_id,
         list(agrees ORDER BY name) AS parts,
-        string_agg(name || ': ' || shown, '; ' ORDER BY name) AS arithmetic
-    FROM figure
+        string_agg(name || ': ' || shown, '; ' ORDER BY name)
+            || any_value('; ' || rounds || ' rounds of products take ' || global_cycles || ' + ' || shared_cycles || ' + ' || rounds || ' * '
+                || tensor_core_cycles || ' = ' || global_cycles + shared_cycles + rounds * tensor_core_cycles || ' cycles, not '
+                || global_cycles + shared_cycles + tensor_core_cycles) AS arithmetic
+    FROM figure, (
+        SELECT i.*, (recomputed / (sm_used * tensor_cores_per_sm))::INTEGER AS rounds
+        FROM i, figure
+        WHERE name = '32x32 matrix product/tensor_core_products'
+    )
     WHERE regexp_matches(name, '^32x32 matrix product/(cycles_with|tensor_core_products|tensor_cores_per)')
 ),
 summary AS (
@@ -145,58 +153,10 @@ foretold AS (
     ) AS c(claim_id, forecast_id)
     JOIN forecast AS f USING (forecast_id)
     GROUP BY c.claim_id
-),
--- data-centre GPUs of the day against the dearest GeForce GPU of their architecture
-tesla AS (
-    SELECT
-        max(d.launch_msrp_usd / c.usd) AS ratio,
-        arg_max(d.name, d.launch_msrp_usd / c.usd) AS name,
-        count(*) FILTER (d.launch_msrp_usd IS NULL) AS unpriced,
-        count(*) AS cards
-    FROM gpu AS d
-    JOIN (
-        SELECT architecture, max(launch_msrp_usd) AS usd FROM gpu WHERE name LIKE '%GeForce%' GROUP BY architecture
-    ) AS c USING (architecture)
-    WHERE d.segment = 'datacenter' AND d.vendor = 'NVIDIA' AND d.release_date <= DATE '2020-10-09'
-),
-licence AS (
-    SELECT
-        'd16' AS claim_id,
-        [NULL::BOOLEAN, ratio <= 10] AS parts,
-        'the licence is a matter of text, not of data; dearest data-centre card of the time with a known launch price: '
-            || coalesce(name || ', ' || number_text(round(ratio, 2)) || ' times the dearest GeForce card of its architecture', 'none')
-            || '; of ' || cards || ' such cards ' || unpriced || ' have no known launch price' AS arithmetic
-    FROM tesla
-),
--- the timed runs of any guide on GPUs with tensor cores: how well each figure of the GPU goes with speed
-timed AS (
-    SELECT r.source_id, r.task, corr(ln(1 / seconds), ln(g.memory_bandwidth_gb_per_s)) AS bandwidth,
-        corr(ln(1 / seconds), ln(g.fp16_tensor_tflops)) AS tensor, corr(ln(1 / seconds), ln(g.fp32_tflops)) AS fp32,
-        corr(ln(1 / seconds), ln(g.sm_count)) AS sm, count(*) AS cards
-    FROM guide_run AS r
-    JOIN guide_machine AS m USING (source_id, machine)
-    JOIN gpu AS g USING (gpu_id)
-    WHERE r.status = 'ok' AND m.gpu_count = 1 AND g.tensor_cores IS NOT NULL
-    GROUP BY r.source_id, r.task
-    HAVING count(*) >= 5
-),
-indicator AS (
-    SELECT
-        'd17' AS claim_id,
-        coalesce(list(bandwidth >= greatest(tensor, fp32, sm) ORDER BY task), [NULL::BOOLEAN]) AS parts,
-        coalesce(
-            'correlation of log speed with log of bandwidth, FP16 tensor rate, FP32 rate, multiprocessors: ' || string_agg(
-                task || ' on ' || cards || ' cards '
-                    || concat_ws(', ', round(bandwidth, 2), round(tensor, 2), round(fp32, 2), round(sm, 2)),
-                '; ' ORDER BY task
-            ),
-            'needs five timed cards with tensor cores on one task'
-        ) AS arithmetic
-    FROM timed
 )
 SELECT claim_id, parts::BOOLEAN[] AS parts, arithmetic
 FROM (
     FROM matmul UNION ALL BY NAME FROM summary UNION ALL BY NAME FROM ampere UNION ALL BY NAME FROM doubling UNION ALL BY NAME FROM year
     UNION ALL BY NAME FROM tensor_cores UNION ALL BY NAME FROM nlp UNION ALL BY NAME FROM shared UNION ALL BY NAME FROM superpod
-    UNION ALL BY NAME FROM supply UNION ALL BY NAME FROM foretold UNION ALL BY NAME FROM licence UNION ALL BY NAME FROM indicator
+    UNION ALL BY NAME FROM supply UNION ALL BY NAME FROM foretold
 )

@@ -10,14 +10,6 @@ i AS (SELECT * EXCLUDE (guide) FROM _pro_vs_consumer_input),
 stated AS (
     SELECT t.*
     FROM i, LATERAL (VALUES
-        -- about 10%: within a tenth of it
-        ('c03', [
-            abs(100 * (vendor_ada_fp32 / vendor_rtx_4090_fp32 - 1) - 10) <= 1,
-            abs(100 * (vendor_ada_gb_per_s / vendor_rtx_4090_gb_per_s - 1) - 10) <= 1
-        ],
-            'FP32 rate ' || number_text(round(vendor_ada_fp32 / vendor_rtx_4090_fp32, 3)) || ', bandwidth '
-                || number_text(round(vendor_ada_gb_per_s / vendor_rtx_4090_gb_per_s, 3))
-                || ': ratios of specifications; the guide did not run an RTX 4090, and elsewhere calls the two almost equally fast'),
         ('c05', [
             ceil(4 * vendor_ada_gb / (4 * vendor_rtx_4090_gb)) = 2,
             ceil(4 * vendor_ada_gb / (max_gpus_in_slots(double_slots, vendor_rtx_4090_slots) * vendor_rtx_4090_gb)) = 2,

@@ -51,51 +51,13 @@ list_claim AS (
     FROM lists
     CROSS JOIN conflict
 ),
--- the order that the digest gives, beside the order by rank correlation with measured speed
-rule AS (
+price_claim AS (
     SELECT
-        split_part(rule_id, '-', 2) AS family,
-        value AS place,
-        statement,
-        CASE statement
-            WHEN 'tensor cores' THEN 'fp16_tensor_tflops'
-            WHEN 'FLOPS' THEN 'fp32_tflops'
-            WHEN 'memory bandwidth' THEN 'memory_bandwidth_gb_per_s'
-            WHEN '16-bit capability' THEN 'fp16_tflops'
-        END AS attribute
-    FROM guide_rule
-    WHERE source_id = 'wechat-2022' AND topic = 'priority'
-),
--- the rule for CNN and Transformer is one rule, tested on each of the two; a family without measurements keeps its steps, unknown
-tested AS (
-    SELECT f.family, r.place, r.statement, c.rank_correlation AS rho, c.workloads, c.cards
-    FROM rule AS r
-    JOIN (VALUES ('cnn', 'cnn'), ('cnn', 'transformer'), ('rnn', 'rnn')) AS f(rule_family, family) ON f.rule_family = r.family
-    LEFT JOIN _rule_correlation AS c ON c.attribute = r.attribute AND c.family = f.family
-),
-step AS (
-    SELECT a.family, a.place, a.rho > b.rho AS kept
-    FROM tested AS a
-    JOIN tested AS b ON a.family = b.family AND b.place = a.place + 1
-),
-shown AS (
-    SELECT
-        family,
-        family || coalesce(
-            ' (' || any_value(workloads) || ' workloads, at least ' || min(cards) || ' cards): '
-                || string_agg(statement || ' ' || number_text(round_half_up(rho, 2)), ', ' ORDER BY place),
-            ': no workload measured on 5 cards at hand'
-        ) AS line
-    FROM tested
-    GROUP BY family
-),
-order_claim AS (
-    SELECT
-        'w04' AS claim_id,
-        (SELECT list(kept ORDER BY family, place) FROM step) AS parts,
-        'rank correlation with measured speed in the order of the rule, ' || string_agg(line, '; ' ORDER BY family)
-            || '. The timed runs of the guides count, of which the precision is not stated' AS arithmetic
-    FROM shown
+        'd16' AS claim_id,
+        [NULL::BOOLEAN, agrees] AS parts,
+        'the licence is a matter of text, not of data; ' || formula || '; ' || note AS arithmetic
+    FROM audit
+    WHERE figure_id = 'wechat-2022/Tesla over GeForce/price_ratio_at_most'
 )
 SELECT claim_id, parts, arithmetic
-FROM (FROM figure_claim UNION ALL BY NAME FROM list_claim UNION ALL BY NAME FROM order_claim)
+FROM (FROM figure_claim UNION ALL BY NAME FROM list_claim UNION ALL BY NAME FROM price_claim)

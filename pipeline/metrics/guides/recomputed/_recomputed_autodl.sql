@@ -62,17 +62,12 @@ resnet_row AS (
 gain_row AS (
     SELECT
         figure_id,
-        median(gain) AS recomputed,
-        coalesce('median of ' || count(gain) || ' pairs of runs on one card = ' || number_text(median(gain)), 'no pair of runs at hand') AS formula,
-        CASE
-            WHEN count(gain) = 0 THEN 'no measured pair of runs at hand'
-            ELSE count(*) FILTER (gain >= value) || ' of ' || count(gain) || ' pairs reach ' || number_text(any_value(value))
-                || '; they lie between ' || number_text(min(gain)) || ' and ' || number_text(max(gain))
-        END AS note
+        r.value AS recomputed,
+        'median of ' || r.n || ' pairs of runs on one GPU = ' || number_text(r.value) AS formula,
+        '95% interval ' || number_text(round(r.ci_low, 2)) || ' to ' || number_text(round(r.ci_high, 2)) AS note
     FROM published
-    LEFT JOIN _mixed_precision_gain ON architecture IN ('Volta', 'Turing')
-    WHERE quantity = 'mixed_precision_gain_at_least'
-    GROUP BY figure_id
+    JOIN rule_of_thumb AS r ON r.rule_id = 'mixed_precision_twice'
+    WHERE published.quantity = 'mixed_precision_gain_at_least'
 )
 SELECT figure_id, recomputed, from_vendor, formula, note
 FROM (FROM cuda_row UNION ALL BY NAME FROM pair_row UNION ALL BY NAME FROM resnet_row UNION ALL BY NAME FROM gain_row)

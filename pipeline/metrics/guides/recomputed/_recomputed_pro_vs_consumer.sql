@@ -21,20 +21,22 @@ split AS (
     FROM guide_protocol
     WHERE source_id = 'pro-vs-consumer-2023' AND setting IN ('training images', 'validation images')
 ),
+ada AS (SELECT value AS ada_over_rtx_4090, n AS ada_workloads FROM rule_of_thumb WHERE rule_id = 'ada_workstation_ahead'),
 t4 AS (SELECT max(seconds) AS seconds FROM epoch WHERE machine = 'Tesla T4' AND model = 'EfficientNet B7'),
 arithmetic AS (
     SELECT t.*
-    FROM i, split, t4, LATERAL (VALUES
+    FROM i, split, ada, t4, LATERAL (VALUES
         ('RTX 6000 Ada/max_gpus_in_4_double_slots', max_gpus_in_slots(double_slots, ada_slots), max_gpus_in_slots(double_slots, vendor_ada_slots),
             'floor(' || number_text(double_slots) || ' / ceil(' || number_text(ada_slots) || ' / 2))', NULL),
         ('RTX 4090/max_gpus_in_4_double_slots', max_gpus_in_slots(double_slots, rtx_4090_slots),
             max_gpus_in_slots(double_slots, vendor_rtx_4090_slots),
             'floor(' || number_text(double_slots) || ' / ceil(' || number_text(rtx_4090_slots) || ' / 2))', NULL),
-        ('RTX 6000 Ada over RTX 4090/speed_advantage_percent', 100 * (vendor_ada_fp32 / vendor_rtx_4090_fp32 - 1),
+        ('RTX 6000 Ada over RTX 4090/speed_advantage_percent', 100 * (ada_over_rtx_4090 - 1),
             100 * (vendor_ada_fp32 / vendor_rtx_4090_fp32 - 1),
-            '100 * (' || number_text(vendor_ada_fp32) || ' / ' || number_text(vendor_rtx_4090_fp32) || ' - 1), FP32 rates',
-            'a ratio of specifications: no RTX 4090 was run, and its bandwidth is higher by a factor of '
-                || number_text(round(vendor_rtx_4090_gb_per_s / vendor_ada_gb_per_s, 2))),
+            '100 * (' || number_text(ada_over_rtx_4090) || ' - 1), measured',
+            'geometric mean of ' || ada_workloads || ' workloads; the guide ran no RTX 4090. Its figure is the ratio of the FP32 rates, '
+                || number_text(vendor_ada_fp32) || ' / ' || number_text(vendor_rtx_4090_fp32) || ', while the RTX 4090 has '
+                || number_text(round(vendor_rtx_4090_gb_per_s / vendor_ada_gb_per_s, 2)) || ' times the bandwidth'),
         ('RTX 4090 over RTX 6000 Ada/power_increase_percent', 100 * (rtx_4090_w / ada_w - 1), 100 * (vendor_rtx_4090_w / vendor_ada_w - 1),
             '100 * (' || number_text(rtx_4090_w) || ' / ' || number_text(ada_w) || ' - 1)', NULL),
         ('RTX 4090 over RTX 6000 Ada/memory_ratio', rtx_4090_gb / ada_gb, vendor_rtx_4090_gb / vendor_ada_gb,
