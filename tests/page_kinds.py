@@ -25,6 +25,7 @@ PAGES = {
     "source": "sources/gpurentalprices/index.html",
     "rejects": "rejects/index.html",
     "guides": "guides/index.html",
+    "guide of paperspace": "guides/paperspace-2022/index.html",
     "audit": "audit/index.html",
     "break-even": "break-even/index.html",
     "calculators": "calculators/index.html",

@@ -1,6 +1,7 @@
 """Update message catalogs: `python -m pipeline.website.i18n.update_catalogs` adds new messages and removes unused ones.
 
-Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept.
+Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept; those that only
+templates print, such as the texts of a guide, have `data on pages` and are not sent to scripts.
 """
 
 import ast
@@ -20,7 +21,7 @@ from pipeline.paths import SITE
 from pipeline.website import rendering
 from pipeline.website.components import terms
 from pipeline.website.i18n import markdown_messages, template_messages
-from pipeline.website.i18n.language import CATALOGS, DATA
+from pipeline.website.i18n.language import CATALOGS, DATA, DATA_ON_PAGES
 from pipeline.website.pages.documents import page as documents_page
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -137,8 +138,9 @@ def update(path: Path) -> None:
     for message, files in sorted(find_messages().items(), key=lambda pair: (min(pair[1]), pair[0])):
         new.add(message, _string(old.get(message)), locations=[(name, None) for name in sorted(files)])  # type: ignore[misc]
     for entry in old:
-        if entry.id and entry.id not in new and DATA in entry.auto_comments:
-            new.add(entry.id, entry.string, auto_comments=[DATA])
+        remarks = [remark for remark in (DATA, DATA_ON_PAGES) if remark in entry.auto_comments]
+        if entry.id and entry.id not in new and remarks:
+            new.add(entry.id, entry.string, auto_comments=remarks)
     with path.open("wb") as file:
         write_po(file, new, width=0, omit_header=False)
 

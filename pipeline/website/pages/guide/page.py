@@ -1,0 +1,12 @@
+"""One page per guide: its tables, its protocol and its advice, with today's figure beside each."""
+
+from pipeline.website.pages.guide import paperspace
+from pipeline.website.rendering import PageWriter
+
+GUIDES = (paperspace,)
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of every guide."""
+    for guide in GUIDES:
+        guide.write(writer)

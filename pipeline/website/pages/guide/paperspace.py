@@ -1,0 +1,77 @@
+"""Page of Paperspace's guide of 2022: machines, timed runs, largest batches and plans, then and today."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.numbers import number, percent, usd
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.guide.parts import write_guide
+from pipeline.website.rendering import PageWriter
+
+SOURCE_ID = "paperspace-2022"
+TASKS = {
+    "yolor_inference": N_("YOLOR inference"),
+    "stylegan_xl_training": N_("StyleGAN-XL training"),
+    "efficientnet_training": N_("EfficientNet training"),
+}
+_MACHINES = """
+    SELECT m.machine, m.gpu_id, m.generation, m.cuda_cores, m.memory_gb, m.memory_bandwidth_gb_per_s, m.fp32_tflops, m.vcpus,
+        m.host_memory_gb, m.storage_gb, m.subscription_usd_per_month, m.note, p.* EXCLUDE (source_id, machine, gpu_id)
+    FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
+    WHERE m.source_id = 'paperspace-2022' ORDER BY m.locator, m.machine
+"""
+_RUNS = """
+    SELECT machine, gpu_id, task, status, seconds, guide_usd_per_run, usd_per_run, provider, price_date
+    FROM guide_run_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
+"""
+_BATCHES = """
+    SELECT machine, gpu_id, task, max_batch_items, guide_usd_per_batch_item, usd_per_batch_item
+    FROM guide_batch_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
+"""
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of Paperspace's guide."""
+    machines, runs, batches = (run_query(writer.data, query) for query in (_MACHINES, _RUNS, _BATCHES))
+    ordered = sorted(machines.rows, key=lambda row: row["guide_usd_per_hour"])
+    write_guide(
+        writer,
+        SOURCE_ID,
+        N_("12 Paperspace machines: prices of 2022 and today"),
+        _lead(ordered, runs.rows),
+        machines=ordered,
+        runs=_by_machine(runs.rows),
+        batches=_by_machine(batches.rows),
+        tasks=TASKS,
+        machine_sql=machines.sql,
+        run_sql=runs.sql,
+        batch_sql=batches.sql,
+    )
+
+
+def _by_machine(rows: list[Row]) -> dict[tuple[str, str], Row]:
+    return {(row["machine"], row["task"]): row for row in rows}
+
+
+def _lead(machines: list[Row], runs: list[Row]) -> str:
+    """Return what of the machines is rented out today, and the cheapest training run then and now."""
+    offered = sorted((row for row in machines if row["price_ratio"] is not None), key=lambda row: row["price_ratio"])
+    timed = [row for row in runs if row["task"] == "efficientnet_training" and row["usd_per_run"] is not None]
+    if not offered or not timed:
+        return gettext("None of its {machines} machines is rented out today as a single GPU.", machines=number(len(machines)))
+    then = min(
+        (row for row in runs if row["task"] == "efficientnet_training" and row["guide_usd_per_run"] is not None),
+        key=lambda row: row["guide_usd_per_run"],
+    )
+    now = min(timed, key=lambda row: row["usd_per_run"])
+    return gettext(
+        "{offered} of its {machines} machines can be rented today as a single GPU, for {low} to {high} of the price then. "
+        "Cheapest EfficientNet run then: {gpu_then}, {usd_then}. Today: {gpu_now}, {usd_now}.",
+        offered=number(len(offered)),
+        machines=number(len(machines)),
+        low=percent(offered[0]["price_ratio"], 0),
+        high=percent(offered[-1]["price_ratio"], 0),
+        gpu_then=then["machine"],
+        usd_then=usd(then["guide_usd_per_run"]),
+        gpu_now=now["machine"],
+        usd_now=usd(now["usd_per_run"]),
+    )

@@ -1,0 +1,61 @@
+"""Parts that the pages of the guides share: advice, rules, protocol, platforms and the count of checked figures."""
+
+from itertools import groupby
+from typing import Any
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
+from pipeline.website.i18n.language import gettext
+from pipeline.website.rendering import PageWriter
+
+_ADVICE = """
+    SELECT r.source_id, r.author, r.advised_on, r.scenario, r.stance, r.said, r.agrees, r.today_gpu_id, r.today_name,
+        r.today_cost_usd, r.today_price_date, s.way
+    FROM recommendation r LEFT JOIN scenario s USING (scenario_id)
+    ORDER BY r.source_id, r.advised_on, r.author, r.scenario, r.stance
+"""
+_RULES = "SELECT source_id, topic, subject, comparison, value, unit, statement FROM guide_rule ORDER BY source_id, topic, rule_id"
+_PROTOCOL = "SELECT source_id, task, setting, value, unit, note FROM guide_protocol ORDER BY source_id, task, locator, setting"
+_PLATFORMS = (
+    "SELECT source_id, platform, tier, usd_per_month, hardware, limits FROM guide_platform ORDER BY platform, usd_per_month, tier"
+)
+_SUMMARY = "SELECT * FROM guide_summary"
+
+
+def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tables: Any) -> None:
+    """Write the page `guides/<source_id>` from the template of that name, with the parts that all guides have."""
+    source = sources(writer.data)[source_id]
+    writer.write_page(
+        f"guides/{source_id}",
+        f"pages/guide/{source_id.rsplit('-', 1)[0]}.md.j2",
+        title,
+        lead,
+        lead=lead,
+        guide=source,
+        summary=_rows_of(writer.data, _SUMMARY, source_id)[0],
+        advice=_rows_of(writer.data, _ADVICE, source_id),
+        rules=_rows_of(writer.data, _RULES, source_id),
+        protocol=_by_task(_rows_of(writer.data, _PROTOCOL, source_id)),
+        platforms=_rows_of(writer.data, _PLATFORMS, source_id),
+        words=words,
+        month=month,
+        short_gpu=short_gpu,
+        short_source=short_source,
+        say=say,
+        **tables,
+    )
+
+
+def _rows_of(data: Database, query: str, source_id: str) -> list[Row]:
+    return [row for row in data.rows(query) if row["source_id"] == source_id]
+
+
+def _by_task(rows: list[Row]) -> list[tuple[str, list[Row]]]:
+    ordered = sorted(rows, key=lambda row: row["task"])
+    return [(task, list(of_task)) for task, of_task in groupby(ordered, key=lambda row: row["task"])]
+
+
+def say(text: str | None) -> str:
+    """Return a text of the data in the current language, with a capital letter at the start."""
+    translated = gettext(text)
+    return translated[:1].upper() + translated[1:]
