@@ -117,3 +117,27 @@ class TrainingThroughput(Sourced):
         ),
     ] = None
     cited_from: Annotated[str, Col("Place of the figure in the source")]
+
+
+@record(
+    "mlperf_training",
+    title="Times to train of MLPerf Training",
+    text=(
+        "One row per round, benchmark, GPU and number of GPUs: minutes until the model reaches its target quality. Submitters choose batch, "
+        "number format and software. No fit uses these rows: external_check compares them with the index."
+    ),
+    group="throughput",
+    key=("row_id",),
+)
+class MlperfTraining(Sourced):
+    row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
+    round: Annotated[str, Col("Round of MLPerf Training")]
+    benchmark: Annotated[str, Col("Benchmark of the round")]
+    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    raw_gpu_name: Annotated[str, Col("GPU, as the submitter writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    submitter: Annotated[str, Col("Organization that submitted the result")]
+    system: Annotated[str, Col("Machine, as the submitter names it")]
+    minutes_to_train: Annotated[float, Col("Time to train, compiled from the result logs", "min", between=(0.1, 100000))]
+    runs: Annotated[int, Col("Runs counted", check="runs > 0")]
+    cited_from: Annotated[str, Col("Repository and folder of the result")]

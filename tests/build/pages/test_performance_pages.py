@@ -40,6 +40,8 @@ RATIOS = {
     "index-table": ("index", "ci_low", "ci_high"),
     "pair-table": ("corrected", "naive_ratio", "batch_factor", "ci_low", "ci_high"),
     "error-table": (),
+    "external-table": (),
+    "external-pair-table": ("index_ratio", "measured_ratio"),
     "rule-table": ("value", "ci_low", "expected"),
 }
 PERCENTS = {"advantage-table": ("advantage", "ci_low", "guide_advantage")}

@@ -9,11 +9,19 @@ import pytest
 from pipeline.fetch.snapshots import stored_files
 from pipeline.paths import DATA
 from pipeline.schema.specs import GpuAlias
-from pipeline.schema.throughput import BaseSystemCost, GpuDie, SystemInterconnect, TrainingThroughput, WorkloadFamily
+from pipeline.schema.throughput import (
+    BaseSystemCost,
+    GpuDie,
+    MlperfTraining,
+    SystemInterconnect,
+    TrainingThroughput,
+    WorkloadFamily,
+)
 from sources import Accepted, Document, Rejected, UnparsableError
 from sources.names import gpuledger_names
 from sources.throughput import gpuledger_performance as inputs
 from sources.throughput import lambda_deeplearning_benchmark as lambda_labs
+from sources.throughput import mlperf_training as mlperf
 from sources.throughput import nvidia_deeplearningexamples as nvidia
 from sources.throughput import nvidia_deeplearningexamples_2020 as nvidia_2020
 
@@ -52,6 +60,15 @@ def test_every_row_is_accepted_or_rejected(module, accepted, rejected):
     for file in stored_files(module.SOURCE, DATA):
         document = file.document()
         assert len(list(module.parse(document))) == document.rows_read > 0
+
+
+def test_every_result_of_mlperf_is_one_row_with_a_known_gpu():
+    found = rows(mlperf, MlperfTraining)
+    assert len(items(mlperf)) == len(found) == 186
+    assert len({(row.round, row.benchmark, row.gpu_count, row.raw_gpu_name) for row in found}) == 186
+    aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == "mlperf-training"}
+    assert {row.raw_gpu_name for row in found} == aliases
+    assert all(row.submitter and row.system and row.cited_from.startswith("mlcommons/training_results_") for row in found)
 
 
 def test_rejected_rows_are_figures_cut_off_at_a_space():

@@ -9,6 +9,7 @@ from pipeline.website.components.labels import short_gpu, short_source, sources,
 from pipeline.website.components.numbers import day, number, percent, ratio
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.speedups import external_check
 from pipeline.website.rendering import PageWriter
 
 OURS = "gpuledger"
@@ -61,7 +62,7 @@ _PAIRS = """
 _ERRORS = """
     SELECT split, model, precision, n, mean_abs_pct, median_abs_pct, coverage_90
     FROM prediction_error
-    WHERE phase = 'training'
+    WHERE phase = 'training' AND split <> 'external_mlperf'
     ORDER BY precision, list_position(['leave_one_gpu_out', 'leave_one_die_out', 'leave_one_architecture_out'], split) NULLS LAST,
         mean_abs_pct NULLS LAST, model
 """
@@ -107,6 +108,8 @@ def write(writer: PageWriter) -> None:
         "How much faster one GPU trains than another, once batch size and network are taken out.",
         index=index,
         errors=errors,
+        external=external_check.check(data),
+        name_class=external_check.name_class,
         lead=_lead(results["answer"].rows),
         bias=_bias(results["answer"].rows),
         advantage_finding=_advantage(results["advantage"].rows),

@@ -1,0 +1,29 @@
+"""MLPerf Training: minutes until a model reaches its target quality, the outside check of the performance index.
+
+No fit reads this source. The minutes were compiled from the result logs of the submissions.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.schema.throughput import MlperfTraining
+from sources import Accepted, Document, Source
+
+SOURCE = Source(
+    source_id="mlperf-training",
+    title="MLPerf Training: times to train of rounds v0.7, v1.1, v2.1 and v4.0",
+    kind="throughput",
+    yields=(MlperfTraining,),
+    attribution=(
+        "MLPerf Training: minutes compiled from the result logs that MLCommons publishes, not verified by MLCommons. "
+        "MLPerf is a trademark of the MLCommons Association"
+    ),
+    url="https://github.com/mlcommons/training_results_v4.0",
+    terms_url="https://github.com/mlcommons/policies",
+    licence="Apache-2.0 (result repositories of MLCommons)",
+    stale_after_days=None,
+)
+
+
+def parse(document: Document) -> Iterator[Accepted]:
+    """Yield one row per round, benchmark, GPU and number of GPUs."""
+    return document.records(MlperfTraining)
