@@ -73,7 +73,11 @@ def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
             fail(f"{display_path(path)} cannot be opened: {str(error).splitlines()[0]}")
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")
-        yield con
+        try:
+            yield con
+        except (duckdb.CatalogException, duckdb.BinderException) as error:
+            problem = str(error).splitlines()[0]
+            fail(f"{display_path(path)} is of another version of gpuledger ({problem}): run `gpuledger build`")
 
 
 def display_path(path: Path) -> str:

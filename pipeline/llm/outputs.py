@@ -1,5 +1,6 @@
 """Rows of the speed model's tables: comparisons with measured runs, and speeds of popular models on every GPU."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -59,7 +60,7 @@ def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
     classes = [name for name in CLASSES if name in fitted.widths and fitted.phase == "prefill"]
     is_example = (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths))
     is_example &= pl.col("use").is_in(["chat", "single"]) & (pl.col("quantization") != "fp8")
-    example = asked.filter(is_example, **EXAMPLE).sort("use").head(1)
+    example = asked.filter(is_example, **EXAMPLE).sort("use", "gpu_count").head(1)
     seconds = (parts_of(example, fitted.phase) * fitted.coefficients).ravel().tolist() if len(example) else None
     names = list(TERMS[fitted.phase])
     return pl.DataFrame(
@@ -79,8 +80,8 @@ def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -
     return predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(
         basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
         tokens_per_s=pl.coalesce("measured", "predicted_tokens_per_s"),
-        low=pl.coalesce("measured_low", "low"),
-        high=pl.coalesce("measured_high", "high"),
+        low=pl.when(pl.col("measured").is_null()).then("low").otherwise("measured_low"),
+        high=pl.when(pl.col("measured").is_null()).then("high").otherwise("measured_high"),
         n_measurements=pl.col("n_measurements").fill_null(0),
     ).sort([*KEY, "use"])  # fmt: skip
 
@@ -98,13 +99,17 @@ def _predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> pl.DataFrame:
-    """Return every configuration to predict: the fewest of 1, 2, 4 or 8 GPUs on which model and use fit."""
+    """Return every configuration to predict: the fewest of 1, 2, 4 or 8 GPUs on which model and use fit.
+
+    One user of llama.cpp may want a long context: more GPUs too.
+    """
     asked, older = list(_questions(con, inputs.uses)), _only_older(inputs)
     fits = memory.answer(con, [question for question, _ in asked])
     rows = [
-        _row(fit.gpu_id, fit.gpus_needed, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id)}
+        _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
         for fit in fits
-        if fit.gpus_needed and fit.gpus_needed <= COUNTS[-1]
+        for number, count in enumerate(count for count in COUNTS if count >= (fit.gpus_needed or math.inf))
+        if number == 0 or asked[fit.place][0].quantization == LOCAL
     ]
     facts = model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
     shares_heads = pl.col("n_heads") % pl.col("tensor_parallel") == 0
@@ -137,8 +142,7 @@ def _questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[t
             yield local, lengths | {"phase": phase, "engine": "llama.cpp"}
 
 
-def _row(gpu_id: str, needed: int, weight_gb: float, question: Question, use: dict[str, object]) -> dict[str, object]:
-    count = next(number for number in COUNTS if number >= needed)
+def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: dict[str, object]) -> dict[str, object]:
     return use | {
         "llm_model_id": question.llm_model_id,
         "gpu_id": gpu_id,
@@ -150,7 +154,7 @@ def _row(gpu_id: str, needed: int, weight_gb: float, question: Question, use: di
 
 
 def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
-    """Return the median, lowest and highest speed over the machines that were measured, each at its load nearest to the use."""
+    """Return the median speed over the measured machines, each at its load nearest to the use, and the range of several."""
     same = runs.with_columns(quantization=pl.col("quantization").replace({"fp16": "bf16"})).filter(
         pl.col("is_count_known") & ~pl.col("is_inferencex") & (pl.col("engine").str.to_lowercase().is_in(["vllm", "llama.cpp"]))
     )
@@ -159,7 +163,8 @@ def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
         pl.col("concurrency") / pl.col("concurrency_run"), pl.col("concurrency_run") / pl.col("concurrency")
     )
     near = pairs.with_columns(ratio=ratio).filter(pl.col("ratio") <= SAME_CONCURRENCY).sort("ratio", "tokens_per_s")
-    speed = pl.col("tokens_per_s")
+    speed, several = pl.col("tokens_per_s"), pl.when(pl.len() > 1)
     return near.unique([*KEY, "use", "machine"], keep="first").group_by([*KEY, "use"]).agg(
-        measured=speed.median(), measured_low=speed.min(), measured_high=speed.max(), n_measurements=pl.len().cast(pl.Int64)
+        measured=speed.median(), measured_low=several.then(speed.min()), measured_high=several.then(speed.max()),
+        n_measurements=pl.len().cast(pl.Int64),
     )  # fmt: skip

@@ -60,16 +60,18 @@ class LlmPrediction(Record):
     "llm_speed",
     title="Speed of popular language models",
     text=(
-        "One row per popular model, use, type of weights and GPU on which they fit: measured where such a run exists, else predicted. A vendor "
-        "without measurements in a phase has no row in it. 16-bit and FP8 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
+        "One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of Q4_K_M "
+        "also more, for a longer context. Measured where such a run exists, else predicted. A vendor without measurements in a phase has no "
+        "row in it. 16-bit and FP8 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
     ),
     group="llm",
-    key=("llm_model_id", "gpu_id", "quantization", "use", "phase"),
+    key=("llm_model_id", "gpu_id", "gpu_count", "quantization", "use", "phase"),
 )
 class LlmSpeed(Record):
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
-    gpu_count: Annotated[int, Col("Fewest of 1, 2, 4 or 8 GPUs on which model and use fit", check="gpu_count IN (1, 2, 4, 8)")]
+    gpu_count: Annotated[int, Col("GPUs", check="gpu_count IN (1, 2, 4, 8)")]
+    is_fewest: Annotated[bool, Col("Whether model and use do not fit on fewer of 1, 2, 4 or 8 GPUs")]
     quantization: Annotated[str, Col("Stored type of the weights", references="llm_quantization.quantization")]
     engine: Annotated[str, Col("Inference engine; for AMD the vLLM of 2024")]
     use: Annotated[str, Col("Use", references="llm_use.use")]
@@ -84,10 +86,14 @@ class LlmSpeed(Record):
         ),
     ]
     low: Annotated[
-        float,
-        Col("Low end of the 90% interval of a prediction; of measurements the lowest", "tokens/s", check="low <= tokens_per_s"),
+        float | None,
+        Col(
+            "Low end of the 90% interval of a prediction; of several measurements the lowest, of one empty",
+            "tokens/s",
+            check="low <= tokens_per_s",
+        ),
     ]
-    high: Annotated[float, Col("High end, likewise", "tokens/s", check="high >= tokens_per_s")]
+    high: Annotated[float | None, Col("High end, likewise", "tokens/s", check="high >= tokens_per_s")]
     predicted_tokens_per_s: Annotated[
         float, Col("Predicted speed, also where a measured one exists", "tokens/s", check="predicted_tokens_per_s > 0")
     ]

@@ -103,3 +103,18 @@ def test_a_measured_speed_is_the_median_of_its_runs(con: duckdb.DuckDBPyConnecti
     ).fetchall()[0]
     runs = con.execute(PHI_4_RUNS).fetchall()[0]
     assert row == runs
+
+
+def test_only_several_machines_have_a_measured_range(con: duckdb.DuckDBPyConnection) -> None:
+    ranges = (
+        "SELECT n_measurements > 1, low IS NOT NULL, count(*) > 0 FROM llm_speed WHERE basis = 'measured' GROUP BY ALL ORDER BY 1"
+    )
+    assert con.execute(ranges).fetchall() == [(False, False, True), (True, True, True)]
+
+
+def test_one_user_with_a_long_context_gets_a_speed_on_more_gpus(con: duckdb.DuckDBPyConnection) -> None:
+    counts = (
+        "SELECT list(gpu_count ORDER BY gpu_count), count_if(is_fewest) FROM llm_speed "
+        "WHERE (llm_model_id, gpu_id, phase) = ('llama-3.1-8b', 'nvidia-geforce-rtx-3070-8gb', 'decode')"
+    )
+    assert con.execute(counts).fetchall() == [([1, 2, 4, 8], 1)]

@@ -2,7 +2,8 @@
 -- description: One row per NVIDIA GPU with matrix units: arithmetic of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of NVIDIA's scripts that Lambda ran)
 -- description: over the dense FP16 matrix rate. Arithmetic per token: 72 x layers x width^2 + 12 x layers x length x width (Narayanan et al.,
 -- description: arXiv 2104.04473, without the vocabulary). Measured: the median over Lambda's suites and both sizes, one GPU at its fastest batch; low and high
--- description: are the extremes. Predicted for the others: the median of the measured GPUs of the architecture, else of all; low and high are the 5th and 95th
+-- description: are what another model may reach: that median times the 5th and 95th percentile of the ratio of a run to the other size's on the same GPU, and no
+-- description: less wide than the runs. Predicted for the others: the median of the measured GPUs of the architecture, else of all; low and high are the 5th and 95th
 -- description: percentile of all measured desktop and data-center GPUs, or the extremes of the architecture. Other vendors were not measured and have no row.
 -- group: llm
 -- column: gpu_id | | GPU
@@ -30,15 +31,21 @@ peak AS (
     SELECT gpu_id, segment, architecture, fp16_tensor_tflops AS peak_tflops FROM gpu WHERE vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL
 ),
 run AS (
-    SELECT gpu_id, sequences_per_s * 384 * (72 * layers * width ** 2 + 12 * layers * 384 * width) / 1e12 / peak_tflops AS efficiency
+    SELECT gpu_id, workload, sequences_per_s * 384 * (72 * layers * width ** 2 + 12 * layers * 384 * width) / 1e12 / peak_tflops AS efficiency
     FROM best
     JOIN shape USING (workload)
     JOIN peak USING (gpu_id)
 ),
+another_model AS (
+    SELECT quantile_cont(a.efficiency / b.efficiency, [0.05, 0.95]) AS ratio
+    FROM run AS a
+    JOIN run AS b ON a.gpu_id = b.gpu_id AND a.workload <> b.workload
+),
 measured AS (
-    SELECT gpu_id, median(efficiency) AS efficiency, min(efficiency) AS efficiency_low, max(efficiency) AS efficiency_high,
-        count(*) AS n_measurements
+    SELECT gpu_id, median(efficiency) AS efficiency, least(min(efficiency), median(efficiency) * any_value(ratio[1])) AS efficiency_low,
+        greatest(max(efficiency), median(efficiency) * any_value(ratio[2])) AS efficiency_high, count(*) AS n_measurements
     FROM run
+    CROSS JOIN another_model
     GROUP BY gpu_id
 ),
 others AS (

@@ -1,10 +1,13 @@
 """Output of commands: errors of the file system are one line with the next step."""
 
+from pathlib import Path
+
+import duckdb
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from pipeline.cli.output import report_os_errors
+from pipeline.cli.output import open_database, report_os_errors
 
 
 def run(error: OSError) -> tuple[int, str]:
@@ -35,3 +38,14 @@ def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -
 
 def test_a_closed_pipe_is_no_error_of_a_command() -> None:
     assert "check the path" not in run(BrokenPipeError(32, "Broken pipe"))[1]
+
+
+def test_a_database_of_another_version_is_named_with_the_next_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with duckdb.connect(str(tmp_path / "old.duckdb")) as con:
+        con.execute("CREATE TABLE gpu (name VARCHAR)")
+    for query in ("FROM llm_use", "SELECT gpu_model_id FROM gpu"):
+        with pytest.raises(typer.Exit), open_database(tmp_path / "old.duckdb") as con:
+            con.execute(query)
+        line = capsys.readouterr().err
+        assert "is of another version of gpuledger" in line
+        assert line.endswith("run `gpuledger build`\n")

@@ -23,7 +23,7 @@ _LLM = """
     SELECT s.gpu_id, u.title AS use, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis
     FROM llm_speed s
     JOIN llm_use u USING (use)
-    WHERE s.llm_model_id = 'llama-3.1-8b' AND s.phase <> 'prefill' AND s.use IN ('chat', 'single')
+    WHERE s.is_fewest AND s.llm_model_id = 'llama-3.1-8b' AND s.phase <> 'prefill' AND s.use IN ('chat', 'single')
     ORDER BY s.gpu_id, s.use DESC, s.quantization DESC
 """
 _VENDORS = "SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id) WHERE basis = 'measured'"

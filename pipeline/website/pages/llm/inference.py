@@ -66,7 +66,7 @@ _EXAMPLES = """
     SELECT s.phase, s.engine, s.quantization, s.prompt_tokens, s.output_tokens, s.concurrency, s.predicted_tokens_per_s,
         s.tokens_per_s, s.basis
     FROM llm_speed s
-    WHERE s.llm_model_id = 'llama-3.1-8b' AND s.gpu_id = 'nvidia-h100-sxm5-80gb'
+    WHERE s.is_fewest AND s.llm_model_id = 'llama-3.1-8b' AND s.gpu_id = 'nvidia-h100-sxm5-80gb'
         AND ((s.use = 'chat' AND s.quantization = 'bf16') OR s.phase IN ('decode', 'prefill'))
     ORDER BY s.phase
 """

@@ -28,7 +28,7 @@ _SPEEDS = """
     LEFT JOIN llm_cost c ON (c.llm_model_id, c.gpu_id, c.gpu_count, c.use, c.quantization)
         = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
-    WHERE s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
+    WHERE s.is_fewest AND s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
     ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
 """
 Model = dict[str, Any]
