@@ -4,7 +4,6 @@ import datetime as dt
 from typing import Annotated
 
 from pipeline.schema.core import Col, Record, record
-from pipeline.schema.provenance import Sourced
 
 SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
 
@@ -91,29 +90,6 @@ class Gpu(Record):
         float | None, Col("Price at launch; press price for data-center GPUs", "USD", between=(20, 200000))
     ]
     sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
-
-
-@record(
-    "_spec_value",
-    title="Specification values as outside sources state them",
-    text="One row per value of one source; gpu_spec compares them with the chosen value.",
-    group="specs",
-    key=("source_id", "gpu_id", "attribute", "locator"),
-)
-class SpecValue(Sourced):
-    gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
-    attribute: Annotated[str, Col("Column of gpu")]
-    value: Annotated[float, Col("Value as stated", check="value > 0")]
-    unit: Annotated[str | None, Col("Unit")]
-    factor: Annotated[
-        float,
-        Col(
-            "Multiplier to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)",
-            check="factor > 0",
-        ),
-    ]
-    citation: Annotated[str, Col("Row, key or page within the source")]
-    note: Annotated[str | None, Col("Meaning of the source's figure")]
 
 
 @record(

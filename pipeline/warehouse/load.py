@@ -16,6 +16,7 @@ import polars as pl
 from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
+from pipeline.schema.spec_statements import statement_checks
 from pipeline.warehouse import connection
 from pipeline.warehouse.gpu_labels import create_labels
 from pipeline.warehouse.parsed_cache import POLARS_TYPES, write_parquet
@@ -98,7 +99,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
     table = RECORDS[name].__table__
     if not files:
         con.execute(ddl(table))
-        return _built(con, table, 0, find_violations(con, table, extra=_label_checks(table)))
+        return _built(con, table, 0, find_violations(con, table, extra=_extra_checks(table)))
     con.execute(query("constants"))
     if resolves_labels(table):
         con.execute(
@@ -107,7 +108,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
         create_labels(con)
     ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
     origin = "_path || ' ' || _locator || ': ' || "
-    violations = find_violations(con, table, extra=_label_checks(table), place=origin)
+    violations = find_violations(con, table, extra=_extra_checks(table), place=origin)
     if any(violations.values()):
         con.execute(ddl(table))
         return _built(con, table, 0, violations)
@@ -178,6 +179,10 @@ def needs_gpu_lookup(table: Table) -> bool:
 def resolves_labels(table: Table) -> bool:
     """Return whether its labels are resolved by rules, to a variant or a model; other tables list theirs in data/names/."""
     return needs_gpu_lookup(table) and any(column.name == "gpu_model_id" and column.col.filled for column in table.columns)
+
+
+def _extra_checks(table: Table) -> tuple[Check, ...]:
+    return (*_label_checks(table), *statement_checks(table))
 
 
 def _label_checks(table: Table) -> tuple[Check, ...]:

@@ -8,31 +8,35 @@ with `Estimate` where the maker published no price. The other values of a source
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from pipeline.schema.specs import SpecValue
+from pipeline.schema.spec_statements import SpecValue
 from sources import Accepted, Document
 from sources.document import Line
+from sources.specs.statements import read_statements
 
 FILE = "launch_prices.csv"
 COLUMNS = ("gpu_id", "raw_gpu_name", "memory_gb", "provider", "launched", "price_raw", "usd", "citation", "note")
 
 
-def with_launch_prices(document: Document) -> Iterator[Accepted]:
+def with_launch_prices(document: Document, publisher_id: str) -> Iterator[Accepted]:
     """Yield prices and values from `launch_prices.csv`, and values from any other file of the source."""
     if document.name != FILE:
-        yield from document.records(SpecValue)
+        yield from read_statements(document, publisher_id)
         return
     for line in document.csv(COLUMNS):
-        yield Accepted(line.locator, _value(line))
+        yield Accepted(line.locator, _value(line, publisher_id))
         yield Accepted(f"{line.locator}, launch price", _price(line))
 
 
-def _value(line: Line) -> SpecValue:
+def _value(line: Line, publisher_id: str) -> SpecValue:
     return SpecValue(
         gpu_id=line.text("gpu_id"),
+        publisher_id=publisher_id,
         attribute="launch_msrp_usd",
         value=line.number("usd"),
+        value_text=None,
         unit="USD",
         factor=1.0,
+        address=None,
         citation=line.text("citation"),
         note=line.text_or_none("note"),
     )

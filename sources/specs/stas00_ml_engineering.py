@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pipeline.schema.specs import SpecValue
+from pipeline.schema.spec_statements import SpecValue
 from sources import Accepted, Document, Rejected, Source
+from sources.specs.statements import read_statements
 
 SOURCE = Source(
     source_id="stas00-ml-engineering",
@@ -19,4 +20,4 @@ SOURCE = Source(
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one row per value of the source."""
-    yield from document.records(SpecValue)
+    yield from read_statements(document, SOURCE.source_id)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from pipeline.schema.specs import SpecValue
+from pipeline.schema.spec_statements import SpecValue
 from sources import Accepted, Document, Rejected, Source
 from sources.specs.launch_prices import with_launch_prices
 
@@ -22,4 +22,4 @@ SOURCE = Source(
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one row per value of the source, and one per launch price."""
-    yield from with_launch_prices(document)
+    yield from with_launch_prices(document, SOURCE.source_id)

@@ -1,24 +1,33 @@
 -- title: Specification values and their sources
 -- description: One row per GPU, attribute and source statement, for every value that gpu carries. Exactly one row per GPU and
--- description: attribute is chosen, and it equals gpu. Chosen is the best ranked independent outside source whose value, times
--- description: its factor, equals gpu's exactly; the rank is NVIDIA's pages, device readings, Wikipedia, Epoch AI, stas00,
--- description: Lightning, press and shops, then any other. Where there is none, the chosen row is our own (gpuledger-compiled),
--- description: and `agrees` says whether any independent outside source lies within 2 percent of it: yes, no, or empty where
--- description: none states one. Products of units and clock (gpuledger-arithmetic) are shown, but confirm nothing.
+-- description: attribute is chosen, and it equals gpu. Chosen is the best ranked outside source whose value, times its factor,
+-- description: equals gpu's exactly: vendor documents rank before device readings, and these before all others (column kind).
+-- description: Where there is none, the chosen row is our own (gpuledger-compiled). `status` of a chosen row is confirmed
+-- description: (an outside source is within 2 percent), contradicted (all of them differ more) or unconfirmed (none states it).
+-- description: Products of units and clock (kind arithmetic) are shown, but confirm nothing. Rows of a database whose terms do not
+-- description: allow it are not in the table; `database_check` says whether it agrees, and does not count as confirmation.
 -- group: specs
 -- column: gpu_id | | GPU
 -- column: attribute | | Column of gpu
 -- column: value | see unit | Value in this dataset's convention, where the attribute is a number
 -- column: value_text | | Value, where the attribute is a text, a version, a day or yes/no
 -- column: unit | | Unit of value; empty where it has none
--- column: source_id | | Who states it
+-- column: source_id | | Source with the statement
+-- column: publisher_id | | Who states it
+-- column: publisher | | Name of the publisher
+-- column: kind | | Kind of document
+-- column: licence | | Licence of the publisher, or the basis on which the fact is cited
+-- column: address | | Where the statement is published; empty where the citation names the document
 -- column: snapshot_id | | Stored file with the statement
 -- column: locator | | Place of the statement in that file
 -- column: value_as_stated | see unit | Value as the source prints it, before sparse or FP16-accumulate figures are brought to dense, FP32-accumulate ones
 -- column: citation | | Row, key or page within the source; empty for our own rows
 -- column: chosen | | Whether gpu carries this row's value
--- column: agrees | | Whether the row lies within 2 percent of gpu (versions: is the same); for our own rows whether an independent outside source does; empty = none states a value
+-- column: agrees | | Whether the row lies within 2 percent of gpu (texts, days, versions: is the same); for our own rows whether an independent outside source does; empty = none states a value
 -- column: rule | | exact, stated = outside source that equals gpu, or does not; arithmetic = a check; within_2_percent, unconfirmed, contradicted = our own value and what outside sources say of it
+-- column: status | | Of chosen rows: confirmed, unconfirmed or contradicted by outside sources that may be published
+-- column: confirmed_by | | Of chosen rows: publishers within 2 percent, best rank first
+-- column: database_check | | Of chosen rows: result of a comparison with one database whose rows are not published
 -- column: note | | What the source's figure means, why it was passed over, or why the chosen value deserves doubt
 -- unique: gpu_id, attribute, source_id, locator
 -- check: (value IS NULL) <> (value_text IS NULL)
@@ -27,6 +36,11 @@
 -- check: rule <> 'exact' OR agrees
 -- check: rule NOT IN ('within_2_percent', 'unconfirmed', 'contradicted') OR (chosen AND source_id = 'gpuledger-compiled')
 -- check: (rule = 'unconfirmed') <= (agrees IS NULL)
+-- check: chosen = (status IS NOT NULL)
+-- check: status IN ('confirmed', 'unconfirmed', 'contradicted')
+-- check: (status = 'confirmed') = (confirmed_by IS NOT NULL)
+-- check: note NOT ILIKE '%recalled%'
+-- check: licence IS NOT NULL
 -- check: snapshot_id IS NOT NULL
 WITH
 numbers AS (
@@ -55,44 +69,66 @@ own AS (
     UNION ALL
     SELECT gpu_id, attribute, NULL::DOUBLE, value_text FROM texts
 ),
+publisher AS (
+    SELECT *, list_position([
+        'vendor document', 'vendor code', 'vendor document, quoted', 'device reading', 'submission record', 'encyclopedia',
+        'database', 'compilation', 'code table', 'paper', 'press'
+    ], kind) AS kind_rank
+    FROM spec_publisher
+),
 stated AS (
-    -- A version is a number to the sources and a text to gpu: 9 means 9.0.
-    SELECT v.*, own.value AS own_value, own.value_text AS own_text,
+    -- Some sources write a version as a number: 9 means 9.0.
+    SELECT v.*, own.value AS own_value, own.value_text AS own_text, p.kind, p.title AS publisher, p.kind_rank,
         CASE WHEN v.attribute <> 'compute_capability' THEN v.value * v.factor END AS converted,
-        CASE WHEN v.attribute = 'compute_capability' THEN printf('%.1f', v.value * v.factor) END AS converted_text,
-        v.source_id <> 'gpuledger-arithmetic' AS independent,
-        coalesce(list_position([
-            'nvidia-web', 'device-readings', 'wikipedia-gpu-lists', 'epoch-ml-hardware', 'stas00-ml-engineering',
-            'lightning-throughput', 'press-and-retail'
-        ], v.source_id), 99) AS source_rank
+        coalesce(v.value_text, CASE WHEN v.attribute = 'compute_capability' THEN printf('%.1f', v.value * v.factor) END) AS converted_text,
+        p.kind <> 'arithmetic' AS independent
     FROM _spec_value AS v
     LEFT JOIN own USING (gpu_id, attribute)
+    LEFT JOIN publisher AS p USING (publisher_id)
 ),
 judged AS (
+    -- SXM and HBM without a number agree with every generation of them, but state none.
     SELECT *,
         coalesce(converted = own_value, converted_text = own_text, FALSE) AS equal,
-        coalesce(abs(converted - own_value) <= 0.02 * own_value, converted_text = own_text) AS agrees
+        coalesce(
+            abs(converted - own_value) <= 0.02 * own_value,
+            converted_text = own_text OR (converted_text IN ('SXM', 'HBM') AND starts_with(own_text, converted_text))
+        ) AS agrees
     FROM stated
 ),
 ranked AS (
     SELECT *,
         equal AND independent AND row_number() OVER (
-            PARTITION BY gpu_id, attribute ORDER BY equal AND independent DESC, source_rank, source_id, length(locator), locator
+            PARTITION BY gpu_id, attribute
+            ORDER BY equal AND independent DESC, kind_rank, publisher_id, length(locator), locator
         ) = 1 AS chosen
     FROM judged
+),
+supporter AS (
+    SELECT gpu_id, attribute, string_agg(publisher, '; ' ORDER BY kind_rank, publisher) AS confirmed_by
+    FROM (SELECT DISTINCT gpu_id, attribute, publisher, kind_rank FROM judged WHERE independent AND agrees)
+    GROUP BY ALL
 ),
 heard AS (
     SELECT gpu_id, attribute, bool_or(chosen) AS chosen_outside, bool_or(agrees) FILTER (independent) AS confirmed
     FROM ranked
     GROUP BY ALL
 ),
+compared AS (
+    -- The outcome is of one value: it does not apply to a later one.
+    SELECT c.gpu_id, c.attribute,
+        CASE WHEN c.agrees THEN 'agrees with one database' ELSE 'differs from one database' END AS database_check
+    FROM _spec_database_check AS c
+    JOIN own USING (gpu_id, attribute)
+    WHERE coalesce(own.value = try_cast(c.compared_value AS DOUBLE), own.value_text = c.compared_value)
+),
 statements AS (
-    SELECT gpu_id, attribute, converted AS value, converted_text AS value_text, source_id, snapshot_id, locator,
+    SELECT gpu_id, attribute, converted AS value, converted_text AS value_text, source_id, publisher_id, address, snapshot_id, locator,
         value AS value_as_stated, citation, chosen, agrees, note,
         CASE WHEN NOT independent THEN 'arithmetic' WHEN equal THEN 'exact' ELSE 'stated' END AS rule
     FROM ranked
     UNION ALL BY NAME
-    SELECT gpu_id, attribute, value, value_text, 'gpuledger-compiled' AS source_id,
+    SELECT gpu_id, attribute, value, value_text, 'gpuledger-compiled' AS source_id, 'gpuledger-compiled' AS publisher_id,
         (SELECT snapshot_id FROM snapshot WHERE source_id = 'gpuledger-compiled' AND path = 'data/specs/gpus.csv') AS snapshot_id,
         'row ' || gpu_id || ', column ' || attribute AS locator,
         value AS value_as_stated, TRUE AS chosen, confirmed AS agrees,
@@ -102,8 +138,11 @@ statements AS (
     WHERE chosen_outside IS NOT TRUE
 )
 -- The maintainers' note is on the chosen value and on why the others were passed over; a row that agrees needs none.
-SELECT s.gpu_id, s.attribute, s.value, s.value_text, a.unit, s.source_id, s.snapshot_id, s.locator, s.value_as_stated, s.citation,
-    s.chosen, s.agrees, s.rule,
+SELECT s.gpu_id, s.attribute, s.value, s.value_text, a.unit, s.source_id, s.publisher_id, p.title AS publisher, p.kind, p.licence,
+    s.address, s.snapshot_id, s.locator, s.value_as_stated, s.citation, s.chosen, s.agrees, s.rule,
+    CASE WHEN s.chosen THEN CASE WHEN s.agrees IS NULL THEN 'unconfirmed' WHEN s.agrees THEN 'confirmed' ELSE 'contradicted' END END AS status,
+    CASE WHEN s.chosen THEN u.confirmed_by END AS confirmed_by,
+    CASE WHEN s.chosen THEN c.database_check END AS database_check,
     nullif(concat_ws('; ',
         s.note,
         CASE WHEN s.chosen OR NOT s.agrees THEN n.note END,
@@ -112,4 +151,7 @@ SELECT s.gpu_id, s.attribute, s.value, s.value_text, a.unit, s.source_id, s.snap
 FROM statements AS s
 LEFT JOIN _spec_attribute AS a USING (attribute)
 LEFT JOIN gpu AS g USING (gpu_id)
+LEFT JOIN publisher AS p ON p.publisher_id = s.publisher_id
+LEFT JOIN supporter AS u ON u.gpu_id = s.gpu_id AND u.attribute = s.attribute
+LEFT JOIN compared AS c ON c.gpu_id = s.gpu_id AND c.attribute = s.attribute
 LEFT JOIN _spec_note AS n ON n.gpu_id = s.gpu_id AND n.attribute = s.attribute

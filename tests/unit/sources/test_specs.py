@@ -8,7 +8,8 @@ from pipeline import gpu_identity
 from pipeline.fetch.snapshots import stored_files
 from pipeline.paths import DATA
 from pipeline.schema.prices import Price
-from pipeline.schema.specs import Gpu, GpuAlias, SpecNote, SpecValue
+from pipeline.schema.spec_statements import SpecDatabaseCheck, SpecPublisher, SpecValue
+from pipeline.schema.specs import Gpu, GpuAlias, SpecNote
 from sources import Accepted, Document, UnparsableError, discover
 from sources.specs import gpuledger_compiled
 
@@ -105,7 +106,8 @@ def test_a_launch_day_is_near_that_of_the_card(cards):
 def test_our_own_table_gives_no_price(cards):
     """A launch price that no outside source states is a value of the card, and no row of `price`."""
     assert _rows("gpuledger-compiled", Price) == []
-    stated = {row.gpu_id for source_id in PRICED for row in _launch_values(source_id)}
+    published = [row for source_id in PRICED for row in _launch_values(source_id) if not (row.note or "").startswith("Estimate")]
+    stated = {row.gpu_id for row in published}
     assert stated <= {card.gpu_id for card in cards.values() if card.launch_msrp_usd is not None}
 
 
@@ -183,6 +185,53 @@ def test_a_stated_value_is_scaled_only_with_a_reason():
     assert len(scaled) > 40
     assert {row.factor for row in scaled} == {0.25, 0.5, 4.0}
     assert all(row.note for row in scaled)
+
+
+def test_evidence_names_a_publisher_with_a_licence_and_a_place():
+    publishers = {row.publisher_id: row for row in _rows("spec-evidence", SpecPublisher)}
+    rows = _rows("spec-evidence", SpecValue)
+    assert len(rows) > 3000
+    assert {row.publisher_id for row in rows} <= set(publishers)
+    assert all(row.address or "quoted in a public repository" in row.citation for row in rows)
+    assert all(re.fullmatch(r"https?://\S+", row.address) for row in rows if row.address)
+    assert all(publisher.licence for publisher in publishers.values())
+
+
+def test_evidence_of_one_publisher_has_the_licence_of_its_source():
+    publishers = {row.publisher_id: row.licence for row in _rows("spec-evidence", SpecPublisher)}
+    shared = {source_id: discover()[source_id].SOURCE.licence for source_id in OUTSIDE if discover()[source_id].SOURCE.licence}
+    assert {"wikipedia-gpu-lists", "epoch-ml-hardware", "stas00-ml-engineering"} <= set(shared)
+    assert {source_id: publishers[source_id] for source_id in shared} == shared
+
+
+def test_the_database_whose_terms_are_unread_leaves_outcomes_alone():
+    """No row, address or figure of it is stored: only our own values and whether it agrees."""
+    for stored in stored_files(discover()["spec-evidence"].SOURCE, DATA):
+        assert b"techpowerup" not in stored.document().raw.lower()
+    outcomes = _rows("spec-evidence", SpecDatabaseCheck)
+    assert len(outcomes) > 2000
+    assert {row.agrees for row in outcomes} == {True, False}
+
+
+def test_the_cross_check_is_of_our_own_values(cards):
+    for row in _rows("spec-evidence", SpecDatabaseCheck):
+        own = getattr(cards[row.gpu_id], row.attribute)
+        own = {True: "yes", False: "no"}.get(own) if isinstance(own, bool) else own
+        assert str(own) == row.compared_value or float(own) == float(row.compared_value), row
+
+
+def test_no_note_rests_on_memory(notes):
+    assert {key for key, note in notes.items() if re.search("recalled|remembered", note, re.IGNORECASE)} == set()
+
+
+@pytest.mark.parametrize("gpu_id", ["nvidia-rtx-pro-4500-blackwell-32gb", "nvidia-rtx-pro-5000-blackwell-48gb"])
+def test_rates_of_workstation_blackwell_follow_from_the_makers_figure(cards, gpu_id):
+    """NVIDIA prints AI TOPS: FP4 with sparsity. The clock of lists from before the sale contradicts it."""
+    card = cards[gpu_id]
+    assert card.boost_clock_mhz is None
+    tops = 1687 if "4500" in gpu_id else 2064
+    rates = (card.fp4_tensor_tflops, card.fp8_tensor_tflops, card.bf16_tensor_tflops, card.fp32_tflops)
+    assert [round(tops / rate) for rate in rates] == [2, 4, 8, 32]
 
 
 def test_an_unknown_file_in_the_folder_is_named():

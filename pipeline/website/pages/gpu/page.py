@@ -48,7 +48,7 @@ _FIGURES = """
 """
 _ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"
 _RANKS = "SELECT gpu_id, attribute, rank, n_gpus, lower_is_better FROM spec_rank"
-_SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, source_id, locator"
+_SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, publisher, locator"
 _KEY_FIGURES = {
     "memory_gb": N_("Memory"),
     "memory_bandwidth_gb_per_s": N_("Memory bandwidth"),
@@ -63,11 +63,14 @@ _PLACES = {
     "rd": (N_("{place}rd highest"), N_("{place}rd lowest")),
     "th": (N_("{place}th highest"), N_("{place}th lowest")),
 }
-_RULES = {
-    "exact": ("yes", N_("exact")),
-    "within_2_percent": ("yes", N_("others within 2%")),
-    "unconfirmed": ("open", N_("no outside source")),
+_STATUS = {
+    "confirmed": ("yes", N_("confirmed")),
+    "unconfirmed": ("open", N_("unconfirmed")),
     "contradicted": ("no", N_("outside sources differ")),
+}
+_DATABASE_CHECKS = {
+    "agrees with one database": N_("agrees with one database that we may not publish"),
+    "differs from one database": N_("differs from one database that we may not publish"),
 }
 
 
@@ -99,11 +102,12 @@ def write(writer: PageWriter) -> None:
             gettext("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
             card=card,
             key_figures=_key_figures(card, ranks, data),
-            specs=_spec_rows(specs[gpu_id], data, sources_by_id),
+            specs=_spec_rows(specs[gpu_id], data),
             sources=sources_by_id,
             builds=_builds(data, builds[gpu_id]),
             not_mapped=others[gpu_id],
-            rules=_RULES,
+            status=_STATUS,
+            database_checks=_DATABASE_CHECKS,
             words=words,
             month=month,
             ordinal=_ordinal,
@@ -145,7 +149,7 @@ def _ordinal(place: int, lower: bool) -> str:
     return gettext(_PLACES[ending][lower], place=place)
 
 
-def _spec_rows(rows: list[Row], data: Database, sources_by_id: dict[str, Row]) -> list[dict[str, Any]]:
+def _spec_rows(rows: list[Row], data: Database) -> list[dict[str, Any]]:
     """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
     texts = data.texts("gpu")
     groups: dict[str, list[Row]] = defaultdict(list)
@@ -156,21 +160,17 @@ def _spec_rows(rows: list[Row], data: Database, sources_by_id: dict[str, Row]) -
             "label": tables.label(name, data.units("gpu")[name]),
             "text": texts[name],
             "chosen": chosen[0],
-            "others": _others(groups[name], sources_by_id),
+            "others": _others(groups[name]),
         }
         for name in texts
         if (chosen := [row for row in groups[name] if row["chosen"]])
     ]
 
 
-def _others(rows: list[Row], sources_by_id: dict[str, Row]) -> list[Row]:
-    """Return the statements that were not chosen, each source and value once."""
-    unique = {(row["source_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
-    return [row | {"source": _source_label(row, sources_by_id)} for row in reversed(unique.values())]
-
-
-def _source_label(row: Row, sources_by_id: dict[str, Row]) -> str:
-    return gettext("units times clock") if row["rule"] == "arithmetic" else short_source(sources_by_id.get(row["source_id"]))
+def _others(rows: list[Row]) -> list[Row]:
+    """Return the statements that were not chosen, each publisher and value once."""
+    unique = {(row["publisher_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
+    return list(reversed(unique.values()))
 
 
 def _builds(data: Database, rows: list[Row]) -> Grid | None:
