@@ -26,6 +26,8 @@ PAGES = {
     "rejects": "rejects/index.html",
     "guides": "guides/index.html",
     "guide of paperspace": "guides/paperspace-2022/index.html",
+    "guide of autodl": "guides/autodl-2022/index.html",
+    "guide of professional cards": "guides/pro-vs-consumer-2023/index.html",
     "audit": "audit/index.html",
     "break-even": "break-even/index.html",
     "calculators": "calculators/index.html",

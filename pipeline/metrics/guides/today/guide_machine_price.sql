@@ -23,6 +23,10 @@
 -- column: price_ratio | ratio | Today's price over the guide's
 -- column: subscription_hours | h/month | Hours for which the guide's hourly price adds up to the subscription that the machine requires
 -- column: subscription_hours_today | h/month | Hours of today's cheapest offer that the money of the subscription buys
+-- column: vendor_memory_gb | GB | Memory by the vendor's specification
+-- column: vendor_fp32_tflops | TFLOPS | FP32 rate by the vendor's specification
+-- column: vendor_half_precision_tflops | TFLOPS | FP16 rate by it: the dense matrix rate of a GPU with tensor cores, else the vector rate
+-- column: vendor_min_cuda | | Least CUDA version by it
 -- column: purchase_usd | USD | Newest price to buy the GPU, from gpu_price
 -- column: purchase_kind | | Kind of that price: new, used or launch
 -- column: purchase_date | | Day of that price
@@ -61,6 +65,10 @@ SELECT
     p.usd_per_gpu_hour_low / m.usd_per_hour AS price_ratio,
     nullif(m.subscription_usd_per_month, 0) / m.usd_per_hour AS subscription_hours,
     nullif(m.subscription_usd_per_month, 0) / p.usd_per_gpu_hour_low AS subscription_hours_today,
+    g.memory_gb AS vendor_memory_gb,
+    g.fp32_tflops AS vendor_fp32_tflops,
+    coalesce(g.fp16_tensor_tflops, g.fp16_tflops) AS vendor_half_precision_tflops,
+    g.min_cuda_version AS vendor_min_cuda,
     own.purchase_usd,
     own.purchase_kind,
     own.purchase_date

@@ -1,0 +1,52 @@
+-- title: Electricity and carbon dioxide of a year of use
+-- description: One row per GPU that the 2020 guide recommends, or that today's data choose first for the same purposes, number of GPUs, and share of use
+-- description: that the guide calls usual for a desktop (15%), a university's cluster (35%) or a company's (60%): electricity, its price and carbon
+-- description: dioxide of a year. Power, price of a kWh and grid are those of table assumption; the power is a limit, not a measurement.
+-- group: systems
+-- column: gpu_id | | GPU
+-- column: name | | Its name
+-- column: rule_id | | Rule on the share of use in guide_rule
+-- column: subject | | Whose use that is
+-- column: utilisation_percent | % | Share of the time in use
+-- column: gpu_count | | GPUs in the machine
+-- column: today | | Whether today's data choose the GPU first; else the guide recommends it
+-- column: machine_watts | W | GPUs at their limit and the rest of the machine
+-- column: kwh_per_year | kWh | Electricity of a year
+-- column: usd_per_year | USD | Its price
+-- column: co2_kg_per_year | kg | Carbon dioxide of it
+-- unique: gpu_id, gpu_count, rule_id
+-- check: co2_kg_per_year > 0
+WITH
+chosen AS (
+    SELECT gpu_id, bool_and(today) AS today
+    FROM (
+        SELECT gpu_id, false AS today FROM guide_recommendation WHERE source_id = 'dettmers-2020' AND stance = 'recommended'
+        UNION ALL
+        SELECT today_gpu_id, true FROM recommendation WHERE source_id = 'dettmers-2020'
+    )
+    WHERE gpu_id IS NOT NULL
+    GROUP BY gpu_id
+),
+given AS (
+    SELECT max(value) FILTER (assumption_id = 'usd_per_kwh') AS usd_per_kwh, max(value) FILTER (assumption_id = 'kg_co2_per_kwh') AS kg_per_kwh
+    FROM assumption
+)
+SELECT
+    b.gpu_id,
+    g.name,
+    r.rule_id,
+    r.subject,
+    r.value AS utilisation_percent,
+    b.gpu_count,
+    c.today,
+    b.machine_watts,
+    electricity_kwh_per_year(b.machine_watts, r.value / 100) AS kwh_per_year,
+    electricity_kwh_per_year(b.machine_watts, r.value / 100) * given.usd_per_kwh AS usd_per_year,
+    co2_kg(electricity_kwh_per_year(b.machine_watts, r.value / 100), given.kg_per_kwh) AS co2_kg_per_year
+FROM chosen AS c
+JOIN system_build AS b USING (gpu_id)
+JOIN gpu AS g USING (gpu_id)
+JOIN guide_rule AS r ON r.rule_id IN ('utilisation-phd-desktop', 'utilisation-phd-cluster', 'utilisation-company-cluster')
+    AND r.source_id = 'dettmers-2020'
+CROSS JOIN given
+WHERE b.machine_watts IS NOT NULL

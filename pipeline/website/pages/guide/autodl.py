@@ -1,0 +1,66 @@
+"""Page of AutoDL's help of 2022: GPU list beside vendors' figures, and its rules on cores and counts applied to offers."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.guide.parts import write_guide
+from pipeline.website.rendering import PageWriter
+
+_GPUS = """
+    SELECT m.machine, m.gpu_id, m.generation, m.memory_gb, m.fp32_tflops, m.half_precision_tflops, m.min_cuda_major, m.note,
+        p.vendor_memory_gb, p.vendor_fp32_tflops, p.vendor_half_precision_tflops, p.vendor_min_cuda, p.usd_per_hour, p.provider,
+        p.price_date, t.days_on_one, t.basis, t.gpus_in_24_hours
+    FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine) LEFT JOIN training_job t ON t.gpu_id = m.gpu_id
+    WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, m.machine
+"""
+_COUNTS = """
+    SELECT subject, gpu_count, n_offers, n_providers, n_gpus, usd_per_hour, gpu_name, provider, price_date
+    FROM guide_gpu_count ORDER BY gpu_count
+"""
+_COUNT_PRICES = """
+    SELECT m.machine, c.* FROM guide_count_price c JOIN guide_machine m USING (gpu_id)
+    WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, c.gpu_count
+"""
+_CORES = """
+    SELECT gpu_name, n_stated, n_below, n_within, n_above, vcpus_per_gpu_low, vcpus_per_gpu_high, host_gb_per_gpu_low,
+        host_gb_per_gpu_high
+    FROM guide_cpu_rule ORDER BY n_stated DESC, gpu_model_id
+"""
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of AutoDL's guide."""
+    gpus, counts, prices, cores = (run_query(writer.data, query) for query in (_GPUS, _COUNTS, _COUNT_PRICES, _CORES))
+    write_guide(
+        writer,
+        "autodl-2022",
+        N_("The AutoDL GPU list of 2022, with prices of today"),
+        _lead(gpus.rows, cores.rows),
+        gpus=gpus.rows,
+        counts=counts.rows,
+        prices=prices.rows,
+        cores=cores.rows,
+        gpu_sql=gpus.sql,
+        count_sql=counts.sql,
+        price_sql=prices.sql,
+        core_sql=cores.sql,
+    )
+
+
+def _lead(gpus: list[Row], cores: list[Row]) -> str:
+    """Return how many of the GPUs are for rent, the cheapest of them, and how offers follow the rule on cores."""
+    offered = [row for row in gpus if row["usd_per_hour"] is not None]
+    cheapest = min(offered, key=lambda row: row["usd_per_hour"], default=None)
+    if cheapest is None:
+        return gettext("{gpus} GPUs with notes. None of them is rented out today as a single GPU.", gpus=number(len(gpus)))
+    return gettext(
+        "{offered} of its {gpus} GPUs can be rented today as a single GPU. Cheapest: {gpu}, {usd} an hour. "
+        "Of {machines} machines with stated processors, {below} have fewer cores per GPU than its rule asks for.",
+        offered=number(len(offered)),
+        gpus=number(len(gpus)),
+        gpu=cheapest["machine"],
+        usd=usd(cheapest["usd_per_hour"]),
+        machines=number(sum(row["n_stated"] for row in cores)),
+        below=number(sum(row["n_below"] for row in cores)),
+    )

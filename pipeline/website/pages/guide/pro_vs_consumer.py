@@ -1,0 +1,86 @@
+"""Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with GPUs of today."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.numbers import number
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.guide.parts import write_guide
+from pipeline.website.rendering import PageWriter
+
+_BOARDS = """
+    SELECT gpu_id, name, segment, release_date, memory_gb, tdp_w, slot_width, gpus, memory_gb_total, gpu_watts, gpus_for_192_gb,
+        boards_for_192_gb, watts_for_192_gb, purchase_usd, purchase_kind, purchase_date
+    FROM board_density
+    WHERE gpu_id IN (SELECT gpu_id FROM guide_machine WHERE source_id = 'pro-vs-consumer-2023')
+        OR (segment IN ('consumer', 'workstation') AND release_date >= DATE '2020-09-01' AND memory_gb >= 16)
+    ORDER BY memory_gb_total DESC, gpu_watts, gpu_id
+"""
+_GENERATIONS = "SELECT * FROM generation_memory ORDER BY released DESC"
+_EPOCHS = """
+    SELECT e.machine, e.model, m.gpu_id, e.batch_total, e.first_epoch_seconds, e.second_epoch_seconds, e.peak_gpu_memory_gb
+    FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) ORDER BY e.model, m.gpu_count * m.memory_gb, e.machine
+"""
+_MACHINES = """
+    SELECT m.machine, m.gpu_id, m.gpu_count, m.memory_gb, m.tdp_w, m.slot_width, m.host_memory_gb, m.note, p.usd_per_hour,
+        p.provider, p.price_date, p.purchase_usd, p.purchase_date
+    FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
+    WHERE m.source_id = 'pro-vs-consumer-2023' ORDER BY m.locator
+"""
+_JOBS = """
+    SELECT t.gpu_id, g.name, t.basis, t.seconds_per_epoch, t.days_on_one, t.days_on_one_low, t.days_on_one_high,
+        t.gpus_in_24_hours, t.usd_on_one
+    FROM training_job t JOIN gpu g USING (gpu_id)
+    WHERE t.gpu_id IN (SELECT gpu_id FROM guide_machine WHERE source_id = 'pro-vs-consumer-2023')
+        OR (g.segment IN ('consumer', 'workstation') AND g.release_date >= DATE '2022-09-01' AND t.usd_on_one IS NOT NULL)
+    ORDER BY t.days_on_one
+"""
+_FIGURES = """
+    SELECT subject, quantity, unit, published_text, recomputed_rounded, agrees FROM audit
+    WHERE source_id = 'pro-vs-consumer-2023' AND role = 'derived' ORDER BY figure_id
+"""
+QUERIES = {
+    "boards": _BOARDS,
+    "generations": _GENERATIONS,
+    "epochs": _EPOCHS,
+    "machines": _MACHINES,
+    "jobs": _JOBS,
+    "figures": _FIGURES,
+}
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of the guide to professional and consumer GPUs."""
+    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
+    rows = {name: query.rows for name, query in queries.items()}
+    write_guide(
+        writer,
+        "pro-vs-consumer-2023",
+        N_("Professional or consumer GPU, 2023 and today"),
+        _lead(rows["boards"], rows["generations"]),
+        expected={row["quantity"]: row["published_text"] for row in rows["figures"] if row["subject"].startswith("400 epochs")},
+        sql_of={name: query.sql for name, query in queries.items()},
+        **rows,
+    )
+
+
+def _lead(boards: list[Row], generations: list[Row]) -> str:
+    """Return what fits a board of the guide and today, and the memory ratio of the newest generation."""
+    by_id = {row["gpu_id"]: row for row in boards}
+    then = [by_id.get(f"nvidia-{name}") for name in ("rtx-6000-ada-48gb", "geforce-rtx-4090-24gb")]
+    if None in then or not generations:
+        return gettext("Density, memory and speed of professional and consumer GPUs.")
+    professional, consumer = (row for row in then if row)
+    newest = generations[0]
+    return gettext(
+        "Four double slots take {n} RTX 6000 Ada with {gb} GB, or {n_consumer} RTX 4090 with {gb_consumer} GB. "
+        "Today's board with most memory: {best}, {best_gb} GB. "
+        "In the newest generation, {architecture}, a professional GPU has {ratio} times the memory.",
+        n=number(professional["gpus"]),
+        gb=number(professional["memory_gb_total"]),
+        n_consumer=number(consumer["gpus"]),
+        gb_consumer=number(consumer["memory_gb_total"]),
+        best=boards[0]["name"].removeprefix("NVIDIA "),
+        best_gb=number(boards[0]["memory_gb_total"]),
+        architecture=newest["architecture"],
+        ratio=number(newest["memory_ratio"], 2),
+    )
