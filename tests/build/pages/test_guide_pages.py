@@ -78,7 +78,7 @@ def test_paperspace_says_what_the_a4000_cost_then_and_costs_today(site: Path, co
 
 
 def test_paperspace_says_which_machines_ran_out_of_memory_and_the_largest_batches(site: Path) -> None:
-    """Of the seed: EfficientNet ran out of memory on M4000, P4000, P5000 and RTX4000; the A6000 took batches of 32 and 256."""
+    """Figures of the guide: EfficientNet ran out of memory on four machines, the A6000 took batches of 32 and 256."""
     runs = cells_of(site, "paperspace-2022", "run-table")
     assert {machine for machine, cells in runs.items() if "out of memory" in cells} == {"M4000", "P4000", "P5000", "RTX4000"}
     assert runs["A100"][0] == "12.42"
@@ -94,7 +94,7 @@ def test_paperspace_says_what_a_machine_has_and_how_long_its_plan_lasts(site: Pa
 
 
 def test_autodl_says_what_a_3090_has_and_how_many_gpus_a_task_takes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Of the seed: 35.58 TFLOPS single, about 71 half precision, CUDA 11; four GPUs for MS COCO."""
+    """Figures of the guide: 35.58 TFLOPS single, about 71 half precision, CUDA 11, four GPUs for MS COCO."""
     cells = cells_of(site, "autodl-2022", "gpu-table")["3090"]
     [today] = query_rows(con, "SELECT * FROM guide_machine_price WHERE source_id = 'autodl-2022' AND machine = '3090'")
     assert cells[:4] == [numbers.usd(today["usd_per_hour"]), "24", "35.58", numbers.number(today["vendor_fp32_tflops"])]
@@ -112,7 +112,7 @@ def test_autodl_counts_machines_below_its_rule_on_cores(con: duckdb.DuckDBPyConn
 
 
 def test_the_density_of_the_guide_is_on_its_page(site: Path) -> None:
-    """Of the seed: four RTX 6000 Ada have 192 GB and take 1,200 W, two RTX 4090 fit, and 192 GB of them take two machines at least."""
+    """Figures of the guide: 192 GB and 1,200 W for four RTX 6000 Ada, two RTX 4090 that fit, and two machines for 192 GB of them."""
     boards = cells_of(site, "pro-vs-consumer-2023", "board-table")
     assert boards["RTX 6000 Ada Generation"][:5] == ["2", "4", "192", "1,200", "4"]
     assert boards["GeForce RTX 4090"][:2] == ["3", "2"]
