@@ -112,7 +112,7 @@ def test_autodl_counts_machines_below_its_rule_on_cores(con: duckdb.DuckDBPyConn
 
 
 def test_the_density_of_the_guide_is_on_its_page(site: Path) -> None:
-    """Figures of the guide: 192 GB and 1,200 W for four RTX 6000 Ada, two RTX 4090 that fit, and two machines for 192 GB of them."""
+    """Figures of the guide: 192 GB and 1,200 W for four RTX 6000 Ada, two RTX 4090 that fit, two machines for their 192 GB."""
     boards = cells_of(site, "pro-vs-consumer-2023", "board-table")
     assert boards["RTX 6000 Ada Generation"][:5] == ["2", "4", "192", "1,200", "4"]
     assert boards["GeForce RTX 4090"][:2] == ["3", "2"]
