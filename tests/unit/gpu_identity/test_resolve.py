@@ -129,6 +129,28 @@ def test_a_label_without_the_variant_resolves_to_the_model(
     assert found.gpu_count == (8 if label.startswith("8x") else None)
 
 
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("RTX PRO 4500", "nvidia-rtx-pro-4500-blackwell-32gb"),
+        ("RTX PRO 4500 Blackwell Server Edition", "nvidia-rtx-pro-4500-blackwell-server-32gb"),
+        ("Arc Pro B60", "intel-arc-pro-b60-24gb"),
+        ("Arc Pro B60 Dual", "intel-arc-pro-b60-dual-48gb"),
+        ("RX 9070 XT", "amd-radeon-rx-9070-xt-16gb"),
+        ("RX 9070", "UNKNOWN_GPU"),
+        ("MI308X", "amd-instinct-mi308x-192gb"),
+        ("MI300X", "amd-instinct-mi300x-192gb"),
+        ("trn3", "aws-trainium3-144gb"),
+        ("B100", "nvidia-b100-sxm-192gb"),
+        ("B300 270GB", "nvidia-b300-sxm-288gb"),
+        ("B300 288GB", "nvidia-b300-sxm-288gb"),
+        ("GB300 279GB", "nvidia-gb300-288gb"),
+    ],
+)
+def test_an_added_gpu_takes_its_own_name_alone(label: str, expected: str) -> None:
+    assert answer(resolve(label)) == expected
+
+
 @pytest.mark.parametrize("label", ["RTX 6000", "RTX 4000", "RTX 5000", "RTX A6000 Ada", "A100/H100"])
 def test_a_label_of_several_models_stays_ambiguous(label: str) -> None:
     found = resolve(label)
