@@ -28,6 +28,8 @@ PAGES = {
     "guide of paperspace": "guides/paperspace-2022/index.html",
     "guide of autodl": "guides/autodl-2022/index.html",
     "guide of professional cards": "guides/pro-vs-consumer-2023/index.html",
+    "guide of 2020": "guides/dettmers-2020/index.html",
+    "guide on wechat": "guides/wechat-2022/index.html",
     "audit": "audit/index.html",
     "break-even": "break-even/index.html",
     "calculators": "calculators/index.html",

@@ -68,6 +68,24 @@ class BaseSystemCost(Sourced):
 
 
 @record(
+    "system_price",
+    title="Prices and power of the machines in the throughput tables",
+    text="One row per suite and machine of a throughput source that prints a price and a power: those of its GPUs, without a date of their own.",
+    group="throughput",
+    key=("source_id", "suite", "system"),
+)
+class SystemPrice(Sourced):
+    suite: Annotated[str, Col("Benchmark suite, as in training_throughput")]
+    system: Annotated[str, Col("Machine, as in training_throughput")]
+    raw_gpu_name: Annotated[str, Col("GPU, as training_throughput names it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_count: Annotated[int, Col("GPUs in the machine", check="gpu_count > 0")]
+    watts: Annotated[float, Col("Power that the source prints", "W", between=(10, 20000))]
+    price_usd: Annotated[float, Col("Price that the source prints; it grows with the number of GPUs", "USD", between=(50, 1000000))]
+    cited_from: Annotated[str, Col("Place of the figure in the source")]
+
+
+@record(
     "training_throughput",
     title="Measured training throughput",
     text=(

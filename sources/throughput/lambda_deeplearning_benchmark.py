@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
+from pipeline.schema.throughput import SystemInterconnect, SystemPrice, TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Source
 from sources.document import Line
 from sources.throughput.files import systems, workloads
@@ -11,7 +11,7 @@ SOURCE = Source(
     source_id="lambda-deeplearning-benchmark",
     title="Lambda: deep learning benchmark, training throughput",
     kind="throughput",
-    yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect),
+    yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect, SystemPrice),
     attribution="Lambda, deeplearning-benchmark: figures cited at commits 67a9bb51 and aa5addb6; no licence stated",
     url="https://github.com/lambdal/deeplearning-benchmark",
     stale_after_days=None,
@@ -23,8 +23,9 @@ COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted]:
-    """Yield runs, workloads or machines, by file name."""
-    return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
+    """Yield runs, workloads, machines or their prices, by file name."""
+    parsers = {"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems, "system_prices.csv": _prices}
+    return document.parser_of(parsers)(document)
 
 
 def _training(document: Document) -> Iterator[Accepted]:
@@ -34,6 +35,10 @@ def _training(document: Document) -> Iterator[Accepted]:
         each = _batch_per_gpu(line)
         flag = fields.pop("flag") or (None if each else "batch_unknown")
         yield Accepted(line.locator, TrainingThroughput(**fields, batch_per_gpu=each, flag=flag))
+
+
+def _prices(document: Document) -> Iterator[Accepted]:
+    return document.records(SystemPrice)
 
 
 def _batch_per_gpu(line: Line) -> int | None:

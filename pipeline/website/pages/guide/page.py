@@ -1,9 +1,9 @@
 """One page per guide: its tables, its protocol and its advice, with today's figure beside each."""
 
-from pipeline.website.pages.guide import autodl, paperspace, pro_vs_consumer
+from pipeline.website.pages.guide import autodl, dettmers, paperspace, pro_vs_consumer, wechat
 from pipeline.website.rendering import PageWriter
 
-GUIDES = (autodl, paperspace, pro_vs_consumer)
+GUIDES = (autodl, dettmers, paperspace, pro_vs_consumer, wechat)
 
 
 def write(writer: PageWriter) -> None:

@@ -1,0 +1,46 @@
+-- title: Speed per system cost, with Lambda's prices and power
+-- description: One row per suite and GPU of Lambda's tables of machines with one GPU: the price and the power that they print, the GPU's speed
+-- description: (performance_index of all networks in 16 bits), and speed over the cost of the system: the GPU and the machine for one GPU
+-- description: (base_system_cost). The same with the newest price of a new GPU (gpu_price), where it is of the half year before the newest of all.
+-- description: Lambda's chart of 2019 divides mean speedup by system cost; its system is not described.
+-- group: systems
+-- column: source_id | | Source of price and power
+-- column: suite | | Benchmark suite
+-- column: gpu_id | | GPU
+-- column: usd | USD | Price that Lambda prints
+-- column: watts | W | Power that Lambda prints
+-- column: n_systems | | Machines with this price and power
+-- column: speed | RTX 2080 Ti = 1 | Training speed in 16 bits, measured or predicted
+-- column: speed_per_1000_usd | per 1,000 USD | Speed over that price
+-- column: speed_per_1000_usd_system | per 1,000 USD | Speed over that price and the machine for one GPU
+-- column: speed_per_kw | per kW | Speed over power
+-- column: purchase_usd | USD | Newest price of a new GPU
+-- column: purchase_date | | Day of that price
+-- column: speed_per_1000_usd_system_newest | per 1,000 USD | Speed over that price and the machine for one GPU
+-- unique: suite, gpu_id
+-- check: speed_per_1000_usd_system < speed_per_1000_usd
+WITH
+printed AS (
+    SELECT source_id, suite, gpu_id, price_usd AS usd, watts, count(*) AS n_systems
+    FROM system_price
+    WHERE gpu_count = 1
+    GROUP BY ALL
+),
+bought AS (
+    SELECT gpu_id, purchase_usd, purchase_date, purchase_date >= max(purchase_date) OVER () - 183 AS is_new
+    FROM gpu_price
+    WHERE purchase_kind = 'purchase_new'
+)
+SELECT
+    s.*,
+    i.index AS speed,
+    1000 * i.index / s.usd AS speed_per_1000_usd,
+    1000 * i.index / (s.usd + b.base_cost_usd) AS speed_per_1000_usd_system,
+    1000 * i.index / s.watts AS speed_per_kw,
+    p.purchase_usd,
+    p.purchase_date,
+    1000 * i.index / (p.purchase_usd + b.base_cost_usd) AS speed_per_1000_usd_system_newest
+FROM printed AS s
+JOIN base_system_cost AS b ON b.gpu_count = 1
+LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (s.gpu_id, 'all', 'fp16')
+LEFT JOIN bought AS p ON p.gpu_id = s.gpu_id AND p.is_new

@@ -1,0 +1,77 @@
+"""Page of Tim Dettmers's guide of 2020: memory by purpose, advice, forecasts, hardware and carbon, with today's figures."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.guide.parts import write_guide
+from pipeline.website.rendering import PageWriter
+
+SOURCE_ID = "dettmers-2020"
+CASES = (("utilisation-phd-desktop", 1), ("utilisation-phd-cluster", 4), ("utilisation-company-cluster", 8))
+_MEMORY = "SELECT * FROM guide_memory_rule ORDER BY memory_gb, rule_id"
+_FORECASTS = """
+    SELECT subject, quantity, unit, foretold_low, foretold_high, came_low, came_high, came_on, verdict, arithmetic FROM forecast
+    WHERE source_id = 'dettmers-2020' ORDER BY forecast_id
+"""
+_CARBON = """
+    SELECT gpu_id, name, today, rule_id, subject, utilisation_percent, gpu_count, kwh_per_year, usd_per_year, co2_kg_per_year
+    FROM guide_carbon ORDER BY today, name, gpu_count, utilisation_percent
+"""
+_PRICES = """
+    SELECT f.subject, f.quantity, f.value_text, f.note, f.gpu_id, p.purchase_usd, p.purchase_kind, p.purchase_date
+    FROM published_figure f LEFT JOIN gpu_price p USING (gpu_id)
+    WHERE f.source_id = 'dettmers-2020' AND f.quantity IN ('used_price_usd', 'usd_per_gpu_hour') ORDER BY f.subject, f.locator
+"""
+_FIGURES = """
+    SELECT subject, quantity, unit, published_text, recomputed_rounded, agrees FROM audit
+    WHERE source_id = 'dettmers-2020' ORDER BY role, figure_id
+"""
+QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "prices": _PRICES, "figures": _FIGURES}
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of Dettmers's guide."""
+    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
+    memory, carbon = queries["memory"].rows, queries["carbon"].rows
+    write_guide(
+        writer,
+        SOURCE_ID,
+        N_("The deep learning guide of 2020, with figures of today"),
+        _lead(memory),
+        memory=memory,
+        forecasts=queries["forecasts"].rows,
+        carbon=_carbon_by_gpu(carbon),
+        carbon_cases=[next(row for row in carbon if (row["rule_id"], row["gpu_count"]) == case) for case in CASES]
+        if carbon
+        else [],
+        prices=queries["prices"].rows,
+        figures=queries["figures"].rows,
+        sql_of={name: query.sql for name, query in queries.items()},
+    )
+
+
+def _carbon_by_gpu(rows: list[Row]) -> list[list[Row]]:
+    """Return the rows of each GPU for the three usual cases: one GPU at a desk, four at a university, eight at a company."""
+    case_of = {(row["gpu_id"], row["rule_id"], row["gpu_count"]): row for row in rows}
+    ids = list(dict.fromkeys(row["gpu_id"] for row in rows))
+    groups = [[case_of[key] for case in CASES if (key := (gpu_id, *case)) in case_of] for gpu_id in ids]
+    return [group for group in groups if len(group) == len(CASES)]
+
+
+def _lead(memory: list[Row]) -> str:
+    """Return the cheapest GPUs today with the memory that the guide asks for most often and most of."""
+    if not memory or memory[-1]["usd_per_hour"] is None or memory[0]["usd_per_hour"] is None:
+        return gettext("Memory by purpose, advice, forecasts and carbon of the guide of 2020.")
+    least, most = memory[0], memory[-1]
+    return gettext(
+        "For {purpose} the guide asks for {gb} GB. Cheapest to rent today: {gpu}, {usd} an hour. "
+        "Its largest need, {gb_most} GB, starts at {usd_most} an hour ({gpu_most}).",
+        purpose=gettext(least["subject"]),
+        gb=number(least["memory_gb"]),
+        gpu=least["rent_name"].removeprefix("NVIDIA "),
+        usd=usd(least["usd_per_hour"]),
+        gb_most=number(most["memory_gb"]),
+        usd_most=usd(most["usd_per_hour"]),
+        gpu_most=most["rent_name"].removeprefix("NVIDIA "),
+    )

@@ -1,0 +1,55 @@
+"""Page of the WeChat digest of 2022: order of properties, lists by author, platforms, and Lambda's prices and power."""
+
+from pipeline.website.components.database import Row
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.pages.guide.parts import write_guide
+from pipeline.website.rendering import PageWriter
+
+FAMILIES = {"cnn": N_("CNN"), "transformer": N_("Transformer"), "rnn": N_("RNN")}
+_PRIORITIES = "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank"
+_FREE = """
+    SELECT platform, tier, gpu_name, usd_per_month, usd_per_hour, provider, price_date, n_offers, hours_for_the_price
+    FROM guide_platform_gpu WHERE source_id = 'wechat-2022' ORDER BY platform, usd_per_month, gpu_name
+"""
+_LAMBDA = """
+    SELECT v.*, g.name FROM lambda_value v JOIN gpu g USING (gpu_id)
+    ORDER BY v.speed_per_1000_usd_system DESC, v.suite, v.gpu_id
+"""
+QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA}
+
+
+def write(writer: PageWriter) -> None:
+    """Write the page of the WeChat digest."""
+    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
+    rows = {name: query.rows for name, query in queries.items()}
+    write_guide(
+        writer,
+        "wechat-2022",
+        N_("The WeChat digest of 2022, with figures of today"),
+        _lead(rows["priorities"], rows["free"]),
+        families=FAMILIES,
+        sql_of={name: query.sql for name, query in queries.items()},
+        **rows,
+    )
+
+
+def _lead(priorities: list[Row], free: list[Row]) -> str:
+    """Return the property that decides in the digest and as measured, and the rent of a GPU that platforms lend."""
+    first = {row["property"] for row in priorities if row["family"] != "rnn" and row["guide_rank"] == 1}
+    measured = {row["property"] for row in priorities if row["family"] != "rnn" and row["measured_rank"] == 1}
+    rented = [row for row in free if row["usd_per_hour"] is not None]
+    if not first or not measured or not rented:
+        return gettext("Order of properties, platforms and lists of the digest, beside today's figures.")
+    cheapest = min(rented, key=lambda row: row["usd_per_hour"])
+    return gettext(
+        "For CNNs and Transformers the digest puts {guide} first; by measured speed it is {measured}. "
+        "{gpu}, which platforms lend, rents for {usd} an hour today ({n} offers).",
+        guide=" / ".join(gettext(one) for one in sorted(first)),
+        measured=" / ".join(gettext(one) for one in sorted(measured)),
+        gpu=short_gpu(cheapest["gpu_name"], ""),
+        usd=usd(cheapest["usd_per_hour"]),
+        n=number(cheapest["n_offers"]),
+    )
