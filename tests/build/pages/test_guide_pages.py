@@ -16,7 +16,7 @@ Cells = dict[str, list[str]]
 
 
 def text_of_page(site: Path, guide: str) -> str:
-    return (site / "guides" / guide / "index.html").read_text(encoding="utf-8")
+    return html.unescape((site / "guides" / guide / "index.html").read_text(encoding="utf-8"))
 
 
 def cells_of(site: Path, guide: str, table: str) -> Cells:
@@ -123,3 +123,54 @@ def test_the_epochs_of_the_guide_are_on_its_page(site: Path) -> None:
     text = " ".join(re.sub(r"<[^>]+>", " ", text_of_page(site, "pro-vs-consumer-2023")).split())
     assert re.search(r"Tesla T4 EfficientNet B7 2 839 678 9\.88", text)
     assert "The guide expects 4 days on a GTX 1070 and 6.5 hours on two RTX 6000 Ada." in text
+
+
+def test_the_guide_of_2020_says_how_much_memory_a_purpose_needs_and_where_it_is_cheapest(
+    site: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    """Figures of the guide: 8 GB for Kaggle, 10 for prototypes, 11 for pretrained Transformers, 24 for large ones."""
+    cells = cells_of(site, "dettmers-2020", "memory-table")
+    needs = {purpose: row[0] for purpose, row in cells.items()}
+    assert sorted(needs.values(), key=int) == ["8", "10", "10", "11", "24"]
+    assert needs["Kaggle"] == "8"
+    [large] = query_rows(con, "SELECT * FROM guide_memory_rule WHERE memory_gb = 24")
+    row = cells["Large Transformers or CNNs in research or production"]
+    assert short_gpu(large["rent_name"], "") in row[1]
+    assert row[2] == numbers.usd(large["usd_per_hour"])
+    cheaper = "usd_per_gpu_hour_low < ? AND memory_gb >= 24 AND vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL"
+    query = f"FROM rental_market JOIN gpu USING (gpu_id) WHERE (billing, gpus) = ('on_demand', 'single') AND {cheaper}"
+    assert con.execute(query, [large["usd_per_hour"]]).fetchall() == []
+
+
+def test_the_guide_of_2020_has_its_readers_forecasts_and_carbon(site: Path) -> None:
+    """Figures of the guide: an RTX 3080 for NLP research, an RTX 3060 at 250 to 300 USD, 591 kWh a year for an RTX 3090."""
+    advice = cells_of(site, "dettmers-2020", "advice-table")
+    assert advice["NLP research without translation, language models or pretraining"][0] == "RTX 3080"
+    forecasts = {name: row for name, row in cells_of(site, "dettmers-2020", "forecast-table").items() if "RTX 3060" in name}
+    assert any(row[0].startswith("250–300") and row[1].startswith("329") for row in forecasts.values())
+    assert cells_of(site, "dettmers-2020", "carbon-table")["GeForce RTX 3090"][1] == "591"
+    rules = text_of_page(site, "dettmers-2020").split('id="rule-table"', 1)[1]
+    assert "65,504" in rules
+    assert "at least 1,600 W" in " ".join(rules.split())
+
+
+def test_the_digest_has_its_order_its_platforms_and_lambdas_prices(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Figures of the digest: tensor cores first for CNNs, bandwidth for RNNs, Colab at 10 USD a month, PyTorch 1.0.1."""
+    text = " ".join(re.sub(r"<[^>]+>", " ", text_of_page(site, "wechat-2022")).split())
+    assert re.search(r"CNN Tensor cores 1 \d", text)
+    assert re.search(r"RNN Memory bandwidth 1 1 ", text)
+    assert "Google Colab paid 10" in text
+    assert "PyTorch 1.0.1 with CUDA 10" in text
+    [row] = query_rows(con, "SELECT * FROM lambda_value WHERE suite = 'v1' AND gpu_id = 'nvidia-geforce-rtx-3090-24gb'")
+    assert (row["usd"], row["watts"]) == (2750, 350)
+    assert row["speed_per_1000_usd_system"] == pytest.approx(1000 * row["speed"] / (2750 + 701))
+
+
+def test_advice_stands_beside_the_first_choice_of_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Kaggle in the guide of 2020: an RTX 3070."""
+    where = "source_id = 'dettmers-2020' AND scenario = 'Kaggle'"
+    [row] = query_rows(con, f"SELECT said, today_name, today_cost_usd FROM recommendation WHERE {where}")
+    cells = cells_of(site, "dettmers-2020", "advice-table")["Kaggle"]
+    assert cells[0] == row["said"] == "RTX 3070"
+    assert cells[1].startswith(short_gpu(row["today_name"], ""))
+    assert cells[2].startswith(str(numbers.usd(row["today_cost_usd"])))
