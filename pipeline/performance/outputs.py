@@ -25,7 +25,7 @@ from pipeline.schema.performance import (
     TrainingError,
 )
 
-MODEL_VERSION = 1
+MODEL_VERSION = 2
 BATCH_RANGES = ((0, None), (1, 8), (8, 32), (32, 128), (128, None))
 SPLITS = {"leave_one_gpu_out": "gpu_id", "leave_one_die_out": "die", "leave_one_architecture_out": "generation"}
 

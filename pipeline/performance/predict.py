@@ -1,8 +1,9 @@
 """Predict the performance of unmeasured GPUs from their specifications, with the width of the interval.
 
-There are two models and their mean. The log-linear model has non-negative slopes and shrunk offsets by generation. The
-additive model of time, a/BW + b/TC + c/SM, is a roofline without overlap: each resource adds its share to a step. The
-model is chosen by its errors on left-out GPUs, independently of the predicted one.
+A prediction is the mean of two models (in logs), plus what GPUs of its generation differ from that mean. The log-linear model
+has non-negative slopes and shrunk offsets by generation. The additive model of time, a/BW + b/TC + c/SM, is a roofline
+without overlap: each resource adds its share to a step. The choice with or without memory size is made by the errors on
+left-out GPUs, independently of the predicted one.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,11 @@ from pipeline.performance.panel import Floats
 Labels = NDArray[np.str_]
 FEATURES = ("memory_bandwidth_gb_per_s", "tensor_tflops", "sm_count", "tdp_w", "memory_gb")
 REQUIRED = 3  # the first three; the others are used where known
+PENALTY = 0.1  # ridge penalty of the slopes
 GENERATION_PENALTY = 1.0  # shrinks the offset of a generation to 0 with the weight of one GPU
+FLOP_PER_BYTE = (
+    100.0  # tensor cores do not use rates far beyond what memory feeds at this intensity; with 100 to 300 the errors are alike
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +39,13 @@ class Gpus:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Mean of its parts: additive time, and log-linear in the features of these indices with a ridge penalty."""
+    """Mean of additive time and of the log-linear model in the features of these indices."""
 
     name: str
-    is_additive: bool = False
-    features: tuple[int, ...] = ()
-    penalty: float = 0.1
+    features: tuple[int, ...]
 
 
-PENALTIES = (0.03, 0.1, 0.3)
-MODELS = (
-    Model("additive_time", is_additive=True),
-    *(Model(f"log_linear_{penalty:g}", features=(0, 1, 2, 3), penalty=penalty) for penalty in PENALTIES),
-    *(Model(f"log_linear_memory_{penalty:g}", features=(0, 1, 2, 3, 4), penalty=penalty) for penalty in PENALTIES),
-    Model("mean_of_both", is_additive=True, features=(0, 1, 2, 3)),
-    Model("mean_of_both_memory", is_additive=True, features=(0, 1, 2, 3, 4)),
-)
+MODELS = (Model("mean_of_both", (0, 1, 2, 3)), Model("mean_of_both_memory", (0, 1, 2, 3, 4)))
 
 
 def predictable(gpus: Gpus) -> NDArray[np.bool_]:
@@ -75,6 +71,7 @@ def folds(measured: Gpus, targets: Gpus, used: NDArray[np.bool_]) -> Floats:
     `used` (folds, measured GPUs) marks the GPUs that a fold is fitted to. Nothing is imputed: a feature that a target
     lacks is left out of its models, and so are measured GPUs that lack one of its features.
     """
+    measured, targets = limit_tensor_rate(measured), limit_tensor_rate(targets)
     result = np.full((len(MODELS), len(used), len(targets.ids)), np.nan)
     has_feature = ~np.isnan(targets.features)
     for pattern in sorted({tuple(row) for row in has_feature.tolist()}):
@@ -85,29 +82,47 @@ def folds(measured: Gpus, targets: Gpus, used: NDArray[np.bool_]) -> Floats:
     return result
 
 
+def limit_tensor_rate(gpus: Gpus) -> Gpus:
+    """Return the GPUs with the harmonic sum of the tensor rate and of the rate that memory bandwidth feeds."""
+    features = gpus.features.copy()
+    fed = features[:, 0] + np.log(FLOP_PER_BYTE / 1000)  # GB/s to TFLOPS
+    with np.errstate(invalid="ignore"):  # unknown rates stay unknown
+        features[:, 1] = -np.logaddexp(-features[:, 1], -fed)
+    return Gpus(gpus.ids, features, gpus.generation, gpus.effect)
+
+
 def _predict_same_features(measured: Gpus, targets: Gpus, used: NDArray[np.bool_], available: list[int]) -> Floats:
     """Predict targets with the same available features by every model."""
-    additive = _predict_additive_time(measured, targets, used)
-    regression = Regression(measured, used & np.isfinite(measured.features[:, available]).all(axis=1), available)
-    linear: dict[tuple[tuple[int, ...], float], Floats] = {}
+    complete = used & np.isfinite(measured.features[:, available]).all(axis=1)
+    additive, regression = AdditiveTime(measured, used), Regression(measured, complete, available)
     rows = []
     for model in MODELS:
         features = tuple(number for number in model.features if number in available)
-        if features and (features, model.penalty) not in linear:
-            linear[features, model.penalty] = regression.predict(targets, features, model.penalty)
-        parts = [additive] if model.is_additive else []
-        parts += [linear[features, model.penalty]] if features else []
-        rows.append(sum(parts) / len(parts))
+        predicted, fitted = ((additive.predict(gpus) + regression.predict(gpus, features)) / 2 for gpus in (targets, measured))
+        rows.append(predicted + _generation_offset(measured, targets, complete, measured.effect - fitted))
     return np.array(rows)
 
 
-def _predict_additive_time(measured: Gpus, targets: Gpus, used: NDArray[np.bool_]) -> Floats:
-    """Fit 1 / speed = a/BW + b/TC + c/SM with a, b, c >= 0 by least squares of relative errors: (folds, targets)."""
-    center = measured.features[:, :REQUIRED].mean(axis=0)
-    design = np.exp(center - measured.features[:, :REQUIRED] + measured.effect[:, None])
-    coefficient = np.array([nnls(design[fold], np.ones(np.count_nonzero(fold)))[0] for fold in used])
-    speed: Floats = 1 / (coefficient @ np.exp(center - targets.features[:, :REQUIRED]).T)
-    return np.log(speed)
+def _generation_offset(measured: Gpus, targets: Gpus, used: NDArray[np.bool_], residual: Floats) -> Floats:
+    """Return the shrunk mean residual (folds, targets) of each target's generation; 0 for a new one."""
+    member = (measured.generation[:, None] == targets.generation).astype(np.float64)
+    offset: Floats = (used * residual) @ member / (used @ member + GENERATION_PENALTY)
+    return offset
+
+
+class AdditiveTime:
+    """1 / speed = a/BW + b/TC + c/SM with a, b, c >= 0 by least squares of relative errors, for many folds at once."""
+
+    def __init__(self, measured: Gpus, used: NDArray[np.bool_]) -> None:
+        """Fit all folds. `used` (folds, measured GPUs) marks the GPUs of each fold."""
+        self.center = measured.features[:, :REQUIRED].mean(axis=0)
+        design = np.exp(self.center - measured.features[:, :REQUIRED] + measured.effect[:, None])
+        self.coefficient = np.array([nnls(design[fold], np.ones(np.count_nonzero(fold)))[0] for fold in used])
+
+    def predict(self, targets: Gpus) -> Floats:
+        """Predict log performance (folds, targets)."""
+        speed: Floats = 1 / (self.coefficient @ np.exp(self.center - targets.features[:, :REQUIRED]).T)
+        return np.log(speed)
 
 
 class Regression:
@@ -142,11 +157,11 @@ class Regression:
         member = gpus.generation[:, None] == self.generations
         return np.column_stack([features, np.ones(len(features)), member])
 
-    def predict(self, targets: Gpus, features: tuple[int, ...], penalty: float) -> Floats:
+    def predict(self, targets: Gpus, features: tuple[int, ...]) -> Floats:
         """Predict log performance (folds, targets) from some of the available features."""
         at = [self.available.index(number) for number in features]
         slope = np.zeros((len(self.target), len(self.available)))
-        slope[:, at] = _solve_non_negative(self.normal[:, at][:, :, at] + penalty * np.eye(len(at)), self.target[:, at])
+        slope[:, at] = _solve_non_negative(self.normal[:, at][:, :, at] + PENALTY * np.eye(len(at)), self.target[:, at])
         others = self.eliminated[..., -1] - (self.eliminated[..., :-1] @ slope[..., None])[..., 0]
         prediction: Floats = np.concatenate([slope, others], axis=1) @ self._design(targets).T
         return prediction

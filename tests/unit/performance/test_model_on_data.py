@@ -21,12 +21,12 @@ def test_every_table_keeps_its_declaration(broken):
     assert set(inputs.READS) == set(tables_in(performance))
 
 
-@pytest.mark.parametrize(("split", "most"), [("gpu", 8.0), ("die", 9.0), ("architecture", 12.0)])
+@pytest.mark.parametrize(("split", "most"), [("gpu", 6.5), ("die", 7.5), ("architecture", 10.0)])
 def test_cards_left_out_are_predicted_within_the_gate(only_row, split, most):
     n, mean, coverage = only_row(GATE.format(f"leave_one_{split}_out", "gpuledger"))
     assert n == CARDS_OF_THE_PANEL
     assert mean <= most
-    assert coverage >= 85
+    assert 85 <= coverage <= 95
 
 
 @pytest.mark.parametrize("split", ["gpu", "die"])

@@ -6,7 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.performance import errors, forecast
-from pipeline.performance.predict import FEATURES, MODELS, Gpus, choose_model, half_width, leave_out_errors, predict, predictions
+from pipeline.performance.predict import (
+    FEATURES,
+    MODELS,
+    AdditiveTime,
+    Gpus,
+    choose_model,
+    half_width,
+    leave_out_errors,
+    limit_tensor_rate,
+    predict,
+    predictions,
+)
 
 NAMES = ("old", "mid", "new")
 
@@ -39,7 +50,17 @@ def test_additive_time_is_exact_on_its_own_world():
     cards = world(12, 1)
     time = np.exp(-cards.features[:, :3]) @ [3.0, 0.5, 0.2]
     known = Gpus(cards.ids, cards.features, cards.generation, -np.log(time))
-    assert predict(MODELS[0], known[np.arange(10)], known[np.arange(10, 12)]) == pytest.approx(known.effect[10:], abs=1e-6)
+    fitted = AdditiveTime(known[np.arange(10)], np.ones((1, 10), dtype=bool))
+    assert fitted.predict(known[np.arange(10, 12)])[0] == pytest.approx(known.effect[10:], abs=1e-6)
+
+
+def test_a_tensor_rate_counts_only_as_far_as_memory_feeds_it():
+    """1,000 GB/s feed 100 TFLOPS at 100 FLOP per byte: half of a rate of 100 TFLOPS, and never more than that rate."""
+    gpus = world(3, 1)
+    gpus.features[:, 0], gpus.features[:, 1] = np.log(1000), np.log([100, 1e-3, 1e9])
+    limited = limit_tensor_rate(gpus)
+    assert np.exp(limited.features[:, 1]) == pytest.approx([50, 1e-3, 100], rel=1e-4)
+    assert np.array_equal(limited.features[:, 2:], gpus.features[:, 2:])
 
 
 def test_a_missing_power_limit_is_left_out_and_not_filled_in():
@@ -61,7 +82,7 @@ def test_a_known_generation_lends_its_offset_and_a_new_one_none():
     known = world(30, 4, noise=0.0)
     shifted = Gpus(known.ids, known.features, known.generation, known.effect + np.where(known.generation == "new", 0.3, 0.0))
     asked = one_of(world(31, 5), 30)
-    model = MODELS[2]
+    model = MODELS[0]
     each = [
         float(predict(model, shifted, Gpus(asked.ids, asked.features, np.array([name]), asked.effect))[0])
         for name in ("new", "none", "mid")
