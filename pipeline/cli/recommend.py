@@ -44,7 +44,11 @@ def recommend(
     ] = None,
     max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Power budget of all GPUs together.")] = None,
     older_prices: Annotated[
-        bool, typer.Option("--older-prices", help="Buy: also use prices older than 12 months and launch prices.")
+        bool,
+        typer.Option(
+            "--older-prices",
+            help="Buy: use the prices of the 12 months up to the newest one, even if they are older than a year.",
+        ),
     ] = False,
     model: Annotated[str, typer.Option(metavar="M", help="Language model to run, in place of a workload.")] = "",
     quantization: Annotated[
@@ -84,7 +88,17 @@ def recommend(
     with open_database(db) as con:
         _check_names(con, question)
         choices = rules.answer(con, question)
+        if question.way == "buy":
+            err.print(_price_dates(con, question))
     _write_choices(choices, question, form)
+
+
+def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> str:
+    """Return the dates of the purchase prices that are compared."""
+    if not question.older_prices:
+        return "Compared are purchase prices of the past year."
+    dates = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
+    return f"Compared are purchase prices of {dates[0][0]} to {dates[0][1]}." if dates else "No purchase price is known."
 
 
 def _refuse_others(ctx: typer.Context) -> None:

@@ -1,7 +1,7 @@
 -- title: What a GPU costs
 -- description: One row per GPU with a price: its current on-demand rent as in rental_market, the market median from three providers up,
 -- description: else the market low, and its last known purchase price: the lowest of the newest street prices, else the launch price.
--- description: Rankings use a purchase price if purchase_current or the reader asks for older prices.
+-- description: Rankings use a purchase price if purchase_current or, where the reader asks for older prices, if purchase_in_range.
 -- group: prices
 -- column: gpu_id | | GPU
 -- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
@@ -14,6 +14,7 @@
 -- column: purchase_date | | Day of that price
 -- column: purchase_observation_id | | That price in `price`
 -- column: purchase_current | | Whether that price is current (is_current_purchase)
+-- column: purchase_in_range | | Whether that price is of the dates in purchase_range
 -- unique: gpu_id
 -- check: (rental_usd_per_hour IS NOT NULL) = (n_offers > 0)
 -- check: rental_usd_per_hour_min <= rental_usd_per_hour
@@ -31,7 +32,7 @@ WITH rental AS (
 ),
 purchase AS (
     SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id,
-        is_current_purchase(kind, stale) AS purchase_current
+        is_current_purchase(kind, stale) AS purchase_current, in_purchase_range AS purchase_in_range
     FROM offer_current
     WHERE way = 'buy' AND gpu_id IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, price_rank) = 1
@@ -47,6 +48,7 @@ SELECT
     purchase_kind,
     purchase_date,
     purchase_observation_id,
-    purchase_current
+    purchase_current,
+    purchase_in_range
 FROM rental
 FULL JOIN purchase USING (gpu_id)

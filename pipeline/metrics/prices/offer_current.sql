@@ -19,6 +19,7 @@
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
+-- column: in_purchase_range | | Whether a price to own is of the dates in purchase_range; empty for a rental
 -- column: preference | | Place among the listings of the GPU model and way, before price; 1 = first
 -- column: price_rank | | Place among the listings of the GPU model and way by price; 1 = cheapest
 -- unique: observation_id
@@ -59,6 +60,7 @@ SELECT
     usd,
     last_day AS price_date,
     stale,
+    CASE WHEN way = 'buy' THEN last_day BETWEEN r.first_date AND r.last_date END AS in_purchase_range,
     dense_rank() OVER (
         PARTITION BY gpu_model_id, way
         ORDER BY
@@ -70,4 +72,5 @@ SELECT
     row_number() OVER (PARTITION BY gpu_model_id, way ORDER BY usd, last_day DESC, lot NULLS LAST, provider, observation_id) AS price_rank
 FROM listed
 LEFT JOIN weakest USING (candidates)
+LEFT JOIN purchase_range AS r ON true
 WHERE offer_key NOT IN (FROM repeated)

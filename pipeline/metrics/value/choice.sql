@@ -64,7 +64,7 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
-        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.gpu_id IS NULL AS open_variant, n.least_lot,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_lot,
         a.gpus * o.usd AS cards_usd,
         a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
         CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
@@ -118,6 +118,8 @@ judged AS (
                 THEN format('no purchase price of the past year: the launch price is of {}', price_date)
             WHEN way = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
                 THEN format('no purchase price of the past year: the newest is of {}', price_date)
+            WHEN way = 'buy' AND older_prices AND NOT in_purchase_range
+                THEN format('its newest price, of {}, is outside the 12 months that this ranking compares', price_date)
             WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
             WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
             WHEN outlay_usd > budget_usd THEN

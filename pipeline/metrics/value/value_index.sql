@@ -24,6 +24,7 @@
 -- column: card_price_kind | | Whether the GPUs count at a new, used or launch price
 -- column: card_price_date | | Day of that price
 -- column: purchase_current | | Whether that price is current (is_current_purchase)
+-- column: purchase_in_range | | Whether it is of the dates in purchase_range: a ranking compares no others
 -- column: value_purchase | 1/USD | Speed over the price of the machine
 -- column: value_purchase_low | 1/USD | Low end
 -- column: value_purchase_high | 1/USD | High end
@@ -57,6 +58,7 @@ priced AS (
         p.purchase_kind AS card_price_kind,
         p.purchase_date AS card_price_date,
         p.purchase_current,
+        p.purchase_in_range,
         speed / system_usd AS value_purchase
     FROM speed AS s
     JOIN gpu_price AS p USING (gpu_id)
@@ -86,6 +88,7 @@ SELECT
     card_price_kind,
     card_price_date,
     purchase_current,
+    purchase_in_range,
     value_purchase,
     speed_low / system_usd AS value_purchase_low,
     speed_high / system_usd AS value_purchase_high,

@@ -40,6 +40,14 @@ def purchase_note(data: Database) -> str:
     )
 
 
+def purchase_range(data: Database) -> str:
+    """Return the dates of the older prices that a ranking compares; empty without a price."""
+    return "".join(
+        gettext("{first} to {last}", first=day(row["first_date"]), last=day(row["last_date"]))
+        for row in data.rows("SELECT first_date, last_date FROM purchase_range")
+    )
+
+
 def last_known_text(rows: list[Row]) -> str:
     """Return the last known prices of a GPU, each kind with its date, where none is from the last 12 months."""
     if not rows:

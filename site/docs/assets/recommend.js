@@ -114,6 +114,8 @@
     ({ a, o }) => a.way === "buy" && !a.older_prices && o.kind === "msrp"
       && `no purchase price of the past year: the launch price is of ${o.price_date}`,
     ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
+    ({ a, o }) => a.way === "buy" && a.older_prices && o.in_purchase_range === false
+      && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
     ({ o }) => o === null && "no rental price is known on these terms",
     ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.build.pages.site_pages import body_rows, text_of
+from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 from tests.command import gpuledger
 
 NOTE = "No GPU has a purchase price from the last 12 months: the newest is from 23 July 2025. So none is ranked by price to own."
@@ -26,6 +26,28 @@ def test_a_purchase_price_is_current_for_a_year_and_a_launch_price_never_is(con:
 def test_no_table_ranks_by_an_old_price(con: duckdb.DuckDBPyConnection) -> None:
     assert con.execute("SELECT count(*), count(purchase_rank) FROM value_rank").fetchall()[0][1] == 0
     assert con.execute("SELECT count(*) FROM gpu_price WHERE purchase_current").fetchall() == [(0,)]
+
+
+def test_a_ranking_by_older_prices_has_one_range_of_dates(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((first, last),) = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
+    assert (last - first).days == 365
+    ranked = """SELECT min(price_date), max(price_date) FROM choice JOIN scenario USING (scenario_id)
+        WHERE way = 'buy' AND place IS NOT NULL"""
+    ((least, most),) = con.execute(ranked).fetchall()
+    assert first <= least <= most <= last
+    text = (site / "value" / "index.html").read_text()
+    shown = query_rows(con, printed_sql(text, 'data-chart="value-of-buying"'))
+    assert shown
+    assert all(first <= row["card_price_date"] <= last for row in shown)
+    for page in ("value/index.html", "index.html"):
+        assert f"{first.day} {first:%B %Y} to {last.day} {last:%B %Y}" in text_of(site / page)
+
+
+def test_the_command_states_the_dates_of_the_prices_it_compares(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((first, last),) = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
+    terms = ("recommend", "--workload", "all", "--buy", "--db", str(built / "gpuledger.duckdb"))
+    assert f"purchase prices of {first} to {last}" in gpuledger(*terms, "--older-prices").stderr
+    assert "purchase prices of the past year" in gpuledger(*terms).stderr
 
 
 @pytest.mark.parametrize("page", ["value", "gpus", "break-even", ""])

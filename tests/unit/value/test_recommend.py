@@ -12,6 +12,7 @@ from tests.unit.value.value_rows import add, card, compute, empty_tables, machin
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
     provider VARCHAR, kind VARCHAR, billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
+    in_purchase_range BOOLEAN,
     preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
 TODAY = dt.date(2026, 8, 20)
@@ -164,6 +165,15 @@ def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
     assert [c.gpu_id for c in asked] == ["fast", "slow", "good", "beaten"]
     assert asked[0].reason.endswith("launch price of 2025-07-23")
     assert asked[1].reason.endswith("price of 2025-07-23, not of today")
+
+
+def test_a_ranking_by_older_prices_compares_prices_of_one_year(shop):
+    shop.execute(
+        "UPDATE offer_current SET in_purchase_range = gpu_id <> 'slow', price_date = DATE '2020-11-02' WHERE way = 'buy'"
+    )
+    assert "slow" not in places(shop, way="buy", older_prices=True)
+    reason = "its newest price, of 2020-11-02, is outside the 12 months that this ranking compares"
+    assert missed(shop, "slow", way="buy", older_prices=True) == reason
 
 
 def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop):

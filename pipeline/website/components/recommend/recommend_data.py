@@ -21,7 +21,8 @@ _TABLES = {
     """,
     "offer_current": """
         SELECT DISTINCT ON (least_gpu_id, way, provider, billing, lot)
-            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, way, provider, kind, billing, lot, usd, price_date, stale
+            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, way, provider, kind, billing, lot, usd, price_date, stale,
+            in_purchase_range
         FROM offer_current ORDER BY least_gpu_id, way, preference, price_rank
     """,
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",

@@ -15,7 +15,7 @@ from pipeline.warehouse.recommend import Choice, Question
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import day, duration, number, usd
-from pipeline.website.components.purchases import purchase_note
+from pipeline.website.components.purchases import purchase_note, purchase_range
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
 
@@ -80,6 +80,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "vendors": recommend.vendors(con),
         "usd_per_kwh": writer.data.rows(_KWH)[0]["value"],
         "purchase_note": purchase_note(writer.data),
+        "purchase_range": purchase_range(writer.data),
         "words": words,
     }
 

@@ -7,7 +7,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
-from pipeline.website.components.purchases import kind, purchase_note
+from pipeline.website.components.purchases import kind, purchase_note, purchase_range
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
@@ -32,7 +32,7 @@ _PURCHASE = """
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN offer_current o ON o.observation_id = p.purchase_observation_id
-    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.value_purchase IS NOT NULL
+    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.value_purchase IS NOT NULL AND v.purchase_in_range
     ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
 """
 _CARDS = """
@@ -107,6 +107,7 @@ def write(writer: PageWriter) -> None:
         assumptions=_ASSUMPTIONS,
         sources=sources(data),
         kind=kind,
+        purchase_range=purchase_range(data),
         words=words,
         short_gpu=short_gpu,
         short_source=short_source,
