@@ -11,7 +11,7 @@ from tests.unit.value.value_rows import REFERENCE, add, card, compute, empty_tab
 
 PRICES = """CREATE OR REPLACE TABLE gpu_price (
     gpu_id VARCHAR, rental_usd_per_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR, purchase_date DATE,
-    purchase_current BOOLEAN)"""
+    purchase_current BOOLEAN, purchase_in_range BOOLEAN)"""
 
 
 def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0):
