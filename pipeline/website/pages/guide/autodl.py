@@ -27,6 +27,10 @@ _CORES = """
         host_gb_per_gpu_high
     FROM guide_cpu_rule ORDER BY n_stated DESC, gpu_model_id
 """
+_FIGURES = """
+    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
+"""
 
 
 def write(writer: PageWriter) -> None:
@@ -41,6 +45,7 @@ def write(writer: PageWriter) -> None:
         counts=counts.rows,
         prices=prices.rows,
         cores=cores.rows,
+        figures=writer.data.rows(_FIGURES),
         gpu_sql=gpus.sql,
         count_sql=counts.sql,
         price_sql=prices.sql,

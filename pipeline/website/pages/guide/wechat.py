@@ -18,7 +18,11 @@ _LAMBDA = """
     SELECT v.*, g.name FROM lambda_value v JOIN gpu g USING (gpu_id)
     ORDER BY v.speed_per_1000_usd_system DESC, v.suite, v.gpu_id
 """
-QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA}
+_FIGURES = """
+    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    WHERE source_id = 'wechat-2022' ORDER BY figure_id
+"""
+QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "figures": _FIGURES}
 
 
 def write(writer: PageWriter) -> None:
