@@ -33,7 +33,7 @@ QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "price
 def write(writer: PageWriter) -> None:
     """Write the page of Dettmers's guide."""
     queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
-    memory, carbon = queries["memory"].rows, queries["carbon"].rows
+    memory, carbon = queries["memory"].rows, _carbon_by_gpu(queries["carbon"].rows)
     write_guide(
         writer,
         SOURCE_ID,
@@ -41,10 +41,8 @@ def write(writer: PageWriter) -> None:
         _lead(memory),
         memory=memory,
         forecasts=queries["forecasts"].rows,
-        carbon=_carbon_by_gpu(carbon),
-        carbon_cases=[next(row for row in carbon if (row["rule_id"], row["gpu_count"]) == case) for case in CASES]
-        if carbon
-        else [],
+        carbon=carbon,
+        carbon_cases=carbon[0] if carbon else [],
         prices=queries["prices"].rows,
         figures=queries["figures"].rows,
         sql_of={name: query.sql for name, query in queries.items()},
