@@ -50,7 +50,7 @@ class Gpu(Record):
     segment: Annotated[str, Col("Market it is sold to", values=SEGMENTS)]
     form_factor: Annotated[str, Col("How it is mounted: PCIe card, SXM module, and so on")]
     release_date: Annotated[
-        dt.date | None, Col("Day of announcement", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")
+        dt.date | None, Col("Day of release: first sale of consumer GPUs, announcement or first sale of others", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")
     ]
     memory_gb: Annotated[float, Col("Memory, as the vendor states it", "GB", between=(0.5, 1000))]
     memory_type: Annotated[str, Col("Kind of memory")]
@@ -90,6 +90,9 @@ class Gpu(Record):
         float | None, Col("Price at launch; press price for data-center GPUs", "USD", between=(20, 200000))
     ]
     sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
+    announced_on: Annotated[dt.date | None, Col("Day of the announcement, where a source gives it apart from the sale")]
+    launched_on: Annotated[dt.date | None, Col("First day of sale", check="launched_on >= announced_on")]
+    shipped_on: Annotated[dt.date | None, Col("Day of the first delivery; no source read so far states one")]
 
 
 @record(

@@ -39,5 +39,8 @@ FROM (VALUES
     ('tdp_w', 'W', NULL, NULL),
     ('slot_width', 'slot', NULL, NULL),
     ('launch_msrp_usd', 'USD', 'datacenter', 'A price from the press: the maker published none.'),
-    ('sparsity_2_4', NULL, NULL, NULL)
+    ('sparsity_2_4', NULL, NULL, NULL),
+    ('announced_on', NULL, NULL, NULL),
+    ('launched_on', NULL, NULL, NULL),
+    ('shipped_on', NULL, NULL, NULL)
 ) AS attributes(attribute, unit, doubt_segment, doubt)

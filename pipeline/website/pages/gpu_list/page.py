@@ -40,7 +40,7 @@ _COLUMNS = {
         Column("segment", "gpu", N_("Market"), choices=True, facet=True),
         Column("architecture", "gpu", N_("Chip family")),
         Column("form_factor", "gpu", N_("Form"), choices=True),
-        Column("release_date", "gpu", N_("Announced"), shown=True),
+        Column("release_date", "gpu", N_("Released"), shown=True),
     ),
     N_("Memory"): (
         Column("memory_gb", "gpu", N_("Memory"), shown=True),
