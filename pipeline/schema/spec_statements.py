@@ -89,8 +89,8 @@ def _unit_check() -> Check:
 
 def _range_check() -> Check:
     limits = {name: ATTRIBUTES[name].col.between or (0, 1e9) for name in NUMERIC}
-    low = _by_attribute({name: str(limit[0]) for name, limit in limits.items()})
-    high = _by_attribute({name: str(limit[1]) for name, limit in limits.items()})
+    low = _by_attribute({name: f"{limit[0]}::DOUBLE" for name, limit in limits.items()})
+    high = _by_attribute({name: f"{limit[1]}::DOUBLE" for name, limit in limits.items()})
     shown = f"attribute || ' = ' || value || ' is outside ' || {low} || ' to ' || {high} || ' ' || coalesce(unit, '') || '; check the unit'"
     return Check("range", "statements are physically possible", f"value * factor NOT BETWEEN {low} AND {high}", shown)
 
@@ -101,7 +101,7 @@ def _scale_check() -> Check:
     ratio = "greatest(s.value * s.factor / o.own, o.own / (s.value * s.factor))"
     wrong = f"""SELECT (s.source_id, s.locator, s.gpu_id, s.attribute) FROM _spec_value AS s JOIN {pairs} AS o
         ON o.gpu_id = s.gpu_id AND o.attribute = s.attribute WHERE {ratio} >= {LARGEST_RATIO}"""
-    shown = f"gpu_id || ', ' || attribute || ' = ' || value || ': {LARGEST_RATIO} times gpu''s value or a hundredth of it; check the unit'"
+    shown = f"gpu_id || ', ' || attribute || ' = ' || value || ', {LARGEST_RATIO} times gpu''s value or more, or a hundredth or less; check the unit here and in data/specs/gpus.csv'"
     return Check("scale", "statements are of the size of gpu's value", f"(source_id, locator, gpu_id, attribute) IN ({wrong})", shown)
 
 

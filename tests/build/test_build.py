@@ -1,5 +1,6 @@
 """A whole build: the same twice, and stopped by each kind of bad input with one line that says what to mend."""
 
+import csv
 import hashlib
 import shutil
 from pathlib import Path
@@ -109,6 +110,40 @@ def spoil_table(data: Path) -> None:
     edit(data / "raw" / "paperspace-2022" / "machines.csv", "1664", "many")
 
 
+def spoil_statement(data: Path, attribute: str, column: str, new: str) -> None:
+    """Move the first statement of an attribute to the second line of the evidence, with another value in one cell."""
+    path = data / "raw" / "spec-evidence" / "spec_values.csv"
+    with path.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    rows.sort(key=lambda row: row[1] != attribute)
+    rows[0][header.index(column)] = new
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *rows])
+    snapshots.write_sidecar(path)
+
+
+def spoil_unit(data: Path) -> None:
+    spoil_statement(data, "fp32_tflops", "unit", "GFLOPS")
+
+
+def spoil_scale(data: Path) -> None:
+    """A rate in GFLOPS that calls itself TFLOPS: possible in range, but not for this GPU."""
+    spoil_statement(data, "fp64_tflops", "value", "0.004")
+
+
+def spoil_mebibytes(data: Path) -> None:
+    spoil_statement(data, "memory_gb", "value", "24576")
+
+
+def spoil_citation(data: Path) -> None:
+    """A curated fact without a source."""
+    spoil_statement(data, "boost_clock_mhz", "citation", "")
+
+
+def spoil_publisher(data: Path) -> None:
+    spoil_statement(data, "boost_clock_mhz", "publisher_id", "somebody")
+
+
 def spoil_label(data: Path) -> None:
     edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
 
@@ -125,6 +160,23 @@ def spoil_label(data: Path) -> None:
         pytest.param(
             spoil_table,
             ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"],
+            marks=pytest.mark.full,
+        ),
+        (spoil_unit, ["data/raw/spec-evidence/spec_values.csv line 2: fp32_tflops in GFLOPS: the unit is TFLOPS"]),
+        pytest.param(
+            spoil_mebibytes,
+            ["data/raw/spec-evidence/spec_values.csv line 2: memory_gb = 24576.0 is outside 0.5", "check the unit"],
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            spoil_scale,
+            ["data/raw/spec-evidence/spec_values.csv line 2:", "fp64_tflops = 0.004", "check the unit"],
+            marks=pytest.mark.full,
+        ),
+        (spoil_citation, ["data/raw/spec-evidence/spec_values.csv line 2: citation = '' is not a text"]),
+        pytest.param(
+            spoil_publisher,
+            ["data/raw/spec-evidence/spec_values.csv line 2: publisher_id = somebody is not in spec_publisher"],
             marks=pytest.mark.full,
         ),
         (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
