@@ -36,6 +36,7 @@ KEPT = {
     "status",
     "verdict",
     "attribute",
+    "database_check",
     "role",
     "rule",
     "stance",
