@@ -6,6 +6,7 @@ from typing import Any
 
 import dagster as dg
 
+from pipeline.claims import inputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import CHECK, Result, materialize
@@ -41,6 +42,7 @@ def table_assets() -> list[dg.AssetsDefinition]:
     models = [
         _model_assets("performance_model", model.READS, "pipeline/performance", build_tables.build_model_tables),
         _model_assets("llm_speed_model", llm.READS, "pipeline/llm", build_tables.build_llm_tables),
+        _model_assets("claim_arithmetic", claims.READS, "pipeline/claims", build_tables.build_claim_tables),
     ]
     return [accepted_uploads, _upload_assets(), *models, *map(_source_table, sources_only), *_metric_assets()]
 
@@ -119,7 +121,7 @@ def _upload_assets() -> dg.AssetsDefinition:
 def _model_assets(
     step: str, reads: Mapping[str, tuple[str, ...]], folder: str, build_all: Callable[[Connection], Mapping[str, Built]]
 ) -> dg.AssetsDefinition:
-    """Tables of a fitted model, made in one step: they share its fits."""
+    """Tables that Python computes from others, made in one step: they share its work."""
     specs = [
         _table_spec(
             RECORDS[name].__table__,

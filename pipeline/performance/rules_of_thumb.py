@@ -75,12 +75,14 @@ class Rule:
     quantity: str
     expected: float | None = None
     claim_id: str | None = None
+    names_families: bool = False  # else the statement is about all kinds of networks together
 
     def row(self, family: str, result: Agreement, precision: str = "fp16") -> RuleOfThumb:
         """Return the rule with the result of its test."""
+        claim_id = self.claim_id if self.names_families or family == "all" else None
         holds = None if self.expected is None or result.value is None else result.value >= self.expected - 1e-9
         return RuleOfThumb(
-            rule_id=self.rule_id, statement=self.statement, source_id=self.source_id, claim_id=self.claim_id, family=family,
+            rule_id=self.rule_id, statement=self.statement, source_id=self.source_id, claim_id=claim_id, family=family,
             precision=precision, quantity=self.quantity, value=result.value, ci_low=result.low, ci_high=result.high, n=result.n,
             expected=self.expected, holds=holds,
         )  # fmt: skip
@@ -93,7 +95,13 @@ def _in_words(indicators: tuple[str, ...]) -> str:
 BY_INDICATOR = {name: Rule(f"order_by_{name}", f"Cards rank by {name}", None, "rank_correlation") for name in INDICATORS}
 IMPORTANCE = {
     family: Rule(
-        "order_of_importance", f"What matters, most first: {_in_words(order)}", "wechat-2022", "rank_correlation", 1.0, "w04"
+        "order_of_importance",
+        f"What matters, most first: {_in_words(order)}",
+        "wechat-2022",
+        "rank_correlation",
+        1.0,
+        "w04",
+        True,
     )
     for family, order in GUIDE_ORDER.items()
 }

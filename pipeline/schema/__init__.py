@@ -6,6 +6,7 @@ Tables computed by SQL are declared in `pipeline/metrics/`.
 from pipeline.schema import (
     benchmarks,
     catalog,
+    claims,
     guides,
     llm,
     llm_speed,
@@ -20,7 +21,7 @@ from pipeline.schema import (
 from pipeline.schema.core import Col, Column, Record, Table, record, tables_in
 
 RECORDS: dict[str, type[Record]] = tables_in(
-    provenance, specs, spec_statements, rates, prices, catalog, guides, throughput, benchmarks, performance, llm, llm_speed
+    provenance, specs, spec_statements, rates, prices, catalog, guides, claims, throughput, benchmarks, performance, llm, llm_speed
 )
 
 __all__ = ["RECORDS", "Col", "Column", "Record", "Table", "record"]

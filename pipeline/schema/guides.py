@@ -158,6 +158,8 @@ class GuidePlatform(Sourced):
 class GuideStatement(Sourced):
     claim_id: Annotated[str, Col("Name of the statement")]
     statement: Annotated[str, Col("Statement of the guide, in our words")]
+    place: Annotated[str, Col("Place in the guide")]
+    quote: Annotated[str | None, Col("The guide's words, in the language of the edition at hand; empty = a table or a picture")] = None
 
 
 @record(
@@ -175,6 +177,8 @@ class GuideForecast(Sourced):
     value_low: Annotated[float | None, Col("Lower bound of the forecast")] = None
     value_high: Annotated[float | None, Col("Upper bound of the forecast")] = None
     unit: Annotated[str, Col("Unit")]
+    outcome_on: Annotated[dt.date | None, Col("Date of the outcome, if no table has it")] = None
+    outcome_source: Annotated[str | None, Col("Address of the source of that date", check="(outcome_on IS NULL) = (outcome_source IS NULL)")] = None
 
 
 @record(

@@ -211,7 +211,7 @@ class RuleOfThumb(Record):
     rule_id: Annotated[str, Col("Name of the rule")]
     statement: Annotated[str, Col("Statement of the rule")]
     source_id: Annotated[str | None, Col("Guide that states it", references="source.source_id")]
-    claim_id: Annotated[str | None, Col("Statement in guide_claim whose verdict follows from the rule")]
+    claim_id: Annotated[str | None, Col("Statement in guide_claim whose verdict follows from this row")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     quantity: Annotated[str, Col("Kind of figure", values=("rank_correlation", "ratio", "difference"))]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import duckdb
 
+from pipeline.claims import inputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
@@ -84,6 +85,11 @@ def build_model_tables(con: Connection) -> dict[str, Built]:
 def build_llm_tables(con: Connection) -> dict[str, Built]:
     """Build the tables of the speed model of language models, likewise."""
     return {name: load.insert(con, rows, RECORDS[name]) for name, rows in llm.every_table(con).items()}
+
+
+def build_claim_tables(con: Connection) -> dict[str, Built]:
+    """Build the arithmetic of the guides' statements. Raises FormulaError for a formula that cannot be evaluated."""
+    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in claims.every_table(con).items()}
 
 
 def source_inputs(name: str) -> list[str]:

@@ -5,6 +5,7 @@ The answer comes from declarations of parsers and SQL. It lists possible sources
 
 import functools
 
+from pipeline.claims import inputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.prices.normalize import REFERENCES
@@ -22,7 +23,7 @@ def feeds(name: str) -> list[str]:
     return [source_id for source_id, parser in discover().items() if RECORDS.get(name) in parser.SOURCE.yields]
 
 
-MODEL_READS = {**model.READS, **llm.READS}  # tables that a fitted model computes: those that it reads
+MODEL_READS = {**model.READS, **llm.READS, **claims.READS}  # tables that Python computes: those that it reads
 
 
 @functools.cache

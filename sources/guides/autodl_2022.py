@@ -8,18 +8,18 @@ from pipeline.schema.guides import (
     GuidePlatform,
     GuideRecommendation,
     GuideRule,
-    GuideStatement,
     PublishedFigure,
 )
 from sources import Accepted, Document, Source
 from sources.document import Line
+from sources.guides import statements
 from sources.guides.figures import figure, figures, rows_of
 
 SOURCE = Source(
     source_id="autodl-2022",
     title="AutoDL help: choosing a GPU (2022)",
     kind="guide",
-    yields=(GuideMachine, GuidePlatform, GuideRecommendation, GuideRule, GuideStatement, PublishedFigure),
+    yields=(GuideMachine, GuidePlatform, GuideRecommendation, GuideRule, *statements.RECORDS, PublishedFigure),
     attribution="AutoDL help documentation, page on choosing a GPU, as of 4 March 2022",
     url="https://www.autodl.com/docs/gpu/",
     stale_after_days=None,
@@ -78,5 +78,5 @@ _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "platforms.csv": rows_of(GuidePlatform),
     "recommendations.csv": rows_of(GuideRecommendation),
     "rules.csv": rows_of(GuideRule),
-    "statements.csv": rows_of(GuideStatement),
+    **statements.PARSERS,
 }

@@ -10,12 +10,12 @@ from pipeline.schema.guides import (
     GuideProtocol,
     GuideRecommendation,
     GuideRule,
-    GuideStatement,
     PublishedFigure,
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line
+from sources.guides import statements
 from sources.guides.figures import figure, figures, rows_of
 
 SOURCE = Source(
@@ -28,7 +28,7 @@ SOURCE = Source(
         GuideProtocol,
         GuideRecommendation,
         GuideRule,
-        GuideStatement,
+        *statements.RECORDS,
         Price,
         PublishedFigure,
     ),
@@ -108,5 +108,5 @@ _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": _recommendations,
     "rules.csv": rows_of(GuideRule),
-    "statements.csv": rows_of(GuideStatement),
+    **statements.PARSERS,
 }

@@ -11,12 +11,12 @@ from pipeline.schema.guides import (
     GuideRecommendation,
     GuideRule,
     GuideRun,
-    GuideStatement,
     PublishedFigure,
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line
+from sources.guides import statements
 from sources.guides.figures import figure, figures, rows_of
 
 SOURCE = Source(
@@ -31,7 +31,7 @@ SOURCE = Source(
         GuideRecommendation,
         GuideRule,
         GuideRun,
-        GuideStatement,
+        *statements.RECORDS,
         Price,
         PublishedFigure,
     ),
@@ -180,5 +180,5 @@ _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": rows_of(GuideRecommendation),
     "rules.csv": rows_of(GuideRule),
-    "statements.csv": rows_of(GuideStatement),
+    **statements.PARSERS,
 }

@@ -8,19 +8,19 @@ from pipeline.schema.guides import (
     GuideProtocol,
     GuideRecommendation,
     GuideRule,
-    GuideStatement,
     PublishedFigure,
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line
+from sources.guides import statements
 from sources.guides.figures import figures, rows_of
 
 SOURCE = Source(
     source_id="wechat-2022",
     title="WeChat digest of GPU advice (2022)",
     kind="guide",
-    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, GuideRule, GuideStatement, Price, PublishedFigure),
+    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, GuideRule, *statements.RECORDS, Price, PublishedFigure),
     attribution="WeChat article on GPUs for deep learning, shared on 14 March 2022; it repeats Dettmers, Lambda and Zhihu",
     url="https://mp.weixin.qq.com/s?__biz=MzU0NjgzMDIxMQ==&mid=2247590843&idx=1&sn=a216d4b45758144e8f2051c30f6bfcba",
     stale_after_days=None,
@@ -68,5 +68,5 @@ _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": rows_of(GuideRecommendation),
     "rules.csv": rows_of(GuideRule),
-    "statements.csv": rows_of(GuideStatement),
+    **statements.PARSERS,
 }

@@ -98,7 +98,7 @@ def test_statements_are_judged_by_computation(con, claim_id, verdict, arithmetic
 def test_every_statement_has_a_verdict(con):
     missing = "SELECT claim_id FROM guide_claim WHERE source_id IN (?, ?) AND verdict IS NULL"
     assert con.execute(missing, [DETTMERS, CLAYTON]).fetchall() == []
-    assert one(con, "SELECT count(*) FROM guide_claim WHERE source_id IN (?, ?)", DETTMERS, CLAYTON) == 24
+    assert one(con, "SELECT count(*) FROM guide_claim WHERE source_id IN (?, ?)", DETTMERS, CLAYTON) == 78
 
 
 def test_forecasts_beside_what_came(con):
@@ -106,6 +106,10 @@ def test_forecasts_beside_what_came(con):
     assert found["rtx-3060-price"] == (329, "launch price", "fails")
     assert found["rtx-3080-ti"] == found["rtx-3090-ti"] == (1, "release", "fails")
     assert found["rtx-3090-successor"][1] == "measured"
+    verdicts = {name: verdict for name, (*_, verdict) in found.items()}
+    assert (verdicts["rtx-40-series"], verdicts["amd-tensor-cores"], verdicts["hbm-3-years"]) == ("holds", "fails", "holds")
+    assert verdicts["hbm-5-7-years"] == "unchecked"
+    assert found["amd-rocm"] == (pytest.approx(4.65, abs=0.01), "cited", "holds")
 
 
 def test_break_even_of_the_guide_and_of_the_cards(con):

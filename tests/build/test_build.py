@@ -144,6 +144,16 @@ def spoil_publisher(data: Path) -> None:
     spoil_statement(data, "boost_clock_mhz", "publisher_id", "somebody")
 
 
+def spoil_formula(data: Path) -> None:
+    """Divide by the launch price of a GPU that has none."""
+    price = "gpu/nvidia-geforce-rtx-2070{}-8gb/launch_msrp_usd"
+    edit(data / "raw" / "wechat-2022" / "claim_inputs.csv", price.format(""), price.format("-max-q"))
+
+
+def spoil_origin(data: Path) -> None:
+    edit(data / "raw" / "autodl-2022" / "claim_inputs.csv", '"GPU table, header of the half-precision column"', "")
+
+
 def spoil_label(data: Path) -> None:
     edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
 
@@ -179,6 +189,8 @@ def spoil_label(data: Path) -> None:
             ["data/raw/spec-evidence/spec_values.csv line 2: publisher_id = somebody is not in spec_publisher"],
             marks=pytest.mark.full,
         ),
+        (spoil_formula, ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"]),
+        (spoil_origin, ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"]),
         (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
     ],
 )

@@ -29,7 +29,7 @@ LAYERS = [
     ("pipeline.warehouse", "pipeline.uploads"),
     ("pipeline.prices",),
     ("pipeline.warehouse.load",),
-    ("pipeline.warehouse.release", "pipeline.performance", "pipeline.llm"),
+    ("pipeline.warehouse.release", "pipeline.performance", "pipeline.llm", "pipeline.claims"),
     ("pipeline.warehouse.release.exports", "pipeline.warehouse.lineage"),
     ("pipeline.warehouse.source_rows",),
     ("pipeline.warehouse.build_tables",),

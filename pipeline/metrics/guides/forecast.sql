@@ -2,6 +2,7 @@
 -- description: One row per forecast: the predicted range and the figure in today's data.
 -- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
 -- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is open unless both lie on one side.
+-- description: Years are those between the forecast and the first GPU of the kind, or a cited event. Until then came_low is the time that has passed.
 -- group: guides
 -- column: forecast_id | | Name of the forecast
 -- column: source_id | | Guide
@@ -14,7 +15,7 @@
 -- column: came_low | see unit | What came, or the least that it can be
 -- column: came_high | see unit | What came, or the most that it can be
 -- column: came_on | | Day on which it came
--- column: basis | | launch price, release, measured or specification
+-- column: basis | | launch price, release, cited, measured or specification
 -- column: verdict | | holds, fails or unchecked; a predicted speed holds within 10 percent
 -- column: arithmetic | | The numbers behind the verdict
 -- unique: forecast_id
@@ -48,6 +49,32 @@ successor AS (
     CROSS JOIN measured
     WHERE a.gpu_id = 'nvidia-geforce-rtx-4090-24gb' AND b.gpu_id = 'nvidia-geforce-rtx-3090-24gb'
 ),
+-- the first GPU after the forecast of the kind that it is about
+kind AS (
+    SELECT
+        f.forecast_id,
+        min(g.release_date) AS came_on,
+        arg_min(g.name, (g.release_date, g.name)) AS name
+    FROM _guide_forecast AS f
+    LEFT JOIN gpu AS g ON g.release_date > f.foretold_on AND CASE
+        WHEN starts_with(f.forecast_id, 'amd-') THEN g.vendor = 'AMD' AND g.segment = 'datacenter' AND g.fp16_tensor_tflops IS NOT NULL
+        WHEN starts_with(f.forecast_id, 'rtx-40-') THEN g.name LIKE '%GeForce RTX 40%'
+        WHEN starts_with(f.forecast_id, 'hbm-') THEN g.name LIKE '%GeForce%' AND g.memory_type LIKE 'HBM%'
+        ELSE false
+    END
+    GROUP BY f.forecast_id
+),
+event AS (
+    SELECT
+        f.forecast_id,
+        coalesce(f.outcome_on, k.came_on) AS event_on,
+        CASE WHEN f.outcome_on IS NULL THEN coalesce(k.name || ' came on ' || k.came_on, 'none by ' || r.as_of)
+            ELSE f.outcome_on || ' (' || f.outcome_source || ')' END AS shown,
+        date_diff('day', f.foretold_on, coalesce(event_on, r.as_of)) / 365.25 AS years
+    FROM _guide_forecast AS f
+    JOIN kind AS k USING (forecast_id)
+    CROSS JOIN release AS r
+),
 came AS (
     SELECT
         f.*,
@@ -55,18 +82,25 @@ came AS (
             WHEN 'launch_msrp_usd' THEN n.launch_msrp_usd
             WHEN 'cards_released' THEN (n.gpu_id IS NOT NULL)::INTEGER
             WHEN 'speed_ratio' THEN coalesce(s.measured, least(s.bandwidth, s.tensor))
+            WHEN 'years_until_event' THEN e.years
         END AS came_low,
-        CASE f.quantity WHEN 'speed_ratio' THEN coalesce(s.measured, greatest(s.bandwidth, s.tensor)) ELSE came_low END AS came_high,
-        CASE f.quantity WHEN 'speed_ratio' THEN s.release_date ELSE n.release_date END AS came_on,
+        CASE
+            WHEN f.quantity = 'speed_ratio' THEN coalesce(s.measured, greatest(s.bandwidth, s.tensor))
+            WHEN f.quantity <> 'years_until_event' OR e.event_on IS NOT NULL THEN came_low
+        END AS came_high,
+        CASE f.quantity WHEN 'speed_ratio' THEN s.release_date WHEN 'years_until_event' THEN e.event_on ELSE n.release_date END AS came_on,
         CASE f.quantity
             WHEN 'launch_msrp_usd' THEN 'launch price'
             WHEN 'cards_released' THEN 'release'
+            WHEN 'years_until_event' THEN CASE WHEN f.outcome_on IS NULL THEN 'release' ELSE 'cited' END
             WHEN 'speed_ratio' THEN CASE WHEN s.measured IS NULL THEN 'specification' ELSE 'measured' END
         END AS basis,
         CASE f.quantity WHEN 'speed_ratio' THEN 0.1 ELSE 0 END AS tolerance,
         n.name,
+        e.shown,
         s.bandwidth, s.tensor, s.measured, s.runs
     FROM _guide_forecast AS f
+    JOIN event AS e USING (forecast_id)
     LEFT JOIN named AS n ON n.label = upper(f.subject)
     CROSS JOIN successor AS s
 ),
@@ -75,7 +109,7 @@ judged AS (
         *,
         CASE
             WHEN came_high < value_low * (1 - tolerance) OR came_low > value_high * (1 + tolerance) THEN false
-            WHEN came_low >= value_low * (1 - tolerance) AND came_high <= value_high * (1 + tolerance) THEN true
+            WHEN came_low >= value_low * (1 - tolerance) AND (value_high IS NULL OR came_high <= value_high * (1 + tolerance)) THEN true
         END AS came_true
     FROM came
 )
@@ -97,6 +131,8 @@ SELECT
         WHEN 'launch_msrp_usd' THEN name || ' came at ' || number_text(came_low) || ' USD on ' || came_on
             || '; foretold ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
         WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such card is known here') || '; foretold: none'
+        WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; foretold '
+            || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low)) || ' years'
         WHEN 'speed_ratio' THEN 'RTX 4090 over RTX 3090: '
             || coalesce('measured ' || number_text(measured) || ' over ' || runs || ' workloads of one card in mixed precision; ', '')
             || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)

@@ -4,6 +4,8 @@
 -- column: claim_id | | Name of the statement
 -- column: source_id | | Guide
 -- column: statement | | What the guide says, in our words
+-- column: place | | Place in the guide
+-- column: quote | | The guide's words, in the language of the edition at hand; empty = a table or a picture
 -- column: verdict | | holds, fails, mixed (one part holds, another fails) or unchecked (something is missing)
 -- column: arithmetic | | The numbers behind the verdict, or what is missing
 -- unique: claim_id
@@ -17,7 +19,8 @@ WITH computed AS (
     UNION ALL BY NAME FROM _claims_autodl
     UNION ALL BY NAME FROM _claims_wechat
     UNION ALL BY NAME FROM _claims_rules
+    UNION ALL BY NAME FROM _claims_formulas
 )
-SELECT s.claim_id, s.source_id, s.statement, verdict(c.parts) AS verdict, c.arithmetic
+SELECT s.claim_id, s.source_id, s.statement, s.place, s.quote, verdict(c.parts) AS verdict, c.arithmetic
 FROM _guide_statement AS s
 LEFT JOIN computed AS c USING (claim_id)

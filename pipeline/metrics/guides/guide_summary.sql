@@ -10,8 +10,11 @@
 -- column: n_figures_unchecked | | Figures of audit that cannot be checked
 -- column: n_claims | | Statements in guide_claim
 -- column: n_claims_hold | | Statements of these that hold
+-- column: n_claims_fail | | Statements that fail
+-- column: n_claims_mixed | | Statements of which one part holds and another fails
+-- column: n_claims_unchecked | | Statements that nothing here decides
 -- unique: source_id
--- check: n_claims_hold <= n_claims
+-- check: n_claims_hold + n_claims_fail + n_claims_mixed + n_claims_unchecked = n_claims
 WITH
 machines AS (SELECT source_id, count(*) AS n FROM guide_machine GROUP BY source_id),
 figures AS (SELECT source_id, count(*) AS n FROM published_figure GROUP BY source_id),
@@ -20,12 +23,19 @@ audited AS (
     FROM audit
     GROUP BY source_id
 ),
-claims AS (SELECT source_id, count(*) AS n, count(*) FILTER (verdict = 'holds') AS hold FROM guide_claim GROUP BY source_id),
+claims AS (
+    SELECT
+        source_id, count(*) AS n, count(*) FILTER (verdict = 'holds') AS hold, count(*) FILTER (verdict = 'fails') AS fail,
+        count(*) FILTER (verdict = 'mixed') AS mixed, count(*) FILTER (verdict = 'unchecked') AS unchecked
+    FROM guide_claim
+    GROUP BY source_id
+),
 newest AS (SELECT source_id, max(published_at) AS published_at FROM snapshot GROUP BY source_id)
 SELECT
     s.source_id, newest.published_at, coalesce(machines.n, 0) AS n_machines, coalesce(figures.n, 0) AS n_figures,
     coalesce(audited.agree, 0) AS n_figures_agree, coalesce(audited.differ, 0) AS n_figures_differ,
-    coalesce(audited.unchecked, 0) AS n_figures_unchecked, coalesce(claims.n, 0) AS n_claims, coalesce(claims.hold, 0) AS n_claims_hold
+    coalesce(audited.unchecked, 0) AS n_figures_unchecked, coalesce(claims.n, 0) AS n_claims, coalesce(claims.hold, 0) AS n_claims_hold,
+    coalesce(claims.fail, 0) AS n_claims_fail, coalesce(claims.mixed, 0) AS n_claims_mixed, coalesce(claims.unchecked, 0) AS n_claims_unchecked
 FROM source AS s
 LEFT JOIN newest USING (source_id)
 LEFT JOIN machines USING (source_id)

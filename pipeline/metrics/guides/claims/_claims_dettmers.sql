@@ -149,14 +149,36 @@ foretold AS (
         list(CASE f.verdict WHEN 'holds' THEN true WHEN 'fails' THEN false END ORDER BY f.forecast_id) AS parts,
         string_agg(f.arithmetic, '; ' ORDER BY f.forecast_id) AS arithmetic
     FROM (VALUES
-        ('d13', 'rtx-3090-successor'), ('d14', 'rtx-3060-price'), ('d15', 'rtx-3080-ti'), ('d15', 'rtx-3090-ti')
+        ('d13', 'rtx-3090-successor'), ('d14', 'rtx-3060-price'), ('d15', 'rtx-3080-ti'), ('d15', 'rtx-3090-ti'),
+        ('d49', 'amd-tensor-cores'), ('d50', 'amd-rocm'), ('d51', 'rtx-40-series'), ('d52', 'hbm-3-years'), ('d53', 'hbm-5-7-years'),
+        ('d54', 'amd-plan-2020')
     ) AS c(claim_id, forecast_id)
     JOIN forecast AS f USING (forecast_id)
     GROUP BY c.claim_id
+),
+-- the sentence compares GPUs in a section on processors: on that day there was no Intel GPU to compare with
+intel AS (
+    SELECT
+        'd47' AS claim_id,
+        [count(*) FILTER (release_date <= DATE '2020-10-09') > 0] AS parts,
+        'Intel GPUs in this dataset by 9 October 2020: ' || count(*) FILTER (release_date <= DATE '2020-10-09') || ', the first came on '
+            || min(release_date) || '; the section is about CPUs, so that GPU is a slip for CPU' AS arithmetic
+    FROM gpu
+    WHERE vendor = 'Intel'
+),
+contradicted AS (
+    SELECT
+        'd48' AS claim_id,
+        [count(*) = 0] AS parts,
+        coalesce(string_agg(card || ' is recommended (' || recommended_for || ') although the guide avoids ' || avoided_as, '; ' ORDER BY card),
+            'no Tesla GPU is recommended') AS arithmetic
+    FROM guide_contradiction
+    WHERE source_id = 'dettmers-2020' AND contains(avoided_as, 'any Tesla')
 )
 SELECT claim_id, parts::BOOLEAN[] AS parts, arithmetic
 FROM (
     FROM matmul UNION ALL BY NAME FROM summary UNION ALL BY NAME FROM ampere UNION ALL BY NAME FROM doubling UNION ALL BY NAME FROM year
     UNION ALL BY NAME FROM tensor_cores UNION ALL BY NAME FROM nlp UNION ALL BY NAME FROM shared UNION ALL BY NAME FROM superpod
     UNION ALL BY NAME FROM supply UNION ALL BY NAME FROM foretold
+    UNION ALL BY NAME FROM intel UNION ALL BY NAME FROM contradicted
 )

@@ -54,6 +54,43 @@ limit_claim AS (
         ) FILTER (peak IS NOT NULL) || '; runs in which a larger batch is shown to fit: ' || count(*) FILTER (NOT as_near) || '; peak not known: '
             || string_agg(run, ', ' ORDER BY run) FILTER (peak IS NULL) AS arithmetic
     FROM filled
+),
+-- GPUs of the current generations when the guide appeared, each professional one beside the consumer GPU nearest in FP32 rate
+current AS (
+    SELECT *
+    FROM gpu
+    WHERE vendor = 'NVIDIA' AND architecture IN ('Ampere', 'Ada Lovelace') AND release_date <= DATE '2023-04-19'
+),
+twin AS (
+    SELECT p.name, any_value(p.memory_gb) AS memory_gb, arg_min(g.name, abs(ln(g.fp32_tflops / p.fp32_tflops))) AS twin,
+        arg_min(g.memory_gb, abs(ln(g.fp32_tflops / p.fp32_tflops))) AS twin_gb
+    FROM current AS p
+    JOIN current AS g USING (architecture)
+    WHERE p.segment = 'workstation' AND g.segment = 'consumer'
+    GROUP BY p.name
+),
+memory_claim AS (
+    SELECT
+        'c10' AS claim_id,
+        list(abs(memory_gb / twin_gb - 2) <= 0.2 ORDER BY name) AS parts,
+        string_agg(name || ' / ' || twin || ' = ' || number_text(memory_gb) || ' / ' || number_text(twin_gb) || ' = ' || number_text(memory_gb / twin_gb),
+            '; ' ORDER BY name) || '; each beside the consumer GPU of its architecture that is nearest in FP32 rate' AS arithmetic
+    FROM twin
+),
+consumer AS (
+    SELECT
+        count(*) FILTER (memory_gb = 24) AS n_24, count(*) FILTER (memory_gb = 16) AS n_16, count(*) AS n,
+        bool_and(name LIKE '%RTX 4090%') FILTER (memory_gb = 24) AS is_4090,
+        string_agg(name || ' ' || number_text(memory_gb) || ' GB', ', ' ORDER BY memory_gb DESC, name) AS shown
+    FROM current
+    WHERE architecture = 'Ada Lovelace' AND segment = 'consumer'
+),
+consumer_claim AS (
+    SELECT t.*
+    FROM consumer, LATERAL (VALUES
+        ('c11', [is_4090], 'consumer GPUs of the generation by 19 April 2023: ' || shown),
+        ('c12', [n_16 > n / 2], number_text(n_16) || ' of ' || number_text(n) || ' have 16 GB: ' || shown)
+    ) AS t(claim_id, parts, arithmetic)
 )
 SELECT claim_id, parts::BOOLEAN[] AS parts, arithmetic
-FROM (FROM stated UNION ALL BY NAME FROM limit_claim)
+FROM (FROM stated UNION ALL BY NAME FROM limit_claim UNION ALL BY NAME FROM memory_claim UNION ALL BY NAME FROM consumer_claim)

@@ -1,4 +1,4 @@
-"""Audit page: every published figure with its recomputation, disagreements first."""
+"""Audit page: statements, forecasts and figures of the guides with their verdicts, a summary first."""
 
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
@@ -11,20 +11,42 @@ _FIGURES = """
     SELECT * FROM audit
     ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
 """
+_CLAIMS = """
+    SELECT * FROM guide_claim
+    ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), source_id, claim_id
+"""
+_FORECASTS = "SELECT * FROM forecast ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), forecast_id"
+_SUMMARY = "SELECT * FROM guide_summary ORDER BY n_claims DESC, source_id"
+_CONTRADICTIONS = "SELECT * FROM guide_contradiction ORDER BY source_id, card"
+_CONFLICTS = "SELECT * FROM guide_conflict ORDER BY card, recommended_by, avoided_by"
+_VERDICTS = {
+    "fails": ("no", N_("fails")),
+    "mixed": ("part", N_("partly true")),
+    "holds": ("yes", N_("holds")),
+    "unchecked": ("open", N_("cannot be checked")),
+}
 _OUTCOMES = {True: N_("agrees"), False: N_("differs"), None: N_("cannot be checked")}
 
 
 def write(writer: PageWriter) -> None:
     """Write the audit page."""
-    rows = writer.data.rows(_FIGURES)
-    sources_by_id = sources(writer.data)
+    data = writer.data
+    rows, claims = data.rows(_FIGURES), data.rows(_CLAIMS)
+    sources_by_id = sources(data)
     tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
     guides = list(dict.fromkeys(row["source_id"] for row in rows))
     writer.write_page(
         "audit",
         "pages/audit/page.md.j2",
-        "Published figures, recomputed",
-        "Every figure of five GPU guides that can be checked, recomputed.",
+        "Five guides, fact-checked",
+        "Statements, forecasts and figures of five GPU guides, each checked by computation.",
+        summary=data.rows(_SUMMARY),
+        claims=claims,
+        claim_tally={verdict: sum(row["verdict"] == verdict for row in claims) for verdict in _VERDICTS},
+        verdicts=_VERDICTS,
+        forecasts=data.rows(_FORECASTS),
+        contradictions=data.rows(_CONTRADICTIONS),
+        conflicts=data.rows(_CONFLICTS),
         rows=rows,
         outcomes=_OUTCOMES,
         tally=tally,

@@ -1,0 +1,1 @@
+"""Arithmetic of the guides' statements: formulas over named values, evaluated without running code."""
