@@ -39,6 +39,7 @@ KEPT = {
     "database_check",
     "role",
     "rule",
+    "database_check",
     "stance",
     "source_id",
     "offer_key",

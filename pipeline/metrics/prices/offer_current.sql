@@ -29,7 +29,7 @@ WITH listed AS (
     SELECT p.*, CASE WHEN p.kind = 'cloud_rental' THEN 'rent' ELSE 'buy' END AS way, coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd
     FROM price_latest AS p
     JOIN (SELECT DISTINCT observation_id FROM _price_span WHERE counts) USING (observation_id)
-    WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used')
+    WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND NOT (p.kind = 'msrp' AND p.qualifier = 'estimate')
 ),
 weakest AS (
     SELECT candidates, arg_min(gpu_id, (memory_gb, fp16_tensor_tflops, memory_bandwidth_gb_per_s, gpu_id)) AS gpu_id

@@ -38,6 +38,7 @@
 -- check: (rule = 'unconfirmed') <= (agrees IS NULL)
 -- check: chosen = (status IS NOT NULL)
 -- check: status IN ('confirmed', 'unconfirmed', 'contradicted')
+-- check: database_check IN ('agrees with one database', 'differs from one database')
 -- check: (status = 'confirmed') = (confirmed_by IS NOT NULL)
 -- check: database_check IN ('agrees with one database', 'differs from one database')
 -- check: note NOT ILIKE '%recalled%'

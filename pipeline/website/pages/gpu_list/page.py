@@ -41,6 +41,9 @@ _COLUMNS = {
         Column("architecture", "gpu", N_("Chip family")),
         Column("form_factor", "gpu", N_("Form"), choices=True),
         Column("release_date", "gpu", N_("Released"), shown=True),
+        Column("announced_on", "gpu", N_("Announced")),
+        Column("launched_on", "gpu", N_("First sale")),
+        Column("shipped_on", "gpu", N_("First delivery")),
     ),
     N_("Memory"): (
         Column("memory_gb", "gpu", N_("Memory"), shown=True),
