@@ -132,6 +132,16 @@ def test_press_prices_of_data_centre_cards_say_so(con):
     assert con.execute(query).fetchall() == [(False, False), (True, True)]
 
 
+@pytest.mark.parametrize("table", ["offer_current", "break_even", "gpu"])
+def test_an_estimate_of_the_press_is_no_purchase_price(con, table):
+    column = {"offer_current": "observation_id", "break_even": "purchase_id", "gpu": "gpu_id"}[table]
+    identity = "gpu_id" if table == "gpu" else "observation_id"
+    known = "AND launch_msrp_usd IS NOT NULL" if table == "gpu" else ""
+    estimates = f"SELECT {identity} FROM price WHERE qualifier = 'estimate' AND kind = 'msrp'"
+    assert con.execute(f"SELECT count(*) FROM ({estimates})").fetchone() == (4,)
+    assert con.execute(f"SELECT {column} FROM {table} WHERE {column} IN ({estimates}) {known}").fetchall() == []
+
+
 def test_versions_are_compared_as_versions(con):
     query = """SELECT DISTINCT value_text, agrees FROM gpu_spec
         WHERE gpu_id = 'nvidia-b200-sxm-180gb' AND attribute = 'compute_capability'"""

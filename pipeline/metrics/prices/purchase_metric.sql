@@ -1,6 +1,5 @@
 -- title: Purchase prices against specifications
 -- description: One row per launch price or purchase offer of a known GPU, at its newest price: what a TFLOPS or a GB costs to own.
--- description: Estimates of the press, where the maker published no price, are left out.
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: offer_key | | The offer in `price_latest`
@@ -34,10 +33,9 @@ SELECT
         PARTITION BY p.gpu_id, p.kind
         ORDER BY
             CASE WHEN p.kind = 'msrp' THEN p.observed_at END,
-            p.observed_at DESC, p.usd_per_gpu, p.observation_id
+            p.observed_at DESC, price.qualifier = 'estimate', p.usd_per_gpu, p.observation_id
     ) = 1 AS last_known
 FROM price_latest AS p
 JOIN price USING (observation_id)
 JOIN gpu AS g ON g.gpu_id = p.gpu_id
 WHERE p.kind IN ('msrp', 'purchase_new', 'purchase_used') AND p.usd_per_gpu IS NOT NULL
-    AND price.qualifier <> 'estimate'
