@@ -39,7 +39,6 @@ KEPT = {
     "database_check",
     "role",
     "rule",
-    "database_check",
     "stance",
     "source_id",
     "offer_key",
