@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.paths import SITE
-from pipeline.website import mkdocs_config
+from pipeline.website import mkdocs_build, mkdocs_config
 from pipeline.website.i18n.language import language, use_language
 
 
@@ -20,3 +20,10 @@ def test_a_language_built_after_another_keeps_its_own_settings(tmp_path: Path) -
     first, other, again = (search_settings(code, tmp_path) for code in ("en", "zh", "en"))
     assert first == again
     assert first != other
+
+
+def test_blank_lines_of_the_theme_are_removed_and_code_keeps_its_own() -> None:
+    page = "<ul>\n  \n\n  <li>one</li>\n\n</ul>\n<pre>SELECT\n\n1</pre>\n\n<script>a\n\nb</script>"
+    assert mkdocs_build.remove_blank_lines(page) == (
+        "<ul>\n  <li>one</li>\n</ul>\n<pre>SELECT\n\n1</pre>\n<script>a\n\nb</script>"
+    )
