@@ -15,7 +15,6 @@ from mkdocs.exceptions import MkDocsException
 from pipeline.errors import BuildError
 from pipeline.website import mkdocs_config
 
-
 _AS_WRITTEN = re.compile(r"(<(?:pre|script|textarea)\b.*?</(?:pre|script|textarea)>)", re.DOTALL)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
