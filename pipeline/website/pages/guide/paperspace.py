@@ -36,7 +36,7 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         SOURCE_ID,
-        N_("12 Paperspace machines: prices of 2022 and today"),
+        N_("Prices of 12 Paperspace machines, 2022 and today"),
         _lead(ordered, runs.rows),
         machines=ordered,
         runs=_by_machine(runs.rows),
