@@ -60,7 +60,7 @@ def test_every_card_can_be_copied_and_unknown_stays_unknown(
     assert {gpu_id: tuple(card[name] for name in named) for gpu_id, card in cards.items()} == {row[0]: row[1:] for row in rows}
 
 
-@pytest.mark.parametrize("gpu_id", ["nvidia-geforce-rtx-4090-24gb", "nvidia-a10-24gb", "nvidia-geforce-rtx-3090-24gb"])
+@pytest.mark.parametrize("gpu_id", ["nvidia-geforce-rtx-4090-24gb", "nvidia-rtx-6000-ada-48gb", "nvidia-geforce-rtx-3090-24gb"])
 def test_the_prices_copied_are_those_of_the_command(cards: dict[str, dict[str, Any]], built: Path, gpu_id: str) -> None:
     card = cards[gpu_id]
     said = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb")).stderr

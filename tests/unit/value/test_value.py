@@ -254,7 +254,8 @@ def test_two_gpus_timed_together_bound_the_time_of_one(con):
 
 def test_break_even_covers_every_card_with_both_prices(con):
     missing = """SELECT DISTINCT gpu_id FROM purchase_metric SEMI JOIN price_metric USING (gpu_id) JOIN gpu USING (gpu_id)
-        WHERE tdp_w IS NOT NULL AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""
+        WHERE tdp_w IS NOT NULL AND observation_id NOT IN (SELECT observation_id FROM price WHERE qualifier = 'estimate')
+            AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""
     assert con.execute(missing).fetchall() == []
     steps = "SELECT DISTINCT utilisation_percent FROM break_even ORDER BY 1"
     assert [step for (step,) in con.execute(steps).fetchall()] == list(range(5, 101, 5))
