@@ -19,6 +19,8 @@ def number(value: float | None, digits: int = 4) -> Markup:
         return Markup("")
     if value == int(value) and abs(value) < 1e15:
         return Markup(f"{int(value):,}")  # noqa: S704
+    if abs(value) >= 1e15:
+        return Markup(f"{value:.{digits}g}".replace("e+", "e"))  # noqa: S704
     places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{min(places, 12)}f}"
     return Markup(text.rstrip("0").rstrip(".") if "." in text else text)  # noqa: S704

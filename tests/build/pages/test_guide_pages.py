@@ -151,6 +151,7 @@ def test_the_guide_of_2020_has_its_readers_forecasts_and_carbon(site: Path) -> N
     assert cells_of(site, "dettmers-2020", "carbon-table")["GeForce RTX 3090"][1] == "591"
     rules = text_of_page(site, "dettmers-2020").split('id="rule-table"', 1)[1]
     assert "65,504" in rules
+    assert "about 3e38" in " ".join(rules.split())
     assert "at least 1,600 W" in " ".join(rules.split())
 
 
@@ -169,8 +170,9 @@ def test_the_digest_has_its_order_its_platforms_and_lambdas_prices(site: Path, c
 def test_advice_stands_beside_the_first_choice_of_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Kaggle in the guide of 2020: an RTX 3070."""
     where = "source_id = 'dettmers-2020' AND scenario = 'Kaggle'"
-    [row] = query_rows(con, f"SELECT said, today_name, today_cost_usd FROM recommendation WHERE {where}")
+    [row] = query_rows(con, f"SELECT said, today_name, today_cost_usd, today_price_date FROM recommendation WHERE {where}")
     cells = cells_of(site, "dettmers-2020", "advice-table")["Kaggle"]
     assert cells[0] == row["said"] == "RTX 3070"
     assert cells[1].startswith(short_gpu(row["today_name"], ""))
     assert cells[2].startswith(str(numbers.usd(row["today_cost_usd"])))
+    assert cells[2].endswith(str(numbers.day(row["today_price_date"])))

@@ -16,8 +16,8 @@ OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{CARD}
 RATES = {CARD: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
 TABLES = (
-    "purchase_range", "offer_current", "offer", "rental_market", "offer_listing", "host_rate", "price_with_host", "rental_listing",
-    "provider_rival", "price_metric", "rental_value", "gpu_price", "offer_default",
+    "purchase_range", "offer_current", "offer", "rental_market", "offer_listing", "host_rate", "price_with_host",
+    "rental_listing", "provider_rival", "price_metric", "rental_value", "gpu_price", "offer_default",
 )  # fmt: skip
 LEFT_OUT = [
     {"stale": True},
