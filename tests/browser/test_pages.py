@@ -119,11 +119,11 @@ def test_search_finds_a_card(visit: Visit) -> None:
 
 
 def of_each_kind(site: Path) -> list[str]:
-    """The first page made from data in each folder of the site, whatever it is called, after the home page."""
-    kinds: dict[tuple[str, int], str] = {}
+    """The first page made from data in each folder of the site, whatever it is called, after the home page; each guide."""
+    kinds: dict[tuple[str | int, ...], str] = {}
     for path in sorted(site.rglob("index.html")):
         parts = path.relative_to(site).parts
-        kinds.setdefault((parts[0], len(parts)), "/".join(parts))
+        kinds.setdefault(parts if parts[0] == "guides" else (parts[0], len(parts)), "/".join(parts))
     return [path for path in kinds.values() if not path.startswith("method/")]
 
 
