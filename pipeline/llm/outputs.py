@@ -25,7 +25,7 @@ LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: 
 COUNTS = (1, 2, 4, 8)
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}
 KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
-SAME_CONCURRENCY = 1.42  # a measured run stands for a use up to this ratio of requests in progress
+SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured run counts for a use
 
 
 def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:

@@ -10,7 +10,7 @@ from pipeline.paths import DATA
 from pipeline.performance import inputs
 from pipeline.warehouse.lineage import sources_of
 
-BASELINE = {"all": 10.1, "both_measured": 8.1, "one_predicted": 16.1}  # median error in percent, committed 2026-11-23
+BASELINE = {"all": 9.8, "both_measured": 8.1, "one_predicted": 15.0}  # median % before; 15 as an outside review measured
 MAY_RISE_BY = 2.0  # percentage points
 ERRORS = "SELECT n, median_abs_pct, mean_abs_pct FROM prediction_error WHERE split = 'external_mlperf' AND class = ?"
 
