@@ -38,6 +38,8 @@ value AS (
     UNION ALL
     SELECT concat_ws('/', 'rule', rule_id, family, precision), value FROM rule_of_thumb
     UNION ALL
+    SELECT 'assumption/' || assumption_id, value FROM assumption
+    UNION ALL
     SELECT concat_ws('/', 'price', source_id, instance_type, region, billing, strftime(observed_at, '%Y-%m-%d')), min(usd_per_gpu_hour)
     FROM price
     WHERE instance_type IS NOT NULL

@@ -271,11 +271,19 @@ def test_systems_have_their_price_power_and_carbon(con):
     memory, watts, slots, usd, machine_w, kwh, co2 = con.execute(sql).fetchone()
     assert (memory, watts, slots) == (192, 1200, 8)
     assert usd == 2800 + 4 * 6974
-    assert (machine_w, kwh, co2) == pytest.approx((1300, 1.3 * 0.15 * 8760, 1.3 * 0.15 * 8760 * 0.48))
+    assert (machine_w, kwh, co2) == pytest.approx((1300, 1.3 * 0.15 * 8760, 1.3 * 0.15 * 8760 * 1532 / 4183.271))
 
 
 def test_every_assumption_says_what_it_rests_on(con):
     rows = con.execute("SELECT assumption_id, basis, note FROM assumption").fetchall()
     assert {"usd_per_kwh", "utilisation", "kg_co2_per_kwh", "card_price_kept_per_year"} <= {name for name, _, _ in rows}
-    assert {name: basis for name, basis, _ in rows}["kg_co2_per_kwh"] == "assumed"
     assert all(len(note) > 20 for _, _, note in rows)
+
+
+def test_carbon_has_one_published_factor_for_tables_and_statements(con):
+    sql = "SELECT value, basis, source_id FROM assumption WHERE assumption_id = 'kg_co2_per_kwh'"
+    factor, basis, source_id = con.execute(sql).fetchone()
+    assert (round(factor, 4), basis, source_id) == (0.3662, "published", "eia-electricity")
+    (of_the_statement,) = con.execute("SELECT value FROM claim_input WHERE claim_id = 'd44' AND name = 'grid'").fetchone()
+    assert of_the_statement == factor
+    assert con.execute("SELECT citation LIKE '%https://www.eia.gov/%' FROM grid_electricity").fetchall() == [(True,)]
