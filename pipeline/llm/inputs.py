@@ -1,7 +1,8 @@
 """Rows that the speed model reads from the database, in bytes, FLOP and seconds without prefixes.
 
-Missing specifications have stated proxies, which no table receives: the clock from FP32 rate and cores (2 FLOP per core and
-cycle), the tensor rate from the ratio to FP32 of GPUs with the same compute capability and number of SMs, without one FP32.
+A missing specification has a proxy, which no table receives. The clock follows from FP32 rate and cores, at 2 FLOP per core and
+cycle. Siblings are GPUs with the same compute capability and number of SMs. The power limit is the median of the siblings'. The
+tensor rate is FP32 times the siblings' ratio, or FP32 if there are none.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,8 @@ READS = {"llm_prediction": _TABLES, "llm_speed": _ASKED, "llm_speed_part": _ASKE
 # vLLM runs BF16 and FP8 from compute capability 8.0 on; no GPU below it was measured.
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
 GPUS = """
-SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count, tdp_w::DOUBLE AS tdp_w,
+SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
+    coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS tdp_w,
     coalesce(boost_clock_mhz * 1e6, fp32_tflops * 1e12 / (2 * cuda_cores)) AS clock_hz,
     fp32_tflops * 1e12 AS fp32_flops,
     coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,

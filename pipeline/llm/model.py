@@ -26,19 +26,22 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
     )  # fmt: skip
     return joined.with_columns(group=_group()).drop_nulls(
-        ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "link"]
+        ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"]
     )
 
 
 def _group() -> pl.Expr:
-    """Class of a run, within which errors are compared: size of the model, or number of requests in progress."""
+    """Class of a run, whose errors give the interval: size of the model, or in serving kind of model or requests in progress."""
     size = pl.when(pl.col("weight_bytes") < LARGE_BYTES).then(pl.lit("under_3_gb")).otherwise(pl.lit("from_3_gb"))
     one, eight, many = BANDS
     band = pl.when(pl.col("concurrency") < BANDS[one]).then(pl.lit(one)).when(pl.col("concurrency") < BANDS[eight])
+    dense = band.then(pl.lit(eight)).otherwise(pl.lit(many))
     serving = (
         pl.when(pl.col("is_older_engine"))
         .then(pl.lit("older_engine"))
-        .otherwise(band.then(pl.lit(eight)).otherwise(pl.lit(many)))
+        .when(pl.col("expert_share") < 1)
+        .then(pl.lit("experts"))
+        .otherwise(dense)
     )
     return pl.when(pl.col("phase") == "serving").then(serving).otherwise(size)
 

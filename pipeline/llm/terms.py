@@ -40,7 +40,7 @@ DECODE: dict[str, Expr] = {
     "layers": LAYERS / CLOCK,
     "launches": LAYERS * ~col("has_graphs"),
     "emulation": when(col("has_dp4a")).then(0.0).otherwise(col("weight_bytes") * _SHARE / col("fp32_flops")),
-    "unpacking": col("weight_bytes") * _SHARE / UNITS,
+    "power": col("weight_bytes") * _SHARE / col("tdp_w"),
 }
 PREFILL: dict[str, Expr] = {
     "arithmetic": 2 * col("n_active_parameters") / col("int8_ops"),
@@ -48,7 +48,6 @@ PREFILL: dict[str, Expr] = {
     "layers": LAYERS / UBATCH,
     "activations": LAYERS * col("hidden_size") / UNITS,
     "attention": 2 * LAYERS * col("attention_width") * PROMPT / UNITS,
-    "power": when(col("tdp_w").is_null()).then(0.0).otherwise(2 * col("n_active_parameters") / col("tdp_w")),
 }
 ROOFLINE: dict[str, tuple[str, ...]] = {
     "decode": ("weights",),
@@ -57,9 +56,8 @@ ROOFLINE: dict[str, tuple[str, ...]] = {
 }
 TERMS = {"decode": DECODE, "prefill": PREFILL, "serving": SERVING}
 # Sets of terms to choose from; the first of equally good ones is used.
-_BASE = tuple(SERVING)[:-1]
 CHOICES: dict[str, tuple[tuple[str, ...], ...]] = {
     "decode": (tuple(DECODE)[:-1], tuple(DECODE)),
-    "prefill": (tuple(PREFILL)[:-1], tuple(PREFILL)),
-    "serving": (_BASE, tuple(SERVING)),
+    "prefill": (tuple(PREFILL),),
+    "serving": (tuple(SERVING)[:-1], tuple(SERVING)),
 }

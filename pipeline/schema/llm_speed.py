@@ -6,7 +6,7 @@ from pipeline.schema.core import Col, Record, record
 from pipeline.schema.performance import BASES
 
 PHASES = ("prefill", "decode", "serving")
-CLASSES = ("under_3_gb", "from_3_gb", "concurrency_1", "concurrency_8", "concurrency_64", "older_engine")
+CLASSES = ("under_3_gb", "from_3_gb", "concurrency_1", "concurrency_8", "concurrency_64", "experts", "older_engine")
 PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: output of all requests, prompts included"
 
 
@@ -24,7 +24,7 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
 class LlmPrediction(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[
-        str, Col("Class of the interval: size of the weights, requests in progress, or engine of 2024", values=CLASSES)
+        str, Col("Class of the interval: size of the weights, requests in progress, mixture of experts, or engine of 2024", values=CLASSES)
     ]
     source_id: Annotated[str, Col("Source of the measurement", references="source.source_id")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]

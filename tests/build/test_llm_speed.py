@@ -4,10 +4,10 @@ import duckdb
 import pytest
 
 GOALS = {  # median and mean absolute error in percent, as the issue asks or as reached where that is higher
-    ("decode", "from_3_gb"): (4.6, 10),
+    ("decode", "from_3_gb"): (4.5, 10),
     ("decode", "all"): (12, 20),
     ("serving", "concurrency_1"): (9, 14),
-    ("serving", "concurrency_8"): (10.5, 18),
+    ("serving", "concurrency_8"): (10, 18),
     ("serving", "concurrency_64"): (18, 35),
 }
 ERROR = """
@@ -44,9 +44,13 @@ def test_the_model_halves_the_error_of_the_roofline(con: duckdb.DuckDBPyConnecti
     assert ours < roofline / 2
 
 
-@pytest.mark.parametrize("phase", ["decode", "prefill", "serving"])
-def test_nine_in_ten_measurements_are_inside_the_interval(con: duckdb.DuckDBPyConnection, phase: str) -> None:
-    assert 85 <= con.execute(ERROR, [phase, "all", "gpuledger"]).fetchall()[0][2] <= 95
+@pytest.mark.parametrize(
+    ("phase", "group"),
+    [(phase, size) for phase in ("decode", "prefill") for size in ("all", "under_3_gb", "from_3_gb")]
+    + [("serving", group) for group in ("all", "concurrency_1", "concurrency_8", "concurrency_64", "latency", "inferencex")],
+)
+def test_nine_in_ten_measurements_are_inside_the_interval(con: duckdb.DuckDBPyConnection, phase: str, group: str) -> None:
+    assert 85 <= con.execute(ERROR, [phase, group, "gpuledger"]).fetchall()[0][2] <= 95
 
 
 def test_a_vendor_without_measurements_in_a_phase_has_no_prediction_in_it(con: duckdb.DuckDBPyConnection) -> None:

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from pipeline.llm import speed
+from pipeline.llm.model import add_facts
 from pipeline.llm.speed import Runs
 from pipeline.llm.terms import DECODE, SERVING
 
@@ -54,6 +55,21 @@ def test_one_request_reads_the_active_experts_and_many_read_all() -> None:
 def test_a_gpu_without_integer_dot_products_pays_for_unpacking() -> None:
     assert part("emulation", DECODE) == 0
     assert part("emulation", DECODE, has_dp4a=False) > 0
+
+
+def test_half_the_power_limit_doubles_the_time_that_energy_takes() -> None:
+    assert part("power", DECODE, tdp_w=350.0) == pytest.approx(2 * part("power", DECODE))
+    assert part("power", DECODE, **MIXTRAL) == pytest.approx(part("power", DECODE) * 93.4 / 16.06 * 12.7 / 46.7)
+
+
+def test_an_interval_of_experts_comes_from_experts_alone() -> None:
+    run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
+    facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
+    facts = facts.drop("weight_bytes")
+    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0}]).drop("tensor_flops")
+    runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
+    found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w"), facts, gpu)
+    assert found["group"].to_list() == ["concurrency_8", "experts"]
 
 
 def runs_of(seconds: np.ndarray, parts: np.ndarray, gpus: list[str]) -> Runs:

@@ -17,6 +17,7 @@ CLASSES = {
     "concurrency_1": N_("1 request at a time"),
     "concurrency_8": N_("about 8 requests"),
     "concurrency_64": N_("about 64 requests or more"),
+    "experts": N_("mixture of experts"),
     "latency": N_("time per token, NVIDIA's runs"),
     "inferencex": N_("InferenceX, never fitted"),
     "older_engine": N_("AMD, vLLM of 2024"),
@@ -39,7 +40,7 @@ TERMS = {
     "units": N_("Arithmetic by cores and clock"),
     "activations": N_("Intermediate results"),
     "attention": N_("Attention"),
-    "power": N_("Arithmetic by power limit"),
+    "power": N_("Energy, by power limit"),
 }
 _ERRORS = """
     SELECT e.phase, e.class, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90, r.median_abs_pct AS roofline_median,
