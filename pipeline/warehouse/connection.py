@@ -1,5 +1,6 @@
 """Connections to DuckDB files: one thread, no extensions from the network, one database as the default."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 SYSTEM_ERRORS = (
     OSError, MemoryError, duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException, duckdb.FatalException,
 )  # fmt: skip
+# what DuckDB may use while it writes a database; it spills the rest to a folder beside the file
+WRITING_MEMORY = "1GB"
 # a format that older clients and the browser's engine open
 FILE_OPTIONS = "STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384"
 
@@ -32,6 +35,8 @@ def connect_in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
 def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the file at `path` as the default database, named `ledger`. Raises duckdb.Error if it is no database."""
     with connect_in_memory() as con:
+        if not read_only:
+            con.execute(f"SET memory_limit = '{WRITING_MEMORY}'; SET temp_directory = {quoted(str(_spill_folder(path)))}")
         con.execute(f"ATTACH {quoted(str(path))} AS ledger ({'READ_ONLY' if read_only else FILE_OPTIONS})")
         con.execute("USE ledger")
         yield con
@@ -53,9 +58,14 @@ def create(path: Path) -> None:
     """Create an empty working database with the functions of `macros/`, in place of an earlier one."""
     for file in (path, path.with_name(path.name + ".wal")):
         file.unlink(missing_ok=True)
+    shutil.rmtree(_spill_folder(path), ignore_errors=True)  # of a build that was killed
     path.parent.mkdir(parents=True, exist_ok=True)
     with connect(path) as con:
         define_macros(con)
+
+
+def _spill_folder(path: Path) -> Path:
+    return path.with_name(path.name + ".spill")
 
 
 def define_macros(con: duckdb.DuckDBPyConnection, *, tables: bool = False) -> None:
