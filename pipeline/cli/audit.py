@@ -8,7 +8,7 @@ import typer
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, err, fail, open_database, write_rows
 
 _FIGURES = """
-    SELECT figure_id, published_text AS published, recomputed_rounded AS recomputed, unit, agrees, formula, note
+    SELECT figure_id, published_text AS published, recomputed_shown AS recomputed, unit, agrees, formula, note
     FROM audit WHERE source_id = coalesce(?, source_id)
     ORDER BY agrees NULLS LAST, agrees IS NULL, figure_id
 """

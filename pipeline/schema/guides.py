@@ -197,7 +197,7 @@ class PublishedFigure(Sourced):
     value: Annotated[float, Col("The figure")]
     value_text: Annotated[str, Col("The figure as printed")]
     unit: Annotated[str, Col("Unit, as the guide defines it")]
-    decimals: Annotated[int, Col("Decimals printed: recomputed figures are rounded half up to them", between=(0, 9))]
+    decimals: Annotated[int, Col("Decimals printed, -1 for whole tens from 1,000 on: recomputed figures are rounded half up to them", between=(-1, 9))]
     approximate: Annotated[bool, Col("Whether the guide says `about`")] = False
     tolerance: Annotated[float, Col("Relative difference that still agrees: 0.1 for `about`, else 0", between=(0, 1))] = 0.0
     role: Annotated[str, Col("Role in the guide: derived from other figures, specification of a GPU, or given", values=("derived", "spec", "given"))]

@@ -9,6 +9,7 @@ from sources import Accepted, Document
 from sources.document import Line
 
 ABOUT = 0.1
+_IN_TENS = 1000
 COLUMNS = ("subject", "raw_gpu_name", "quantity", "value_text", "unit", "approximate", "role", "note")
 _PRINTED = re.compile(r"\$?(?P<number>-?\d+(\.(?P<decimals>\d+))?)[%x]?")
 
@@ -40,11 +41,15 @@ def figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
 
 
 def parse_figure(line: Line, field: str, text: str) -> tuple[float, int]:
-    """Parse a figure such as `$0.10`, `60%`, `2x` or `8000`: value and number of decimals."""
+    """Parse a figure such as `$0.10`, `60%`, `2x` or `8000`: value and number of decimals.
+
+    A whole number from 1,000 on that ends in zero is printed in tens: -1 decimals.
+    """
     match = _PRINTED.fullmatch(text)
     if not match:
         raise line.fail(field, "a figure such as 0.10, $0.10, 60% or 2x")
-    return float(match["number"]), len(match["decimals"] or "")
+    value, decimals = float(match["number"]), len(match["decimals"] or "")
+    return value, -1 if value >= _IN_TENS and not decimals and value % 10 == 0 else decimals
 
 
 def figures(document: Document, source_id: str) -> Iterator[Accepted]:

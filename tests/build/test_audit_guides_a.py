@@ -216,3 +216,16 @@ def test_conflicts_between_authors(con):
     ]
     alone = "SELECT count(*) FROM guide_conflict WHERE split_part(recommended_by, ' (', 1) = split_part(avoided_by, ' (', 1)"
     assert value(con, alone) == 0
+
+
+@pytest.mark.parametrize(("x", "decimals"), [(1.5, 1), (0.0039, 4), (10, 0), (2225, 0), (-0.103, 2), (0, 0)])
+def test_decimals_for_two_digits(functions, x, decimals):
+    assert value(functions, "SELECT decimals_for_two_digits(?)", x) == decimals
+
+
+def test_a_recomputed_figure_is_shown_no_coarser_than_two_digits_and_than_it_is_compared(con):
+    sql = """SELECT count(*), count(*) FILTER (abs(recomputed_shown - recomputed) <= 0.05001 * abs(recomputed)),
+            count(*) FILTER (abs(recomputed_shown - recomputed) > abs(recomputed_rounded - recomputed) + 1e-9)
+        FROM audit WHERE recomputed IS NOT NULL"""
+    n, close, coarser = con.execute(sql).fetchone()
+    assert (n > 200, close, coarser) == (True, n, 0)

@@ -36,7 +36,7 @@ def audit(con, figure_id):
         (f"{DETTMERS}/{DESKTOP}/electricity_usd_per_year", 70.956, True),
         (f"{DETTMERS}/desktop against AWS V100 spot at 15% utilisation/break_even_days", 293, True),
         (f"{DETTMERS}/AWS V100 spot, 300 days at 15% utilisation/cloud_cost_usd", 2311.2, True),
-        (f"{DETTMERS}/desktop at break-even/desktop_cost_usd", 2270.956, False),
+        (f"{DETTMERS}/desktop at break-even/desktop_cost_usd", 2270.956, True),
         (f"{DETTMERS}/4x RTX 3080/psu_sufficient_w", 1600, True),
         (f"{DETTMERS}/4x RTX 3090/gpu_power_w", 1400, True),
         (f"{DETTMERS}/RTX 3090 over RTX 2080 Ti/price_increase_percent", 50.05005, False),
@@ -51,7 +51,7 @@ def audit(con, figure_id):
         (f"{CLAYTON}/400 epochs of EfficientNet B7, 2x RTX 6000 Ada/training_hours", 6.66667, False),
         (f"{CLAYTON}/EfficientNet B7, 2x RTX 6000 Ada over GTX 1070/speedup", 15.38462, False),
         (f"{CLAYTON}/EfficientNet B7, Tesla T4/peak_gpu_memory_gb", 9.88, True),
-        (f"{CLAYTON}/RTX 6000 Ada/launch_msrp_usd", 6799, False),
+        (f"{CLAYTON}/RTX 6000 Ada/launch_msrp_usd", 6799, True),
     ],
 )
 def test_figures_that_can_be_recomputed(con, figure_id, recomputed, agrees):

@@ -28,15 +28,31 @@ def test_every_statement_has_its_place_and_the_formulas_their_inputs(con):
 
 
 def test_statements_agree_with_the_audit_where_both_speak(con):
-    """The launch price of 6,800 USD and the 2,270 USD of the desktop are figures of the audit as well."""
+    """The launch price of 6,800 USD and the 2,270 USD of the desktop are figures of the audit as well, both compared in tens."""
     sql = "SELECT agrees FROM audit WHERE figure_id IN (?, ?)"
     names = ["pro-vs-consumer-2023/RTX 6000 Ada/launch_msrp_usd", "dettmers-2020/desktop at break-even/desktop_cost_usd"]
-    assert con.execute(sql, names).fetchall() == [(False,), (False,)]
+    assert con.execute(sql, names).fetchall() == [(True,), (True,)]
     parts = "SELECT holds FROM claim_part WHERE (claim_id, part) IN (('c21', 1), ('d42', 2))"
-    assert con.execute(parts).fetchall() == [(False,), (False,)]
+    assert con.execute(parts).fetchall() == [(True,), (True,)]
 
 
 def test_contradictions_within_a_guide(con):
     found = dict(con.execute("SELECT card, avoided_as FROM guide_contradiction").fetchall())
     assert "any Tesla card" in found["A100"]
     assert found["Titan RTX"] == "Titan RTX"
+
+
+def test_a_statement_on_predicted_speeds_says_so(con):
+    """No RTX 2060 and no RTX 2070 was timed."""
+    found = dict(
+        con.execute("SELECT claim_id, predicted FROM guide_claim WHERE claim_id IN ('w05', 'w06', 'c08', 'd33')").fetchall()
+    )
+    assert found["w05"] == "NVIDIA GeForce RTX 2060 6 GB, NVIDIA GeForce RTX 2070, NVIDIA GeForce RTX 2080"
+    assert found["w06"] == "NVIDIA GeForce RTX 2060 6 GB"
+    assert "RTX 2070" in found["c08"]
+    assert found["d33"] is None
+
+
+def test_a_rounded_figure_is_compared_as_it_is_printed(con):
+    verdicts = dict(con.execute("SELECT claim_id, verdict FROM guide_claim WHERE claim_id IN ('c21', 'd42')").fetchall())
+    assert verdicts == {"c21": "holds", "d42": "holds"}

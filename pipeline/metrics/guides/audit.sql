@@ -2,6 +2,7 @@
 -- description: One row per published figure: what it is, and what comes out when it is computed again.
 -- description: A derived figure is recomputed from the guide's own inputs, rounded half up to the printed decimals; with the same formula on
 -- description: the vendors' figures. A specification is set against the vendor's. Where the guide says `about`, 10 percent of difference still agrees.
+-- description: Whole numbers from 1,000 on that end in zero are compared in tens.
 -- description: Where the vendor prints a specification with fewer decimals than the guide, the two are compared at the vendor's decimals.
 -- description: A figure named ..._at_least or ..._at_most is a bound and agrees when the recomputed figure meets it.
 -- group: audit
@@ -15,6 +16,7 @@
 -- column: published_text | | The figure as printed
 -- column: recomputed | see unit | Recomputed, unrounded; empty where it cannot be
 -- column: recomputed_rounded | see unit | Recomputed, rounded half up to the printed decimals
+-- column: recomputed_shown | see unit | Recomputed, as pages print it: rounded to the printed decimals, but to no fewer than two significant digits
 -- column: from_vendor | see unit | The same formula on the vendors' figures; empty where that has no sense
 -- column: agrees | | Whether published and recomputed agree; empty where it cannot be recomputed
 -- column: formula | | The arithmetic with the numbers put in
@@ -43,6 +45,7 @@ SELECT
     f.value_text AS published_text,
     r.recomputed,
     round_half_up(r.recomputed, f.decimals) AS recomputed_rounded,
+    round_half_up(r.recomputed, greatest(f.decimals, least(8, decimals_for_two_digits(r.recomputed)))) AS recomputed_shown,
     r.from_vendor,
     CASE
         WHEN r.recomputed IS NULL THEN NULL

@@ -8,6 +8,7 @@
 -- column: quote | | The guide's words, in the language of the edition at hand; empty = a table or a picture
 -- column: verdict | | holds, fails, mixed (one part holds, another fails) or unchecked (something is missing)
 -- column: arithmetic | | The numbers behind the verdict, or what is missing
+-- column: predicted | | GPUs whose speed in the arithmetic is predicted, not measured; empty = none
 -- unique: claim_id
 -- check: verdict IN ('holds', 'fails', 'mixed', 'unchecked')
 -- check: arithmetic IS NOT NULL
@@ -20,7 +21,15 @@ WITH computed AS (
     UNION ALL BY NAME FROM _claims_wechat
     UNION ALL BY NAME FROM _claims_rules
     UNION ALL BY NAME FROM _claims_formulas
+),
+predicted AS (
+    SELECT i.claim_id, string_agg(DISTINCT g.name, ', ' ORDER BY g.name) AS predicted
+    FROM claim_input AS i
+    JOIN performance_index AS p ON i.reference = concat_ws('/', 'index', p.gpu_id, p.family, p.precision) AND p.basis = 'predicted'
+    JOIN gpu AS g USING (gpu_id)
+    GROUP BY i.claim_id
 )
-SELECT s.claim_id, s.source_id, s.statement, s.place, s.quote, verdict(c.parts) AS verdict, c.arithmetic
+SELECT s.claim_id, s.source_id, s.statement, s.place, s.quote, verdict(c.parts) AS verdict, c.arithmetic, p.predicted
 FROM _guide_statement AS s
 LEFT JOIN computed AS c USING (claim_id)
+LEFT JOIN predicted AS p USING (claim_id)

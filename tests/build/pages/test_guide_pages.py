@@ -176,3 +176,11 @@ def test_advice_stands_beside_the_first_choice_of_today(site: Path, con: duckdb.
     assert cells[1].startswith(short_gpu(row["today_name"], ""))
     assert cells[2].startswith(str(numbers.usd(row["today_cost_usd"])))
     assert cells[2].endswith(str(numbers.day(row["today_price_date"])))
+
+
+def test_a_recomputed_figure_is_printed_with_two_digits_at_least(site: Path) -> None:
+    """Rounded to the guide's decimals, one and a half times the power read as twice."""
+    figures = cells_of(site, "pro-vs-consumer-2023", "figure-table")
+    assert ["3", "1.5"] in [cells[-2:] for subject, cells in figures.items() if "192 GB of RTX 4090" in subject]
+    for cells in figures.values():
+        assert len(re.sub(r"^[-0.]*|[^0-9]", "", cells[-1])) >= 2 or float(cells[-1] or 0) % 1 == 0, cells

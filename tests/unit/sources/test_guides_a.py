@@ -11,7 +11,9 @@ from pipeline.schema.guides import GuideMachine, GuideRun, PublishedFigure
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import GpuAlias
 from sources import Accepted, Document, UnparsableError
+from sources.document import Line
 from sources.guides import autodl_2022, paperspace_2022, wechat_2022
+from sources.guides.figures import parse_figure
 from sources.names import gpuledger_names
 
 MODULES = [paperspace_2022, autodl_2022, wechat_2022, gpuledger_names]
@@ -109,3 +111,9 @@ def test_a_broken_line_is_named(broken, problem):
     document = Document("data/raw/paperspace-2022/runs.csv", text.encode(), dt.date(2022, 4, 1))
     with pytest.raises(UnparsableError, match=rf"runs\.csv line 3: .*{problem}"):
         list(paperspace_2022.parse(document))
+
+
+@pytest.mark.parametrize(("text", "decimals"), [("$6800", -1), ("2270", -1), ("6144", 0), ("10", 0), ("990", 0), ("1600.0", 1)])
+def test_a_large_whole_number_that_ends_in_zero_is_printed_in_tens(text, decimals):
+    line = Line(Document("figures.csv", b"", dt.date(2026, 1, 1)), 2, {"value_text": text})
+    assert parse_figure(line, "value_text", text)[1] == decimals

@@ -42,7 +42,7 @@ _THROUGHPUT = """
 """
 _ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
 _FIGURES = """
-    SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_rounded, a.unit, a.agrees, a.note
+    SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_shown, a.unit, a.agrees, a.note
     FROM audit a JOIN published_figure f USING (figure_id)
     WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
 """

@@ -28,7 +28,7 @@ _CORES = """
     FROM guide_cpu_rule ORDER BY n_stated DESC, gpu_model_id
 """
 _FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
 """
 

@@ -24,7 +24,7 @@ _PRICES = """
     WHERE f.source_id = 'dettmers-2020' AND f.quantity IN ('used_price_usd', 'usd_per_gpu_hour') ORDER BY f.subject, f.locator
 """
 _FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'dettmers-2020' ORDER BY role, figure_id
 """
 QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "prices": _PRICES, "figures": _FIGURES}

@@ -35,7 +35,7 @@ _JOBS = """
     ORDER BY t.days_on_one
 """
 _FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'pro-vs-consumer-2023' AND role = 'derived' ORDER BY figure_id
 """
 QUERIES = {

@@ -19,7 +19,7 @@ _LAMBDA = """
     ORDER BY v.speed_per_1000_usd_system DESC, v.suite, v.gpu_id
 """
 _FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_rounded FROM audit
+    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'wechat-2022' ORDER BY figure_id
 """
 QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "figures": _FIGURES}

@@ -89,7 +89,7 @@ EXAMPLES = (
     _example(
         "Which figures of the guides do not hold?",
         """
-        SELECT source_id, subject, quantity, unit, published, recomputed_rounded AS recomputed, note
+        SELECT source_id, subject, quantity, unit, published, recomputed_shown AS recomputed, note
         FROM audit WHERE NOT agrees
         ORDER BY abs(recomputed / nullif(published, 0) - 1) DESC NULLS LAST, figure_id LIMIT 20
         """,
