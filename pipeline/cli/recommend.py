@@ -103,11 +103,19 @@ def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> st
 
 def _refuse_others(ctx: typer.Context) -> None:
     """End the command if it has an option that the choice for a language model does not read."""
-    for option in ctx.command.params:
-        name = option.name or ""
-        source = ctx.get_parameter_source(name)
-        if source and source.name == "COMMANDLINE" and ctx.params[name] and name not in WITH_MODEL:
-            fail(f"{option.opts[0]} has no effect with --model, which compares GPUs rented on demand; leave one of the two out")
+    given = {option.name or "": option.opts[0] for option in ctx.command.params if _is_given(ctx, option.name or "")}
+    for name, option in given.items():
+        if name not in WITH_MODEL:
+            fail(f"{option} has no effect with --model, which compares GPUs rented on demand; leave one of the two out")
+    if "use" in given and "tune" in given:
+        fail("--use has no effect with --tune, whose work is --tokens; leave one of the two out")
+    if "tokens" in given and "tune" not in given:
+        fail("--tokens has no effect without --tune; add --tune, or leave it out")
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return bool(source and source.name == "COMMANDLINE" and ctx.params[name])
 
 
 def _check_options(question: rules.Question) -> None:

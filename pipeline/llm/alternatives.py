@@ -21,9 +21,9 @@ class Option:
 
 
 def find_options(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> list[Option]:
-    """Return what fits in place of the question: less memory on the same GPU, more GPUs, or other GPUs with their prices."""
+    """Return what fits in place of the question: less memory on the same GPU, another number, or other GPUs with their prices."""
     same = _other_terms(fit, question) if question.tune is None or fit.max_context_tokens else iter(())
-    return [*same, *_other_types(con, question, fit), *_more_gpus(con, question, fit), *_other_gpus(con, question)]
+    return [*same, *_other_types(con, question, fit), *_fewest_gpus(con, question, fit), *_other_gpus(con, question)]
 
 
 def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
@@ -61,10 +61,11 @@ def _lighter_tuning(con: duckdb.DuckDBPyConnection, question: Question) -> list[
     return [replace(with_quantization(con, question, STORED[tune]), tune=tune) for tune in others]
 
 
-def _more_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
-    if fit.gpus_needed and fit.gpus_needed > question.gpus:
-        (more,) = answer(con, [replace(question, gpus=fit.gpus_needed)], fit.gpu_id)
-        yield Option(f"--gpus {fit.gpus_needed}", more.gpu_gb, "fewest of this GPU")
+def _fewest_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
+    """Yield the fewest of this GPU; fewer than in the question, if its number cannot share the model."""
+    if fit.gpus_needed:
+        (fewest,) = answer(con, [replace(question, gpus=fit.gpus_needed)], fit.gpu_id)
+        yield Option(f"--gpus {fit.gpus_needed}", fewest.gpu_gb, "fewest of this GPU")
 
 
 def _other_gpus(con: duckdb.DuckDBPyConnection, question: Question) -> Iterator[Option]:

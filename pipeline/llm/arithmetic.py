@@ -70,11 +70,7 @@ def _cache(question: Question) -> str:
 
 def _needed(question: Question, fit: Fit) -> Line:
     if fit.gpu_gb is None:
-        return (
-            "needed per GPU",
-            None,
-            f"{question.gpus} GPUs cannot share the model: they do not divide its {question.n_heads} heads or its layers",
-        )
+        return "needed per GPU", None, f"{fit.engine} cannot split {_shared(question, fit)} over {question.gpus} GPUs"
     if question.gpus == 1:
         return "needed per GPU", fit.gpu_gb, "the sum, on one GPU"
     way = {
@@ -83,6 +79,15 @@ def _needed(question: Question, fit: Fit) -> Line:
         "PyTorch": "state shared, activations on each",
     }[fit.engine]
     return "needed per GPU", fit.gpu_gb, f"the largest part of {question.gpus} GPUs ({way})"
+
+
+def _shared(question: Question, fit: Fit) -> str:
+    """Return what the program splits over GPUs: layers in llama.cpp, heads in vLLM."""
+    if fit.engine == "llama.cpp":
+        return f"{question.n_layers} layers"
+    heads = [f"{question.n_heads} attention heads"] if question.n_heads else []
+    kv_heads = [f"{question.n_kv_heads} KV heads"] if question.n_kv_heads and not question.kv_lora_rank else []
+    return " and ".join(heads + kv_heads)
 
 
 def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:

@@ -41,7 +41,8 @@ ORDER BY gpu_id
 MODELS = """
 SELECT llm_model_id, n_parameters::DOUBLE AS n_parameters,
     coalesce(n_active_parameters, n_parameters)::DOUBLE AS n_active_parameters, n_layers, hidden_size::DOUBLE AS hidden_size,
-    n_heads, n_heads * coalesce(head_dim, 192)::DOUBLE AS attention_width,
+    n_heads, CASE WHEN kv_lora_rank IS NULL THEN n_kv_heads END AS n_kv_heads,
+    n_heads * coalesce(head_dim, 192)::DOUBLE AS attention_width,
     coalesce(vocabulary_size, 0)::DOUBLE AS vocabulary_size, coalesce(n_active_experts / n_experts, 1.0)::DOUBLE AS expert_share,
     kv_bytes_per_token_16bit::DOUBLE AS kv_bytes
 FROM llm_model

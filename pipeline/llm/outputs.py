@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -25,6 +26,7 @@ LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: 
 COUNTS = (1, 2, 4, 8)
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}
 KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
+Row = dict[str, Any]
 SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured run counts for a use
 
 
@@ -33,7 +35,7 @@ def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.
     rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
     models = list(model.fit_models(rows))
     compared = pl.concat(_compare(one) for one in models)
-    asked = _configurations(con, inputs)
+    asked = configurations(con, inputs, list(_popular_questions(con, inputs.uses)))
     return {
         "llm_prediction": compared.select(LlmPrediction.__table__.column_names),
         "llm_speed_part": pl.concat(_parts(one, asked) for one in models).select(LlmSpeedPart.__table__.column_names),
@@ -75,7 +77,7 @@ def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -> pl.DataFrame:
-    predicted = pl.concat(_predict(one, asked) for one in models)
+    predicted = pl.concat(predict(one, asked) for one in models)
     measured = _measured(inputs.runs, asked)
     return predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(
         basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
@@ -86,7 +88,7 @@ def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -
     ).sort([*KEY, "use"])  # fmt: skip
 
 
-def _predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
+def predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
     """Predict the configurations of the model's phase and classes, on GPUs of vendors that were measured in it."""
     vendors = fitted.rows["vendor"].unique().to_list()
     own = asked.filter(
@@ -98,12 +100,12 @@ def _predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> pl.DataFrame:
-    """Return every configuration to predict: the fewest of 1, 2, 4 or 8 GPUs on which model and use fit.
+def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequence[tuple[Question, Row]]) -> pl.DataFrame:
+    """Return what the speed of each question depends on, by GPU: on the fewest of 1, 2, 4 or 8 on which model and use fit.
 
     One user of llama.cpp may want a long context: more GPUs too.
     """
-    asked, older = list(_questions(con, inputs.uses)), _only_older(inputs)
+    older = _only_older(inputs)
     fits = memory.answer(con, [question for question, _ in asked])
     rows = [
         _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
@@ -112,7 +114,8 @@ def _configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> pl.DataFr
         if number == 0 or asked[fit.place][0].quantization == LOCAL
     ]
     facts = model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
-    shares_heads = pl.col("n_heads") % pl.col("tensor_parallel") == 0
+    gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
+    shares_heads = (pl.col("n_heads") % gpus == 0) & ((kv_heads % gpus == 0) | (gpus % kv_heads == 0)).fill_null(True)
     runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
     has_type = (pl.col("quantization") != "fp8") | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
     return facts.filter(runs & has_type)
@@ -125,24 +128,28 @@ def _only_older(inputs: Inputs) -> dict[str, str | None]:
     return {gpu: None if vendor in newer else model.OLDER_ENGINE for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()}
 
 
-def _questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[tuple[Question, dict[str, object]]]:
-    """Yield the question of memory of each popular model and use, with what the speed depends on."""
+def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:
     for name in POPULAR:
         question = memory.model_question(con, name)
-        if question is None:
-            continue
+        if question is not None:
+            for quantization in (*SERVED, LOCAL):
+                yield from questions(memory.with_quantization(con, question, quantization), uses)
+
+
+def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:
+    """Yield the question of memory of a model in each use, with what the speed depends on; none for a type without a speed."""
+    if question.quantization in SERVED:
         for use in uses.iter_rows(named=True):
             tokens, users = use["prompt_tokens"] + use["output_tokens"], int(use["concurrency"])
-            for quantization in SERVED:
-                served = replace(question, quantization=quantization, context_tokens=tokens, users=users)
-                yield served, use | {"phase": "serving", "engine": "vLLM"}
+            yield replace(question, context_tokens=tokens, users=users), use | {"phase": "serving", "engine": "vLLM"}
+    if question.quantization == LOCAL:
         for phase, (prompt, output) in LOCAL_STEPS.items():
-            local = replace(question, quantization=LOCAL, context_tokens=prompt + output, users=1)
+            local = replace(question, context_tokens=prompt + output, users=1)
             lengths = {"use": "single", "prompt_tokens": prompt, "output_tokens": output, "concurrency": 1.0}
             yield local, lengths | {"phase": phase, "engine": "llama.cpp"}
 
 
-def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: dict[str, object]) -> dict[str, object]:
+def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: Row) -> Row:
     return use | {
         "llm_model_id": question.llm_model_id,
         "gpu_id": gpu_id,

@@ -66,6 +66,28 @@ def test_a_configuration_by_hand_is_answered(built: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "quantization", "asked", "fewest"),
+    [
+        ("llama-3.1-8b", "bf16", "3", "1"),
+        ("phi-4", "bf16", "4", "2"),  # 10 KV heads
+        ("llama-3.3-70b", "fp8", "3", "4"),
+        ("llama-3.3-70b", "bf16", "3", "8"),
+    ],
+)
+def test_a_number_of_gpus_that_cannot_share_the_model_names_the_fewest(
+    built: Path, model: str, quantization: str, asked: str, fewest: str
+) -> None:
+    question = ["--model", model, "--quantization", quantization, "--gpu", "RTX 3090", "--gpus"]
+    code, items, _ = fits(built, *question, asked)
+    assert (code, items["GPUs needed"][0]["arithmetic"]) == (1, fewest)
+    assert f"over {asked} GPUs" in items["needed per GPU"][0]["arithmetic"]
+    assert any(row["arithmetic"].startswith(f"--gpus {fewest}:") for row in items["option"])
+    assert fits(built, *question, fewest)[0] == 0
+    fewer = [str(count) for count in range(1, int(fewest))]
+    assert all(fits(built, *question, count)[0] == 1 for count in fewer)
+
+
+@pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["--model", "llama-9b"], "did you mean"),
@@ -97,6 +119,8 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
         (["--model", "llama-3.1-8b", "--buy"], "--buy has no effect with --model"),
         (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
         (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is none of"),
+        (["--model", "llama-3.1-8b", "--tune", "lora", "--use", "chat"], "--use has no effect with --tune"),
+        (["--model", "llama-3.1-8b", "--tokens", "1e8"], "--tokens has no effect without --tune"),
     ],
 )
 def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[str], text: str) -> None:

@@ -25,6 +25,12 @@ RUNS = """
     GROUP BY ALL ORDER BY ALL
 """
 
+VLLM_COUNTS = """
+    SELECT DISTINCT llm_model_id, tensor_parallel FROM llm_measurement
+    WHERE in_aggregates AND lower(engine) = 'vllm' AND tensor_parallel <= 16 AND coalesce(pipeline_parallel, 1) = 1
+        AND llm_model_id IN (SELECT llm_model_id FROM llm_fit_case) ORDER BY ALL
+"""
+
 
 def asked(con: duckdb.DuckDBPyConnection, model: str, quantization: str) -> Question:
     question = memory.model_question(con, model)
@@ -68,3 +74,10 @@ def test_no_measured_run_is_one_that_does_not_fit(con: duckdb.DuckDBPyConnection
     refused = [row for place, row in enumerate(rows) if by_place[place, row[2]].fits is False]
     assert len(rows) > 200
     assert refused == []
+
+
+def test_every_vllm_run_is_on_a_number_of_gpus_that_can_share_the_model(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute(VLLM_COUNTS).fetchall()
+    questions = [replace(asked(con, model, "bf16"), gpus=gpus) for model, gpus in rows]
+    assert len(rows) > 20
+    assert [row for row, found in zip(rows, memory.answer(con, questions, H200), strict=True) if found.fits is None] == []

@@ -1,7 +1,7 @@
 -- title: Memory that a language model needs on each GPU
 -- description: One row per question of llm_fit_case and GPU. A GPU's memory is the vendor's figure in GB of 10^9 bytes: drivers report the same or up to 8% more.
--- description: GGUF files run in llama.cpp, which puts whole layers on each GPU; others in vLLM with tensor parallelism, where the GPUs must divide the
--- description: attention heads, and latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
+-- description: GGUF files run in llama.cpp, which puts whole layers on each GPU. Others run in vLLM with tensor parallelism: the number of GPUs divides the
+-- description: attention heads, and divides the KV heads or is a multiple of them. Latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
 -- group: llm
 -- column: case_id | | Question in llm_fit_case
 -- column: gpu_id | | GPU
@@ -57,7 +57,8 @@ counted AS (
         *,
         CASE split
             WHEN 'layer' THEN CASE WHEN n <= n_layers THEN ceil(n_layers / n) / n_layers END
-            WHEN 'tensor' THEN CASE WHEN coalesce(n_heads % n = 0, true) THEN 1 / n END
+            WHEN 'tensor' THEN CASE WHEN coalesce(n_heads % n = 0, true)
+                AND (kv_lora_rank IS NOT NULL OR coalesce(n_kv_heads % n = 0 OR n % n_kv_heads = 0, true)) THEN 1 / n END
             ELSE 1 / n
         END AS weight_part,
         CASE WHEN split = 'tensor' AND kv_lora_rank IS NOT NULL THEN 1 WHEN split = 'tensor' THEN ceil(n_kv_heads / n) / n_kv_heads ELSE weight_part END AS kv_part

@@ -57,7 +57,8 @@
       return { weightPart: part, kvPart: part };
     }
     if (split === "sharded") return { weightPart: 1 / n, kvPart: 1 / n };
-    const weightPart = known(q.n_heads) && q.n_heads % n !== 0 ? null : 1 / n;
+    const sharesKv = known(q.kv_lora_rank) || !known(q.n_kv_heads) || q.n_kv_heads % n === 0 || n % q.n_kv_heads === 0;
+    const weightPart = (known(q.n_heads) && q.n_heads % n !== 0) || !sharesKv ? null : 1 / n;
     return { weightPart, kvPart: known(q.kv_lora_rank) ? 1 : Math.ceil(q.n_kv_heads / n) / q.n_kv_heads };
   }
 

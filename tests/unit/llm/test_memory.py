@@ -102,6 +102,7 @@ def test_several_gpus_share_by_heads_or_by_layers(models: duckdb.DuckDBPyConnect
         None,
         None,
     )
+    assert [fit(models, gpu, asked(models, "phi-4", gpus=count)).fits for count in (2, 4, 5)] == [True, None, True]  # 10 KV heads
     layers = fit(models, gpu, asked(models, LLAMA_8B, gpus=3, quantization="q8_0"))
     assert layers.gpu_gb == pytest.approx((layers.weight_gb + layers.kv_gb) * 11 / 32)
 
