@@ -7,12 +7,15 @@ from typing import Annotated, Any
 import duckdb
 import typer
 
+from pipeline.cli.llm import by_hand as sizes
+from pipeline.cli.llm.by_hand import given_sizes
 from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-WITH_MODEL = {"model", "quantization", "context", "users", "use", "tune", "tokens", "objective", "form", "db"}
+BY_HAND = {"params", "layers", "kv_heads", "head_dim", "heads", "hidden", "vocabulary"}
+WITH_MODEL = BY_HAND | {"model", "quantization", "context", "users", "use", "tune", "tokens", "objective", "form", "db"}
 RUN = "One run = the task once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
 
@@ -61,6 +64,13 @@ def recommend(
     use: Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")] = "",
     tune: Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")] = "",
     tokens: Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")] = 1e7,
+    params: sizes.Params = None,
+    layers: sizes.Layers = None,
+    kv_heads: sizes.KvHeads = None,
+    head_dim: sizes.HeadDim = None,
+    heads: sizes.Heads = None,
+    hidden: sizes.Hidden = None,
+    vocabulary: sizes.Vocabulary = None,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
@@ -69,13 +79,16 @@ def recommend(
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16
     Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
+    Example: gpuledger recommend --params 8e9 --layers 32 --kv-heads 8 --head-dim 128 --heads 32 --hidden 4096 --vocabulary 128256
     """
-    if model:
+    by_hand = given_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
+    if model or by_hand:
         _refuse_others(ctx)
         with open_database(db) as con:
             terms = ModelTerms(
-                model=model, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens
-            )
+                model=model, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune,
+                tokens=tokens,
+            )  # fmt: skip
             recommend_model(con, terms, objective, form)
         return
     question = rules.Question(

@@ -1,8 +1,7 @@
 """Choice of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
 
-Speed and price come from llm_cost and llm_tuning_cost, on demand and current. A model without a speed is ranked by the price of
-the GPUs that it needs. `site/docs/assets/llm-choice.js` does the same in the
-browser.
+Speed and price come from llm_cost and llm_tuning_cost, on demand and current. The command predicts the speed of a model that they
+lack. Without a speed, the price of the GPUs that it needs decides. `site/docs/assets/llm-choice.js` does the same in the browser.
 """
 
 import datetime as dt
@@ -18,6 +17,7 @@ from pipeline.llm.memory import Fit, Question
 
 COUNTS = (1, 2, 4, 8)
 OBJECTIVES = ("cheapest", "fastest")
+MOST_SPAN = 4  # a prediction whose 90% interval spans a larger factor ranks nothing (AMD in vLLM of 2024: 8)
 Place = tuple[str, int]  # gpu_id, number of GPUs
 
 
@@ -58,11 +58,18 @@ class Choice:
     reason: str = ""
 
 
-def choose(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[Choice]:
-    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id."""
+def choose(
+    con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest", predict: bool = False
+) -> list[Choice]:
+    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id.
+
+    With `predict`, a model that the tables lack gets its speeds from the fitted model, which takes seconds.
+    """
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
     by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
     rates, offers = read_rates(con, question, use), read_offers(con)
+    if predict and not question.tune and not _is_in_tables(con, question):
+        rates = _predicted(con, question, use, offers) | rates
     facts = {row[0]: row[1:] for row in con.execute("SELECT gpu_id, name, memory_gb FROM gpu").fetchall()}
     found = [_best(list(counts), facts[gpu_id], rates, offers, objective) for gpu_id, counts in by_gpu]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
@@ -75,6 +82,22 @@ def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> 
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
     names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date")
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
+
+
+def _is_in_tables(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
+    return bool(con.execute("SELECT 1 FROM llm_speed WHERE llm_model_id = ? LIMIT 1", [question.llm_model_id]).fetchall())
+
+
+def _predicted(con: duckdb.DuckDBPyConnection, question: Question, use: str, offers: dict[Place, Rate]) -> dict[Place, Rate]:
+    """Return predicted speeds with the cheapest offers; SciPy takes time to load."""
+    from pipeline.llm.prediction import SPEEDS, predict_speeds  # noqa: PLC0415 - see above
+
+    found = predict_speeds(con, question, use).rows()
+    return {
+        (gpu, count): replace(offers[gpu, count], basis="predicted", **dict(zip(SPEEDS, (speed, low, high), strict=True)))
+        for gpu, count, speed, low, high in found
+        if (gpu, count) in offers and high <= MOST_SPAN * low
+    }
 
 
 def read_offers(con: duckdb.DuckDBPyConnection) -> dict[Place, Rate]:
@@ -143,16 +166,15 @@ OFFERS = """
     WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest
-# tokens; a prediction whose 90% interval spans more than a factor of 4 ranks nothing (AMD in vLLM of 2024: 8)
-RATES = """
+# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
+RATES = f"""
     WITH rate AS (
         SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
             tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date
         FROM llm_cost
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
-            AND (basis = 'measured' OR tokens_per_s_high <= 4 * tokens_per_s_low)
+            AND (basis = 'measured' OR tokens_per_s_high <= {MOST_SPAN} * tokens_per_s_low)
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date

@@ -154,8 +154,13 @@ def faults(question: Question) -> Iterator[tuple[str, str]]:
             "context_tokens",
             f"the model reads at most {question.model_context_tokens:,} tokens, not {question.context_tokens:,}",
         )
-    if question.tune and not (question.hidden_size and question.vocabulary_size and question.n_heads):
+    if question.tune and not has_sizes(question):
         yield "hidden_size", "tuning needs the hidden size, the vocabulary and the attention heads"
+
+
+def has_sizes(question: Question) -> bool:
+    """Return whether the sizes are known that tuning and speed depend on, beside those that memory needs."""
+    return bool(question.hidden_size and question.vocabulary_size and question.n_heads)
 
 
 @functools.cache

@@ -114,7 +114,9 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
     ("arguments", "text"),
     [
         (["--model", "llama-9b"], "did you mean"),
-        (["--model", "zzzzzz"], "gpuledger fits"),
+        (["--model", "zzzzzz"], "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"),
+        (["--model", "llama-3.1-8b", *BY_HAND], "--params describes a model by hand"),
+        ([*BY_HAND, "--provider", "aws"], "--provider has no effect with --model"),
         (["--model", "llama-3.1-8b", "--provider", "aws"], "--provider has no effect with --model"),
         (["--model", "llama-3.1-8b", "--buy"], "--buy has no effect with --model"),
         (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
@@ -127,6 +129,47 @@ def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[st
     result = gpuledger("recommend", *arguments, "--db", str(built / "gpuledger.duckdb"))
     assert (result.returncode, result.stdout) == (2, "")
     assert text in result.stderr
+
+
+def recommend(built: Path, *arguments: str) -> tuple[dict[str, dict[str, str]], str]:
+    """Rows by GPU, and what stands on stderr."""
+    result = gpuledger("recommend", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
+    return {row["gpu_id"]: row for row in csv.DictReader(io.StringIO(result.stdout))}, result.stderr
+
+
+@pytest.mark.parametrize("users", ["1", "64"])
+def test_a_configuration_by_hand_has_the_speed_of_the_same_known_model(built: Path, users: str) -> None:
+    sizes = ["--params", "8.03026e9", *BY_HAND[2:], "--heads", "32", "--hidden", "4096", "--vocabulary", "128256"]
+    known, by_hand = (recommend(built, *model, "--users", users)[0] for model in (["--model", "llama-3.1-8b"], sizes))
+    predicted = {gpu: row for gpu, row in known.items() if row["basis"] == "predicted"}
+    assert len(predicted) > 20
+    for gpu, row in predicted.items():
+        for name in ("tokens_per_s", "low", "high", "gpus"):
+            assert float(by_hand[gpu][name]) == pytest.approx(float(row[name]), rel=1e-3), (gpu, name)
+
+
+def test_a_model_outside_the_tables_has_a_predicted_speed_and_cost(built: Path) -> None:
+    rows, text = recommend(built, "--model", "qwen2.5-14b", "--users", "64")
+    best = next(iter(rows.values()))
+    assert (best["place"], best["basis"]) == ("1", "predicted")
+    assert float(best["low"]) < float(best["tokens_per_s"]) < float(best["high"])
+    usd = float(best["usd_per_hour"]) / float(best["tokens_per_s"]) / 3600 * 1e6
+    assert float(best["usd_per_million"]) == pytest.approx(usd, rel=1e-4)
+    assert "USD per million output tokens" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (BY_HAND, "its speed depends on --heads, --hidden and --vocabulary"),
+        (["--model", "qwen2.5-14b", "--quantization", "awq"], "the speed of this model as awq_4bit in this use is not known"),
+    ],
+)
+def test_without_a_speed_the_price_ranks_and_the_reason_is_stated(built: Path, arguments: list[str], reason: str) -> None:
+    rows, text = recommend(built, *arguments)
+    best = next(iter(rows.values()))
+    assert (best["place"], best["tokens_per_s"], best["usd_per_hour"] > "0") == ("1", "", True)
+    assert f"{reason}, so the GPUs that it fits are ranked by price per hour" in text
 
 
 def test_a_model_is_stored_as_published_unless_asked(built: Path) -> None:

@@ -8,6 +8,8 @@ import duckdb
 import typer
 
 from pipeline import gpu_identity
+from pipeline.cli.llm import by_hand as sizes
+from pipeline.cli.llm.by_hand import given_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.llm import memory
 from pipeline.llm.alternatives import find_options
@@ -43,13 +45,13 @@ def fits(
     kv_type: Annotated[
         str, typer.Option("--kv-type", metavar="T", help=f"Type of the KV cache: {', '.join(memory.KV_TYPES)}.")
     ] = "bf16",
-    params: Annotated[float | None, typer.Option(metavar="N", help="Without --model: parameters, like 8e9.")] = None,
-    layers: Annotated[int | None, typer.Option(metavar="N", help="Without --model: layers.")] = None,
-    kv_heads: Annotated[int | None, typer.Option(metavar="N", help="Without --model: KV heads.")] = None,
-    head_dim: Annotated[int | None, typer.Option(metavar="N", help="Without --model: values per head.")] = None,
-    heads: Annotated[int | None, typer.Option(metavar="N", help="Without --model: attention heads, if known.")] = None,
-    hidden: Annotated[int | None, typer.Option(metavar="N", help="Without --model: hidden size, if known.")] = None,
-    vocabulary: Annotated[int | None, typer.Option(metavar="N", help="Without --model: vocabulary, if known.")] = None,
+    params: sizes.Params = None,
+    layers: sizes.Layers = None,
+    kv_heads: sizes.KvHeads = None,
+    head_dim: sizes.HeadDim = None,
+    heads: sizes.Heads = None,
+    hidden: sizes.Hidden = None,
+    vocabulary: sizes.Vocabulary = None,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
@@ -57,13 +59,10 @@ def fits(
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """
-    by_hand = {
-        "n_parameters": params, "n_layers": layers, "n_kv_heads": kv_heads, "head_dim": head_dim, "n_heads": heads, "hidden_size": hidden,
-        "vocabulary_size": vocabulary,
-    }  # fmt: skip
+    by_hand = given_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
     with open_database(db) as con:
         gpu_id = _find_gpu(con, gpu)
-        question = ask_model(con, model, {name: value for name, value in by_hand.items() if value is not None})
+        question = ask_model(con, model, by_hand)
         question = set_terms(con, question, tune, quantization, kv_type)
         question = replace(question, context_tokens=choose_context(question, context), users=users, gpus=gpus)
         for field, problem in memory.faults(question):
@@ -86,18 +85,16 @@ def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> str:
     return fail(f"--gpu {label!r} is not one GPU; choose from {', '.join(near)}" if near else f"--gpu {label!r}: {found.reason}")
 
 
-def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any] | None = None) -> Question:
+def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any]) -> Question:
     """Return the question of a known model, or of a configuration by hand; an unknown model ends the command with the nearest names."""
     if not model:
-        return _by_hand(by_hand or {})
+        return _by_hand(by_hand)
     if by_hand:
         fail(f"{OPTIONS[next(iter(by_hand))]} describes a model by hand; leave out --model, or leave out the configuration")
     llm_model_id, near = memory.find_model(con, model)
     if llm_model_id is None:
         hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT name FROM llm_model".'
-        fail(
-            f"no model {model!r}; {hint} {'Or give' if by_hand is not None else '`gpuledger fits` also accepts'} its configuration: {BY_HAND}"
-        )
+        fail(f"no model {model!r}; {hint} Or give its configuration: {BY_HAND}")
     question = memory.model_question(con, llm_model_id)
     return question or fail(f"the configuration of {llm_model_id} is incomplete in the data; give it by hand: {BY_HAND}")
 

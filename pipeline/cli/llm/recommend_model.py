@@ -30,6 +30,7 @@ class ModelTerms:
     """Options of `recommend` that describe a language model and its use; empty ones have the defaults of `fits`."""
 
     model: str
+    by_hand: dict[str, float]
     quantization: str
     context: int | None
     users: int
@@ -53,12 +54,12 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     question = _question(con, terms)
     work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else uses[terms.chosen_use]
-    _write(choice.choose(con, question, terms.chosen_use, objective), question, terms, work, form)
+    _write(choice.choose(con, question, terms.chosen_use, objective, predict=True), question, terms, work, form)
 
 
 def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
     usual = "q4_k_m" if terms.chosen_use == "single" and not terms.tune else ""  # one user: the common GGUF file
-    question = set_terms(con, ask_model(con, terms.model), terms.tune, terms.quantization or usual, "bf16")
+    question = set_terms(con, ask_model(con, terms.model, terms.by_hand), terms.tune, terms.quantization or usual, "bf16")
     context = terms.context if terms.context is not None or terms.tune else _use_tokens(con, terms.chosen_use)
     question = replace(question, context_tokens=choose_context(question, context), users=terms.users)
     for field, problem in memory.faults(question):
@@ -84,15 +85,22 @@ def _write(choices: list[Choice], question: Question, terms: ModelTerms, work: s
     ]
     write_rows([*COLUMNS, *job, "reason"], rows, form)
     memory_of = f"memory for {question.context_tokens:,} tokens x {question.users}"
-    asked = f"{question.llm_model_id} as {question.quantization}, {work}; {memory_of}"
+    asked = f"{question.llm_model_id or 'the configuration'} as {question.quantization}, {work}; {memory_of}"
     if not choices[0].place:
         err.print(f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails.")
     elif choices[0].tokens_per_s is None:
-        err.print(f"{asked}: the speed of this model is not known, so the GPUs that it fits are ranked by price per hour.")
+        err.print(f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour.")
     else:
         err.print(
             f"{asked}: {choices[0].name}. USD per million {'' if question.tune else 'output '}tokens at a steady load, on demand."
         )
+
+
+def _unknown(question: Question) -> str:
+    """Return why the question has no speed."""
+    if question.llm_model_id is None and not memory.has_sizes(question):
+        return "its speed depends on --heads, --hidden and --vocabulary"
+    return f"the speed of this model as {question.quantization} in this use is not known"
 
 
 def _job(one: Choice, tokens: float) -> tuple[object, object]:
