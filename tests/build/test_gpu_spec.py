@@ -85,6 +85,20 @@ def test_one_database_confirms_nothing_by_itself(con):
     assert con.execute(named).fetchone() == (0,)
 
 
+def test_no_table_names_the_database_whose_terms_were_not_read(con):
+    """Neither its rows nor its addresses: a price whose source it is would be a row of it."""
+    columns = """SELECT table_name, column_name FROM information_schema.columns
+        WHERE table_schema = 'main' AND data_type = 'VARCHAR' ORDER BY ALL"""
+    places = con.execute(columns).fetchall()
+    assert len(places) > 300
+    found = [
+        (table, column)
+        for table, column in places
+        if con.execute(f'SELECT bool_or("{column}" ILIKE \'%techpowerup%\') FROM "{table}"').fetchone() == (True,)
+    ]
+    assert found == []
+
+
 def test_confirmed_values_name_who_confirms_them(con):
     names = {title for (title,) in con.execute("SELECT title FROM spec_publisher").fetchall()}
     rows = con.execute("SELECT confirmed_by FROM gpu_spec WHERE status = 'confirmed'").fetchall()
