@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -15,6 +16,16 @@ _SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 ROW_ID_LENGTH = 10  # of a hash, enough to tell the rows of a page apart
+
+
+class Seller(NamedTuple):
+    """A provider as pages print it: its name, and the address of its prices where one is known."""
+
+    name: str
+    url: str | None
+
+
+Sellers = Mapping[str, Seller]  # by provider
 
 
 def is_web_address(url: str | None) -> bool:
@@ -93,14 +104,20 @@ def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
     return escape(text)
 
 
-def provider_link(root: str, provider: str) -> Markup:
+def provider_name(provider: str, sellers: Sellers) -> str:
+    """The provider's name as people write it, or as its source does where no other is known."""
+    return sellers[provider].name if provider in sellers else provider
+
+
+def provider_link(root: str, provider: str, sellers: Sellers) -> Markup:
     """The provider's name as a link to its page."""
-    return _anchor(f"{root}{provider_path(provider)}", provider)
+    return _anchor(f"{root}{provider_path(provider)}", provider_name(provider, sellers))
 
 
-def offer_link(root: str, provider: str, sellers: Mapping[str, str]) -> Markup:
+def offer_link(root: str, provider: str, sellers: Sellers) -> Markup:
     """The provider's name as a link to its page here, followed by a link to its own site where the address is known."""
-    return provider_link(root, provider) + seller_link(provider, sellers.get(provider))
+    seller = sellers.get(provider, Seller(provider, None))
+    return provider_link(root, provider, sellers) + seller_link(seller.name, seller.url)
 
 
 def seller_link(provider: str, url: str | None) -> Markup:

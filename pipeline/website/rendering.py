@@ -33,6 +33,7 @@ from pipeline.website.links import (
     offer_link,
     path_segment,
     provider_link,
+    provider_name,
     shared_root,
     stored_row_link,
     workload_link,
@@ -178,6 +179,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     jinja.globals |= {
         "gpu_link": gpu_link,
         "provider_link": provider_link,
+        "provider_name": provider_name,
         "offer_link": offer_link,
         "stored_row_link": stored_row_link,
         "workload_link": workload_link,

@@ -37,6 +37,8 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS cards FROM 
         'Average of the United States in ' || grid.year || ': ' || number_text(grid.co2_million_tonnes) || ' million t of carbon dioxide for '
             || number_text(grid.twh) || ' TWh. Single grids reach from below 0.05 to above 0.7; use the function co2_kg with your own'),
     ('years_owned', 3, 'assumed', NULL, 'Years over which a machine of one''s own is paid for by the tokens of a language model'),
+    ('reading_tokens_per_s', 238 / 60 / 0.75, 'assumed', NULL,
+        'Silent reading of English: 238 words a minute (Brysbaert 2019, Journal of Memory and Language 109, 104047), at 0.75 words a token'),
     ('tuning_tokens', 1e7, 'assumed', NULL, 'Tokens of a fine-tuning job, all passes over the data together'),
     ('card_price_kept_per_year', r.kept, 'data', NULL,
         'Median over ' || r.cards || ' cards of (used price / launch price) ^ (1 / years since release), used prices a year old at least')

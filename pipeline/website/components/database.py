@@ -9,13 +9,15 @@ from typing import Any, TypeVar
 
 import duckdb
 
+from pipeline.website.links import Seller
+
 Row = dict[str, Any]
 _TABLES = "SELECT table_name AS name, title, description, n_rows AS rows FROM table_dictionary ORDER BY table_name"
 _COLUMNS = """
     SELECT table_name AS table, column_name AS name, sql_type, text, coalesce(unit, '') AS unit, n_filled AS filled
     FROM column_dictionary ORDER BY table_name, ordinal
 """
-_SELLERS = "SELECT provider_id, offer_url FROM provider WHERE offer_url IS NOT NULL ORDER BY provider_id"
+_SELLERS = "SELECT provider_id, coalesce(name, provider_id) AS name, offer_url AS url FROM provider ORDER BY provider_id"
 Value = TypeVar("Value")
 
 
@@ -83,9 +85,9 @@ class Database:
         return value if isinstance(value, dt.date) else dt.date.fromisoformat(str(value))
 
     @cached_property
-    def sellers(self) -> dict[str, str]:
-        """Address of each provider's pricing page, or else of its home page, where one is known."""
-        return {row["provider_id"]: row["offer_url"] for row in self.rows(_SELLERS)}
+    def sellers(self) -> dict[str, Seller]:
+        """Name of each provider, and the address of its pricing page, or else of its home page, where one is known."""
+        return {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}
 
     @cached_property
     def tables(self) -> list[TableText]:

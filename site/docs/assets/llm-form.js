@@ -4,10 +4,11 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { llmChoose, llmFit, numbers: { day, number, usd } } = window.gpuledger;
+  const { llmAdvice, llmChoose, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { element, gpuLink } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
-  const RUNS = { llm: ["model", "use", "type", "context", "users", "order"], tune: ["model", "method", "tokens", "context", "users", "order"] };
+  const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
 
   /* the tables: columns in the file, rows here */
   const loading = new Map();
@@ -32,9 +33,9 @@
   async function llmTables() {
     await loadScript("llm-data.js");
     if (!tables) {
-      const { offer, ...others } = window.gpuledger.llmData;
+      const { offer, purchase, ...others } = window.gpuledger.llmData;
       tables = Object.fromEntries(Object.entries(others).map(([name, columns]) => [name, rows(columns)]));
-      tables.offer = withGpus(offer);
+      Object.assign(tables, { offer: withGpus(offer), purchase: withGpus(purchase) });
     }
     return tables;
   }
@@ -61,77 +62,26 @@
     const text = (name) => form.elements[name].value;
     return {
       model: text("model"), use: text("use"), quantization: text("type"), tune: run === "tune" ? text("method") : null,
-      context: Number(text("context")), users: Number(text("users")), objective: text("order"),
+      context: Number(text("context")), users: Number(text("users")), objective: text("order"), price: Number(text("price")) || null,
+      requests: Number(form.elements.use.selectedOptions[0].dataset.users),
       millions: run === "tune" ? Number(text("tokens")) : 1,
     };
   }
 
+  const assumed = (name) => tables.assumption.find((one) => one.assumption_id === name).value;
+
   /* writing the page */
-  const card = (one) => (one.name || one.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
-  const named = (one) => (one.gpus > 1 ? `${one.gpus} x ${card(one)}` : card(one));
-  const fastestOf = (placed) => [...placed].sort((a, b) => b.tokens_per_s - a.tokens_per_s || a.usd_per_million - b.usd_per_million || (a.gpu_id < b.gpu_id ? -1 : 1))[0];
-
-  /* Cost and time of the job, or of a million tokens and a second. */
   const jobUsd = (one, asked) => (one.usd_per_million === null ? null : one.usd_per_million * asked.millions);
-  const jobTime = (one, asked) => { const hours = (asked.millions * 1e6) / one.tokens_per_s / 3600; return gettext("{hours} h", { hours: number(hours, 3) }); };
-
-  function leadTune(told, asked, cheap, fast) {
-    const figures = (one) => ({ gpu: named(one), usd: usd(jobUsd(one, asked)), time: jobTime(one, asked) });
-    const text = gettext("{model} by {method}, {millions} million tokens: the job costs least on the {gpu}, {usd} in {time}.", { ...told, ...figures(cheap) });
-    const second = fast.gpu_id === cheap.gpu_id ? gettext("It is also the fastest.") : gettext("The fastest is the {gpu}: {time}, {usd}.", figures(fast));
-    return `${text} ${second}`;
-  }
-
-  function lead(model, type, placed, asked) {
-    const told = { model: model.name, type: type.title, method: { qlora: "QLoRA", lora: "LoRA", full: gettext("full fine-tuning") }[asked.tune], millions: number(asked.millions) };
-    if (!placed.length) return gettext("{model} as {type}: no GPU meets every limit.", told);
-    const [cheap] = [...placed].sort((a, b) => (a.usd_per_million ?? a.usd_per_hour) - (b.usd_per_million ?? b.usd_per_hour));
-    if (cheap.usd_per_million === null) {
-      return gettext("{model} as {type}: the cheapest that fits is the {gpu}, {usd} an hour.", { ...told, gpu: named(cheap), usd: usd(cheap.usd_per_hour) });
-    }
-    if (asked.tune) return leadTune(told, asked, cheap, fastestOf(placed));
-    const figures = (one) => ({ gpu: named(one), usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3) });
-    const text = gettext("{model} as {type}: tokens cost least on the {gpu}, {usd} per million at {speed} tokens/s.", { ...told, ...figures(cheap) });
-    const fast = fastestOf(placed);
-    const second = fast.gpu_id === cheap.gpu_id ? gettext("It is also the fastest.") : gettext("The fastest is the {gpu}: {speed} tokens/s, {usd} per million.", figures(fast));
-    return `${text} ${second}`;
-  }
 
   function arithmetic(data, question, best) {
-    if (!best) return "";
     const fit = llmFit(data, { ...question, gpus: best.gpus }, data.gpu.find((gpu) => gpu.gpu_id === best.gpu_id));
     const figures = {
-      gpu: named(best), weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
+      weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
     };
     return question.tune
-      ? gettext("Memory on the {gpu}: {weights} GB of weights and {state} GB of gradients, optimizer and adapters, shared among the GPUs, and {activations} GB of activations on each; {needed} GB on each GPU, of {usable} GB usable in {engine}. Longest sequence that fits: {tokens} tokens.", figures)
-      : gettext("Memory on the {gpu}: {weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU, of {usable} GB usable in {engine}. Longest context that fits: {tokens} tokens.", figures);
-  }
-
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...children);
-    return made;
-  }
-
-  function gpuLink(one) {
-    return Object.assign(element("a", "", card(one)), { href: new URL(`../gpus/${one.gpu_id}/index.html`, here).href });
-  }
-
-  function providerLinks(name) {
-    const known = tables.provider.find((row) => row.provider === name);
-    if (!known) return [name];
-    const link = Object.assign(element("a", "", name), { href: new URL(`../providers/${known.slug}/index.html`, here).href });
-    return known.url ? [link, " ", sellerLink(name, known.url)] : [link];
-  }
-
-  function sellerLink(name, url) {
-    const label = gettext("{provider}: website of the seller", { provider: name });
-    const link = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", title: label });
-    link.setAttribute("aria-label", label);
-    return link;
+      ? gettext("{weights} GB of weights and {state} GB of gradients, optimizer and adapters are shared among the GPUs. With {activations} GB of activations, each needs {needed} GB. {usable} GB are usable in {engine}. Longest sequence that fits: {tokens} tokens.", figures)
+      : gettext("{weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU. {usable} GB are usable in {engine}. Longest context that fits: {tokens} tokens.", figures);
   }
 
   function cell(label, text, small = "") {
@@ -143,15 +93,47 @@
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
   const span = (low, high) => (low && low !== high ? `${low}–${high}` : "");
 
+  const multiple = (one) => (one.gpus > 1 ? `${one.gpus} x ${usd(one.usd_per_hour / one.gpus)}` : "");
+  const basis = (one) => (one.basis === "measured" ? gettext("measured") : gettext("predicted"));
+
+  function rentContext(one, asked) {
+    if (one.tokens_per_s === null) return "";
+    const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(", ");
+    const hours = (asked.millions * 1e6) / one.tokens_per_s / 3600;
+    return asked.tune
+      ? gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: usd(jobUsd(one, asked)), costs: span(...costs(one, asked)), time: parts.longTime(hours), basis: basis(one) })
+      : gettext("{usd} per million tokens at {speed} tokens/s ({range})", { usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3), range });
+  }
+
+  function showRent(one, asked) {
+    const tile = document.getElementById("llm-rent");
+    const provider = parts.providerLinks(tables.provider, one.provider);
+    tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", parts.several(one)),
+      element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
+      element("p", "src", ...provider, ", ", day(one.price_date)));
+  }
+
+  /* the tiles of the first choice: to rent, to buy, and its memory; none where no GPU fits */
+  function showBest(question, best, asked) {
+    document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
+    if (!best) return;
+    showRent(best, asked);
+    const gpu = tables.gpu.find((one) => one.gpu_id === best.gpu_id);
+    const terms = { gpus: best.gpus, rent: best.usd_per_hour, tdpW: gpu.tdp_w, kwh: assumed("usd_per_kwh") };
+    parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((one) => one.gpu_id === best.gpu_id), terms, asked.price);
+    document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
+    document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
+  }
+
   function choiceRow(one, asked) {
-    const head = element("th", "", ...(one.gpus > 1 ? [`${one.gpus} x `] : []), gpuLink(one), " ", element("small", "", `${number(one.memory_gb)} GB`));
+    const head = element("th", "", ...(one.gpus > 1 ? [`${one.gpus} x `] : []), gpuLink(one), ...parts.memoryOf(one));
     head.scope = "row";
     const three = (value) => number(value, 3);
-    const basis = one.basis ? [element("span", `gl-mark ${one.basis}`, one.basis === "measured" ? gettext("measured") : gettext("predicted"))] : [];
+    const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
     return element("tr", "", element("td", "n", String(one.place)), head,
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
-      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour)),
-      element("td", "", element("span", "", ...providerLinks(one.provider)), " ", element("small", "gl-keep", day(one.price_date))), element("td", "", ...basis),
+      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour), multiple(one)),
+      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", day(one.price_date))), element("td", "", ...mark),
       cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
   }
 
@@ -164,24 +146,7 @@
     others.replaceChildren(...placed.slice(shown).map((one) => choiceRow(one, asked)));
     more.hidden = placed.length <= shown;
     box.querySelectorAll("[data-cost]").forEach((head) => { head.textContent = asked.tune ? gettext("USD per job") : gettext("USD per million output tokens"); });
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: placed.length - shown });
-  }
-
-  function outGroup([kind, found]) {
-    const same = new Set(found.map((one) => one.reason)).size === 1;
-    const told = window.gpuledger.gettextFigures;
-    const names = found.map((one) => element("li", "", gpuLink(one), ...(same ? [] : [" ", element("small", "", told(one.reason))])));
-    return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
-  }
-
-  function showOut(left) {
-    const groups = new Map();
-    for (const one of left) {
-      const kind = one.reason.replace(/\d[\d.-]*/g, "…");
-      groups.set(kind, [...(groups.get(kind) ?? []), one]);
-    }
-    const order = [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
-    document.getElementById("llm-left-out").replaceChildren(...order.map(outGroup));
+    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
   }
 
   async function show(form, run) {
@@ -194,10 +159,12 @@
     const choices = llmChoose(data, rates, question, asked.objective);
     const placed = choices.filter((one) => one.place);
     const type = data.llm_quantization.find((one) => one.quantization === question.quantization);
-    document.getElementById("llm-lead").textContent = lead(model, type, placed, asked);
-    document.getElementById("llm-memory").textContent = arithmetic(data, question, placed[0]);
+    const left = choices.filter((one) => !one.place);
+    const told = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
+    document.getElementById("llm-lead").textContent = llmAdvice(told, placed, left, data.provider);
+    showBest(question, placed[0], asked);
     showRanked(placed, asked);
-    showOut(choices.filter((one) => !one.place));
+    document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 
   function complain(form, text) {

@@ -2,8 +2,8 @@
 
 from pipeline.llm.choice import COUNTS, OFFERS, RATES
 from pipeline.website.components.escape import script_json
-from pipeline.website.components.recommend.recommend_data import as_columns
-from pipeline.website.links import slug
+from pipeline.website.components.recommend.buying import PURCHASES
+from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.rendering import PageWriter
 
 PATH = "assets/llm-data.js"
@@ -13,10 +13,14 @@ MODELS = """
     WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
 """
 _TABLES = {
-    "gpu": "SELECT gpu_id, name, memory_gb FROM gpu ORDER BY gpu_id",
+    "gpu": "SELECT gpu_id, name, memory_gb, tdp_w FROM gpu ORDER BY gpu_id",
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
+    "purchase": PURCHASES,
+    "assumption": """
+        SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1
+    """,
     "llm_weight": "SELECT llm_model_id, quantization, weight_bytes FROM llm_weight ORDER BY ALL",
 }
 
@@ -35,12 +39,9 @@ def write(writer: PageWriter) -> None:
             text = f"(window.gpuledger.llmRates??={{}})[{script_json(model)}]={script_json(_by_position(columns, position))};\n"
             writer.write_text(RATE_FILE.format(model=model), text)
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
-    tables["offer"] = _by_position(tables["offer"], position)
-    sellers = sorted(
-        {*tables["offer"]["provider"], *(name for columns in rates.values() for name in columns["provider"])}, key=str
-    )
-    urls: list[object] = [data.sellers.get(str(name)) for name in sellers]
-    tables["provider"] = {"provider": list(sellers), "slug": [slug(str(name)) for name in sellers], "url": urls}
+    tables |= {name: _by_position(tables[name], position) for name in ("offer", "purchase")}
+    offered = {str(name) for columns in (tables["offer"], *rates.values()) for name in columns["provider"]}
+    tables["provider"] = provider_columns(sorted(offered), data.sellers)
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
 
 

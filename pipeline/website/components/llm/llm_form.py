@@ -4,7 +4,6 @@ The answers come from `pipeline.llm.choice`. `site/docs/assets/llm-form.js` writ
 changes the question.
 """
 
-import re
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
@@ -14,14 +13,18 @@ from pipeline.llm.choice import Choice
 from pipeline.llm.memory import Question
 from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.llm import llm_advice
+from pipeline.website.components.llm.llm_advice import Asked
 from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.recommend.buying import buying
+from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8
-_FIGURE = re.compile(r"\d[\d.-]*")
+_READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
 _TYPES = "SELECT quantization, title FROM llm_quantization WHERE is_choice ORDER BY bytes_per_weight DESC, title"
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
@@ -44,11 +47,22 @@ def context(writer: PageWriter) -> dict[str, Any]:
         ],
         "types": data.rows(_TYPES),
         "uses": data.rows(_USES),
-        "lead": _lead(data, question, placed),
-        "arithmetic": _arithmetic(data, question, placed[0]) if placed else "",
+        "lead": llm_advice.advice(_asked(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
+        **(_best(data, question, placed[0]) if placed else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in placed],
         "shown": SHOWN,
-        "out": _left_out([one for one in choices if not one.place]),
+        "out": left_out([one for one in choices if not one.place]),
+    }
+
+
+def _best(data: Database, question: Question, best: Choice) -> dict[str, Any]:
+    """Return the tiles of the first choice: to rent, to buy, and its memory."""
+    rent, gpus = best.usd_per_hour or 0, best.gpus or 1
+    return {
+        "rent": _row(best) | {"gpu": llm_advice.several(best), "context": _rent_context(best)},
+        "buy": buying(data, best.gpu_id, gpus, rent),
+        "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
+        "arithmetic": _arithmetic(data, question, best),
     }
 
 
@@ -64,39 +78,30 @@ def _answer(data: Database) -> tuple[Question, list[Choice]]:
     return question, choice.choose(data.connection, question, FIRST_USE)
 
 
-def _lead(data: Database, question: Question, placed: list[Choice]) -> str:
-    """Return the cheapest and the fastest in one text."""
+def _asked(data: Database, question: Question) -> Asked:
     (title,) = (row["title"] for row in data.rows(_TYPES) if row["quantization"] == question.quantization)
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
-    if not placed:
-        return gettext("{model} as {type}: no GPU meets every limit.", model=name, type=title)
-    cheap, fast = placed[0], min(placed, key=lambda one: (-(one.tokens_per_s or 0), one.usd_per_million or 0, one.gpu_id))
-    text = gettext(
-        "{model} as {type}: tokens cost least on the {gpu}, {usd} per million at {speed} tokens/s.",
-        model=name,
-        type=title,
-        gpu=_named(cheap),
-        usd=usd(cheap.usd_per_million),
-        speed=number(cheap.tokens_per_s, 3),
+    (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
+    return Asked(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
+
+
+def _rent_context(best: Choice) -> str:
+    if best.tokens_per_s is None:
+        return ""
+    return gettext(
+        "{usd} per million tokens at {speed} tokens/s ({range})",
+        usd=usd(best.usd_per_million),
+        speed=number(best.tokens_per_s, 3),
+        range=", ".join(part for part in (_range(best), gettext(best.basis or "")) if part),
     )
-    if fast.gpu_id == cheap.gpu_id:
-        return f"{text} {gettext('It is also the fastest.')}"
-    fastest = gettext(
-        "The fastest is the {gpu}: {speed} tokens/s, {usd} per million.",
-        gpu=_named(fast),
-        usd=usd(fast.usd_per_million),
-        speed=number(fast.tokens_per_s, 3),
-    )
-    return f"{text} {fastest}"
 
 
 def _arithmetic(data: Database, question: Question, best: Choice) -> str:
     """Return the memory of the first choice as a sum."""
     (fit,) = memory.answer(data.connection, [replace(question, gpus=best.gpus or 1)], best.gpu_id)
     return gettext(
-        "Memory on the {gpu}: {weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU, of {usable} GB usable "
-        "in {engine}. Longest context that fits: {tokens} tokens.",
-        gpu=_named(best),
+        "{weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU. {usable} GB are usable in {engine}. "
+        "Longest context that fits: {tokens} tokens.",
         weights=number(fit.weight_gb, 3),
         cache=number(fit.kv_gb, 3),
         needed=number(fit.gpu_gb, 3),
@@ -110,34 +115,17 @@ def _row(one: Choice) -> dict[str, Any]:
     return asdict(one) | {
         "card": short_gpu(one.name, one.gpu_id),
         "speed": number(one.tokens_per_s, 3),
-        "interval": _interval(number(one.low, 3), number(one.high, 3)),
+        "interval": _range(one),
         "usd_interval": _interval(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),
+        "multiple": f"{one.gpus} x {usd((one.usd_per_hour or 0) / (one.gpus or 1))}" if (one.gpus or 1) > 1 else "",
         "needed": number(one.needed_gb, 3),
         "usable": gettext("of {gb}", gb=number(one.usable_gb, 3)),
     }
 
 
+def _range(one: Choice) -> str:
+    return _interval(number(one.low, 3), number(one.high, 3))
+
+
 def _interval(low: str, high: str) -> str:
     return f"{low}–{high}" if low and low != high else ""
-
-
-def _named(one: Choice) -> str:
-    card = short_gpu(one.name, one.gpu_id)
-    return f"{one.gpus} x {card}" if (one.gpus or 1) > 1 else card
-
-
-def _left_out(choices: list[Choice]) -> list[dict[str, Any]]:
-    """Group the GPUs that miss a limit by reason, without the figures in it, largest group first."""
-    groups: dict[str, list[Choice]] = {}
-    for one in choices:
-        groups.setdefault(_FIGURE.sub("…", one.reason), []).append(one)
-    order = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    return [_group(kind, found) for kind, found in order]
-
-
-def _group(kind: str, found: list[Choice]) -> dict[str, Any]:
-    same = len({one.reason for one in found}) == 1
-    cards = [
-        {"gpu_id": one.gpu_id, "card": short_gpu(one.name, one.gpu_id), "reason": "" if same else one.reason} for one in found
-    ]
-    return {"reason": found[0].reason if same else kind, "count": len(found), "cards": cards}

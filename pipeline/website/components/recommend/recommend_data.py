@@ -6,7 +6,7 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import script_json
-from pipeline.website.links import slug
+from pipeline.website.links import Sellers, provider_name, slug
 from pipeline.website.rendering import PageWriter
 
 PATH = "assets/recommend-data.js"
@@ -40,9 +40,19 @@ def write(writer: PageWriter) -> None:
         if name != "gpu" and "gpu_id" in columns:
             columns["gpu_id"] = [place.get(gpu_id) for gpu_id in columns["gpu_id"]]
     sellers = sorted({str(name) for name in tables["offer_current"]["provider"]})
-    urls: list[object] = [writer.data.sellers.get(name) for name in sellers]
-    tables["provider"] = {"provider": list(sellers), "slug": [slug(name) for name in sellers], "url": urls}
+    tables["provider"] = provider_columns(sellers, writer.data.sellers)
     writer.write_text(PATH, f"window.gpuledger.recommendData = {script_json(tables)};\n")
+
+
+def provider_columns(providers: list[str], sellers: Sellers) -> dict[str, list[object]]:
+    """Return the table of providers for scripts: id, name, path of the page, address of the prices."""
+    found = [sellers.get(provider) for provider in providers]
+    return {
+        "provider": list(providers),
+        "name": [provider_name(provider, sellers) for provider in providers],
+        "slug": [slug(provider) for provider in providers],
+        "url": [seller.url if seller else None for seller in found],
+    }
 
 
 def as_columns(data: Database, sql: str, parameters: object = None) -> dict[str, list[object]]:

@@ -8,7 +8,7 @@ from pipeline.website.components.explorer import Column, Explorer, explorer, for
 from pipeline.website.components.labels import short_gpu, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
-from pipeline.website.links import ROW_ID_LENGTH, gpu_path, is_web_address, provider_path, source_path
+from pipeline.website.links import ROW_ID_LENGTH, Sellers, gpu_path, is_web_address, provider_name, provider_path, source_path
 from pipeline.website.rendering import PageWriter
 
 _OFFERS = """
@@ -85,7 +85,7 @@ _COLUMNS = {
 def write(writer: PageWriter) -> None:
     """Write the page and its rows, which a browser reads from a file beside it."""
     sources_by_id = sources(writer.data)
-    rows = [_listing_row(row) for row in writer.data.rows(_OFFERS)]
+    rows = [_listing_row(row, writer.data.sellers) for row in writer.data.rows(_OFFERS)]
     explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
     digest = write_rows(
         writer.docs / "offers" / "offers.js",
@@ -111,7 +111,7 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _listing_row(row: Row) -> Row:
+def _listing_row(row: Row, sellers: Sellers) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
     texts = (market.unstated_text(row["unstated"]), market.flag_text(row["flags"]), twice)
     remarks = "; ".join(text for text in texts if text)
@@ -120,6 +120,8 @@ def _listing_row(row: Row) -> Row:
         "name": short_gpu(row["card"], row["gpu_model_id"]),
         "flags": remarks or None,
         "seller": row["offer_url"],
+        "provider_path": provider_path(row["provider"]),
+        "provider": provider_name(row["provider"], sellers),
         "offer_url": host,
     }
 
@@ -127,7 +129,7 @@ def _listing_row(row: Row) -> Row:
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
     cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
-    providers = {row["provider"]: f"../{provider_path(row['provider'])}" for row in rows}
+    providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
     stored_rows = {name: f"../{source_path(name)}#" for name in sources_by_id}  # the id of the offer follows
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
     return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

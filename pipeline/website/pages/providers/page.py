@@ -16,7 +16,7 @@ from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import slug
+from pipeline.website.links import provider_name, slug
 from pipeline.website.pages.providers.provider_history import ProviderHistory
 from pipeline.website.rendering import PageWriter
 
@@ -110,17 +110,17 @@ def _group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:
-    name = rows[0]["provider"]
-    last_day = rows[0]["last_day"]
+    provider = rows[0]["provider"]
+    name, last_day = provider_name(provider, writer.data.sellers), rows[0]["last_day"]
     best = [row for row in sections["rivals"] if row["place"] == 1]
     writer.write_page(
-        f"providers/{slug(name)}",
+        f"providers/{slug(provider)}",
         "pages/providers/provider.md.j2",
         gettext("{name}: GPU prices", name=name),
         gettext(
             "What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name
         ),
-        provider=name,
+        provider=provider,
         lead=_lead(sections, last_day, writer.as_of),
         last_day=last_day,
         n_moves=rows[0]["n_moves"],

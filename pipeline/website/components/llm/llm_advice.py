@@ -1,0 +1,147 @@
+"""Advice of the chooser for language models in two or three sentences: what to rent from whom, and why.
+
+`site/docs/assets/llm-advice.js` writes the same sentences in the browser.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.llm.choice import Choice
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.i18n.language import gettext
+from pipeline.website.links import Sellers, provider_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the reader asked for, in words and figures; `millions` is the size of a fine-tuning job, None for inference."""
+
+    model: str
+    stored: str
+    requests: float  # at a time, of the use
+    reading: float  # tokens per second at which people read
+    objective: str = "cheapest"
+    millions: float | None = None
+
+
+def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, sellers: Sellers) -> str:
+    """Return the advice; without a GPU that meets every limit, the nearest one and what it lacks."""
+    if not placed:
+        return _nearest(asked, nearest)
+    best = placed[0]
+    told = {"gpu": counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
+    if best.tokens_per_s is None:
+        return gettext(
+            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
+            "The speed of this model is not known.",
+            usd=usd(best.usd_per_hour),
+            **told,
+        )
+    first = _job(asked, best, told) if asked.millions else _tokens(asked, best, told)
+    return " ".join([first, *(() if asked.millions else (_speed(asked, best),)), _other(asked, placed)])
+
+
+def plain_name(one: Choice) -> str:
+    """Return the name of the GPU without remarks in brackets."""
+    return short_gpu(one.name, one.gpu_id).split(" (")[0]
+
+
+def several(one: Choice) -> str:
+    """Return the name of the GPU, with their number if there are several."""
+    gpus = one.gpus or 1
+    return gettext("{count} x {gpu}", count=gpus, gpu=plain_name(one)) if gpus > 1 else plain_name(one)
+
+
+def counted(one: Choice) -> str:
+    """Return the number of GPUs and their name."""
+    return several(one) if (one.gpus or 1) > 1 else gettext("one {gpu}", gpu=plain_name(one))
+
+
+def long_time(hours: float) -> str:
+    """Return a time as a person says it."""
+    if hours < 1:
+        return gettext("{count} minutes", count=number(max(1, round(60 * hours))))
+    if hours < 48:
+        return gettext("{count} hours", count=number(hours, 2))
+    return gettext("{count} days", count=number(hours / 24, 2))
+
+
+def job_time(one: Choice, millions: float) -> str:
+    """Return the time of a fine-tuning job."""
+    return long_time(millions * 1e6 / (one.tokens_per_s or 1) / 3600)
+
+
+def _tokens(asked: Asked, best: Choice, told: dict[str, str]) -> str:
+    cost = usd(best.usd_per_million)
+    if asked.objective == "fastest":
+        return gettext(
+            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit, at {usd} per million tokens.", usd=cost, **told
+        )
+    return gettext("Rent {gpu} from {provider}: {usd} per million tokens, the least of {count} GPUs that fit.", usd=cost, **told)
+
+
+def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
+    millions = asked.millions or 0
+    told |= {"usd": usd((best.usd_per_million or 0) * millions), "time": job_time(best, millions)}
+    if asked.objective == "fastest":
+        return gettext("Rent {gpu} from {provider}: {time} for the job, the fastest of {count} GPUs that fit, at {usd}.", **told)
+    return gettext("Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.", **told)
+
+
+def _speed(asked: Asked, best: Choice) -> str:
+    """Compare the speed with that of a reader, of whom there is none in an offline batch."""
+    speed = best.tokens_per_s or 0
+    each = speed / asked.requests
+    told = {"speed": number(speed, 3), "requests": number(asked.requests), "each": number(each, 2)}
+    if asked.requests > 1:
+        return gettext("It makes {speed} tokens/s for {requests} requests at a time, {each} for each.", **told)
+    if each >= asked.reading:
+        return gettext("Its {speed} tokens/s are faster than you can read.", **told)
+    return gettext("Its {speed} tokens/s are slower than you read.", **told)
+
+
+def _other(asked: Asked, placed: Sequence[Choice]) -> str:
+    """Name the fastest beside the cheapest, or the other way round."""
+    fastest = asked.objective == "fastest"
+    other = min(placed, key=_cheapest_first if fastest else _fastest_first)
+    if other.gpu_id == placed[0].gpu_id:
+        return gettext("It is also the cheapest.") if fastest else gettext("It is also the fastest.")
+    told = {"gpu": counted(other)}
+    if asked.millions:
+        told |= {"usd": usd((other.usd_per_million or 0) * asked.millions), "time": job_time(other, asked.millions)}
+        return (
+            gettext("Cheapest: {gpu}, {usd} in {time}.", **told)
+            if fastest
+            else gettext("Fastest: {gpu}, {time} for {usd}.", **told)
+        )
+    told |= {"usd": usd(other.usd_per_million), "speed": number(other.tokens_per_s, 3)}
+    if fastest:
+        return gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", **told)
+    return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **told)
+
+
+def _cheapest_first(one: Choice) -> tuple[float, float, str]:
+    return one.usd_per_million or 0, -(one.tokens_per_s or 0), one.gpu_id
+
+
+def _fastest_first(one: Choice) -> tuple[float, float, str]:
+    return -(one.tokens_per_s or 0), one.usd_per_million or 0, one.gpu_id
+
+
+def nearest_of(choices: Sequence[Choice]) -> Choice | None:
+    """Return the GPU that misses the limits by least: one that fits without a price, else the one that lacks least memory."""
+    known = [one for one in choices if not one.place and one.needed_gb is not None]
+    return min(known, key=lambda one: (max(0.0, (one.needed_gb or 0) - one.usable_gb), one.usable_gb, one.gpu_id), default=None)
+
+
+def _nearest(asked: Asked, nearest: Choice | None) -> str:
+    text = gettext("No GPU in these data runs {model} as {type} at a known price.", model=asked.model, type=asked.stored)
+    if nearest is None:
+        return text
+    told = {"gpu": short_gpu(nearest.name, nearest.gpu_id), "needed": number(nearest.needed_gb, 3)}
+    return (
+        text
+        + " "
+        + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", usable=number(nearest.usable_gb, 3), **told)
+    )

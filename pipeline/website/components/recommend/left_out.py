@@ -1,0 +1,55 @@
+"""GPUs that miss a limit, grouped by the reason; `outGroups` of `site/docs/assets/buying.js` does the same in the browser."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.i18n.language import N_, gettext
+
+# a reason with figures, and its heading
+_LIMITS = (
+    (r"needs [\d.]+ GB on each of", N_("Not enough memory")),
+    (r"[\d.]+ GB of memory, ", N_("Less memory than asked for")),
+    (r"\d+ x [\d.]+ USD", N_("Above the budget")),
+    (r"\d+ x [\d.]+ W = ", N_("Above the power budget")),
+    (r"[\d.]+ slots wide: ", N_("Too wide for the slots")),
+    (r"needs CUDA ", N_("Needs a newer CUDA")),
+    (r"made by ", N_("Another vendor")),
+    (r"rented in lots of ", N_("Rented in larger numbers only")),
+    (r"no current offer: ", N_("No current offer")),
+    (r"no purchase price of the past year", N_("No purchase price of the past year")),
+    (r"its newest price, of ", N_("Newest price outside the 12 months compared")),
+)
+
+
+class LeftOut(Protocol):
+    """A GPU with the first limit that it misses."""
+
+    @property
+    def gpu_id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def left_out(choices: Sequence[LeftOut]) -> list[dict[str, Any]]:
+    """Group the GPUs that miss a limit by reason, largest group first; figures that differ are given beside each GPU."""
+    groups: dict[str, list[LeftOut]] = {}
+    for one in choices:
+        groups.setdefault(_heading(one.reason), []).append(one)
+    order = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return [_group(heading, found) for heading, found in order]
+
+
+def _heading(reason: str) -> str:
+    return next((gettext(heading) for pattern, heading in _LIMITS if re.match(pattern, reason)), reason)
+
+
+def _group(heading: str, found: list[LeftOut]) -> dict[str, Any]:
+    same = len({one.reason for one in found}) == 1
+    cards = [
+        {"gpu_id": one.gpu_id, "card": short_gpu(one.name, one.gpu_id), "reason": "" if same else one.reason} for one in found
+    ]
+    return {"reason": found[0].reason if same else heading, "count": len(found), "cards": cards}

@@ -1,0 +1,114 @@
+/* What the forms of the home page and the comparison share: parts of the page, names and links of GPUs and sellers, and what buying a GPU costs.
+   The texts on buying are those of pipeline/website/components/recommend/buying.py. Exports `gpuledger.parts`. */
+(() => {
+  "use strict";
+  const here = document.currentScript.src;
+  const { numbers: { day, fixed, number, usd } } = window.gpuledger;
+  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
+
+  function element(tag, className, ...children) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    made.append(...children);
+    return made;
+  }
+
+  const link = (text, path) => Object.assign(element("a", "", text), { href: new URL(`../${path}`, here).href });
+  const gpuName = (one) => (one.name || one.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
+  const gpuLink = (one) => link(gpuName(one), `gpus/${one.gpu_id}/index.html`);
+  /* the memory, unless the name has it */
+  const memoryOf = (one) => (gpuName(one).includes(" GB") ? [] : [" ", element("small", "", `${number(one.memory_gb)} GB`)]);
+  const plainName = (one) => gpuName(one).split(" (")[0]; // without remarks
+  const several = (one) => (one.gpus > 1 ? gettext("{count} x {gpu}", { count: one.gpus, gpu: plainName(one) }) : plainName(one));
+  const counted = (one) => (one.gpus > 1 ? several(one) : gettext("one {gpu}", { gpu: plainName(one) }));
+
+  /* The provider's name as a link to its page, and an arrow to its own site. */
+  function providerLinks(providers, id) {
+    const known = providers.find((one) => one.provider === id);
+    if (!known) return [id];
+    const page = link(known.name, `providers/${known.slug}/index.html`);
+    return known.url ? [page, " ", sellerLink(known)] : [page];
+  }
+
+  function sellerLink({ name, url }) {
+    const label = gettext("{provider}: website of the seller", { provider: name });
+    const made = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", title: label });
+    made.setAttribute("aria-label", label);
+    return made;
+  }
+
+  const providerName = (providers, id) => providers.find((one) => one.provider === id)?.name ?? id;
+
+  /* "2.3 hours" as a person says it */
+  function longTime(hours) {
+    if (hours < 1) return gettext("{count} minutes", { count: number(Math.max(1, Number(fixed(60 * hours, 0)))) });
+    return hours < 48 ? gettext("{count} hours", { count: number(hours, 2) }) : gettext("{count} days", { count: number(hours / 24, 2) });
+  }
+
+  function priceTold(row) {
+    const told = { kind: kinds()[row.kind], usd: usd(row.usd), date: day(row.price_date) };
+    return row.estimated ? gettext("{kind} {usd} ({date}, an estimate)", told) : gettext("{kind} {usd} ({date})", told);
+  }
+
+  function firstTold(row) {
+    const text = gettext("{kind}, {date}", { kind: kinds()[row.kind], date: day(row.price_date) });
+    return row.is_old ? `${text} ${gettext("(older than 12 months, so not ranked)")}` : text;
+  }
+
+  function payoff(price, { gpus, rent, tdpW, kwh }) {
+    const saved = rent - ((gpus * (tdpW ?? 0)) / 1000) * kwh;
+    if (saved <= 0) return gettext("Renting costs less than the electricity alone.");
+    const hours = number(10 * Number(fixed((gpus * price) / saved / 10, 0)));
+    return gettext("Cheaper than renting after {hours} hours of work, if you have the computer; electricity at {kwh} per kWh.", { hours, kwh: usd(kwh) });
+  }
+
+  /* Fill the tile of buying: `prices` of the GPU, new before used, and the reader's own price if there is one. */
+  function showBuying(tile, one, prices, terms, own) {
+    const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
+    const [first, ...others] = prices;
+    const price = own ?? first?.usd ?? null;
+    tile.querySelector(".card").replaceChildren(gpuLink(one));
+    tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(price);
+    set("told", own ? gettext("your price") : first ? firstTold(first) : "");
+    const listed = own ? prices : others;
+    set("src", listed.length ? gettext("Also: {prices}.", { prices: listed.map(priceTold).join(", ") }) : "");
+    set("context", price === null ? gettext("Enter the price that you would pay.") : payoff(price, terms));
+  }
+
+  /* GPUs that miss a limit, by reason: a figure in it that differs is left out of the heading, and given beside each GPU. */
+  function outGroups(left) {
+    const groups = new Map();
+    for (const one of left) {
+      const kind = kindOf(one.reason);
+      groups.set(kind, [...(groups.get(kind) ?? []), one]);
+    }
+    return [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1)).map(outGroup);
+  }
+
+  /* a reason with figures, and its heading */
+  const LIMITS = [
+    [/^needs [\d.]+ GB on each of/, () => gettext("Not enough memory")],
+    [/^[\d.]+ GB of memory, /, () => gettext("Less memory than asked for")],
+    [/^\d+ x [\d.]+ USD/, () => gettext("Above the budget")],
+    [/^\d+ x [\d.]+ W = /, () => gettext("Above the power budget")],
+    [/^[\d.]+ slots wide: /, () => gettext("Too wide for the slots")],
+    [/^needs CUDA /, () => gettext("Needs a newer CUDA")],
+    [/^made by /, () => gettext("Another vendor")],
+    [/^rented in lots of /, () => gettext("Rented in larger numbers only")],
+    [/^no current offer: /, () => gettext("No current offer")],
+    [/^no purchase price of the past year/, () => gettext("No purchase price of the past year")],
+    [/^its newest price, of /, () => gettext("Newest price outside the 12 months compared")],
+  ];
+
+  const kindOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]() ?? reason;
+
+  function outGroup([kind, found]) {
+    const told = window.gpuledger.gettextFigures;
+    const same = new Set(found.map((one) => one.reason)).size === 1;
+    const names = found.map((one) => element("li", "", gpuLink(one), ...(same ? [] : [" ", element("small", "", told(one.reason))])));
+    return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
+  }
+
+  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, outGroups, providerLinks, providerName, several, showBuying };
+})();
