@@ -22,9 +22,9 @@ class Question:
     """A question, in the columns of table `scenario`. None means no limit.
 
     `hours` is the working time that the budget must cover, as rent or as electricity of a bought machine at `usd_per_kwh`
-    (None leaves electricity out). `billing` lists the accepted billing terms, separated by commas. `max_slots` (two per
-    connector) and `max_watts` are totals of all GPUs. `older_prices` lets a purchase count launch prices and prices older than a
-    year.
+    (None leaves electricity out). Without hours, the budget covers the rent of one run. `billing` lists the accepted billing
+    terms, separated by commas. `max_slots` (two per connector) and `max_watts` are totals of all GPUs. `older_prices` lets a
+    purchase count launch prices and prices older than a year.
     """
 
     workload: str
@@ -32,7 +32,7 @@ class Question:
     objective: str = "cheapest"
     billing: str = "on_demand"
     gpus: int = 1
-    hours: float = 1.0
+    hours: float | None = 1.0
     min_memory_gb: float | None = None
     budget_usd: float | None = None
     data_centre: bool = False

@@ -66,9 +66,8 @@ candidate AS (
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_lot,
         a.gpus * o.usd AS cards_usd,
-        a.gpus * o.usd * CASE WHEN a.way = 'rent' THEN a.hours ELSE 1 END AS outlay_usd,
         CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
-        CASE WHEN a.way = 'buy' THEN machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 * a.hours * a.usd_per_kwh END AS electricity_usd
+        CASE WHEN a.way = 'buy' THEN machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 * coalesce(a.hours, 1) * a.usd_per_kwh END AS electricity_usd
     FROM asked AS a
     CROSS JOIN gpu AS g
     CROSS JOIN host AS h
@@ -84,6 +83,8 @@ costed AS (
     SELECT
         *,
         seconds_on_one / (gpus * efficiency) AS seconds,
+        coalesce(hours, seconds / 3600) AS paid_hours,
+        cards_usd * CASE WHEN way = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
         CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
         CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result
     FROM candidate
@@ -123,7 +124,7 @@ judged AS (
             WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
             WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
             WHEN outlay_usd > budget_usd THEN
-                format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:g} h', hours) ELSE '' END
+                format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:.4g} h', paid_hours) ELSE '' END
                 || format(' = {:.2f} USD, above {:.2f}', outlay_usd, budget_usd)
         END AS limit_missed
     FROM costed
@@ -162,16 +163,18 @@ told AS (
                 WHEN objective = 'memory_per_usd' THEN format('{:.3g} GB for 1000 USD', 1000 * memory_gb / price_usd) END,
             CASE
                 WHEN dearer = 1 AND slower = 1 THEN 'the cheapest and the fastest'
-                WHEN dearer = 1 THEN format('the cheapest{}; {:.2f} times the time of the fastest', word, slower)
-                WHEN slower = 1 THEN format('the fastest; {:.2f} times the cost of the cheapest{}', dearer, word)
-                ELSE format('{}; {:.2f} times the fastest''s time, {:.2f} times the cheapest''s cost{}',
-                    CASE WHEN beaten THEN 'another is both faster and cheaper' ELSE 'none is both faster and cheaper' END, slower, dearer, word)
+                WHEN dearer = 1 THEN 'the cheapest' || word
+                WHEN slower = 1 THEN 'the fastest'
+                WHEN beaten THEN 'another is both faster and cheaper'
+                ELSE 'good trade-off'
             END,
+            CASE WHEN slower >= 1.005 THEN format('takes {:.2f}x as long as the fastest', slower) END,
+            CASE WHEN dearer >= 1.005 THEN format('costs {:.2f}x as much as the cheapest{}', dearer, word) END,
             CASE
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
-                WHEN basis = 'predicted' THEN format('speed predicted: {:.4g} to {:.4g} s', seconds * low, seconds * high)
+                WHEN basis = 'predicted' THEN 'speed predicted'
             END,
-            format('electricity {:.2f} USD in {:g} h', electricity_usd, hours),
+            format('electricity {:.2f} USD in {:g} h', electricity_usd, coalesce(hours, 1)),
             CASE
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)

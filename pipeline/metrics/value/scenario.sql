@@ -12,7 +12,7 @@
 -- column: objective | | What ranks: cheapest (per result), fastest, or memory
 -- column: billing | | Terms of a rental that count, comma-separated
 -- column: gpus | | GPUs working together
--- column: hours | h | Hours of work: of rent that the budget covers, or in which a bought machine takes electricity
+-- column: hours | h | Hours of work: of rent that the budget covers, or in which a bought machine takes electricity; empty = the time of one run
 -- column: min_memory_gb | GB | Least memory of one GPU; empty = no limit, as below
 -- column: budget_usd | USD | Most to spend: on the GPUs, or on the hours of all GPUs
 -- column: data_centre | | Whether GPUs that the vendor's licence bars from data centres are left out

@@ -1,10 +1,11 @@
 -- title: Time that each GPU takes for each workload
--- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; the kinds of networks cnn, transformer,
+-- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; training jobs of a stated number of
+-- description: examples, at the throughput that Lambda measured (its newest suite, 16-bit, without the loading of data); the kinds of networks cnn, transformer,
 -- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and memory-bandwidth, in proportion to that
 -- description: specification: a question of guides, which is no speed of any program. Of a
 -- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else its time is inversely
--- description: proportional to the index (cnn, single precision: the guide names no precision, and all three models are convolutional), with one
--- description: factor per task: the median over the timed GPUs of time x index. So the predicted times of a task follow the index. The interval
+-- description: proportional to the index (of a task cnn, single precision: the guide names no precision, and all three models are convolutional), with one
+-- description: factor per task or job: the median over the timed GPUs of time x index. So the predicted times of a task follow the index. The interval
 -- description: joins that of the GPU's index and the largest error met when each timed GPU is so predicted from the others. Beyond the fastest
 -- description: timed GPU it also holds that GPU's own time, since a fixed part does not shrink. predicted_seconds of a timed GPU is what the
 -- description: others predict of it, and outside_interval marks a measurement that their interval misses. A GPU with no more memory
@@ -12,7 +13,7 @@
 -- group: performance
 -- column: workload | | Name of the workload
 -- column: gpu_id | | GPU
--- column: kind | | task of a guide, family of networks, or specification
+-- column: kind | | task of a guide, job of a stated size, family of networks, or specification
 -- column: family | | Kind of network that its speed and scaling go by; empty for memory-bandwidth
 -- column: precision | | fp16 or fp32; empty for memory-bandwidth
 -- column: status | | ok or oom (out of memory); empty where it is not known whether the GPU can run it
@@ -23,16 +24,35 @@
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: predicted_seconds | s | Prediction from the index and the other timed GPUs, of a timed GPU too
 -- column: outside_interval | | Whether the measured time lies outside the interval of that prediction; empty for a time that is not measured
--- column: source_id | | Guide that timed the task
+-- column: source_id | | Guide that timed the task, or source of the throughput
 -- unique: workload, gpu_id
--- check: kind IN ('task', 'family', 'specification')
+-- check: kind IN ('task', 'job', 'family', 'specification')
 -- check: seconds_low <= seconds AND seconds <= seconds_high
 -- check: (status = 'ok') = (seconds IS NOT NULL)
 -- check: (status IS NULL) = (basis IS NULL)
 WITH
 task AS (
     -- another guide's tasks need a family of their own here
-    SELECT DISTINCT source_id, task AS workload, 'cnn' AS family, 'fp32' AS precision FROM guide_run WHERE source_id = 'paperspace-2022'
+    SELECT DISTINCT source_id, 'task' AS kind, task AS workload, 'cnn' AS family, 'fp32' AS precision FROM guide_run WHERE source_id = 'paperspace-2022'
+),
+job (workload, network, family, examples) AS (VALUES
+    -- 90 passes over 1,281,167 images: Russakovsky et al. 2015 (arXiv 1409.0575); the schedule of Goyal et al. 2017 (arXiv 1706.02677)
+    ('resnet50-imagenet-90-epochs', 'resnet50', 'cnn', 90 * 1281167),
+    -- 2 passes over 87,599 questions, one sequence each: Rajpurkar et al. 2016 (arXiv 1606.05250)
+    ('bert-large-squad-2-epochs', 'bert_large_squad', 'transformer', 2 * 87599)
+),
+job_run AS (
+    SELECT t.source_id, 'job' AS kind, j.workload, j.family, t.precision, t.gpu_id, j.examples / median(t.throughput) AS seconds
+    FROM training_throughput AS t
+    JOIN job AS j ON j.network = t.workload
+    WHERE t.source_id = 'lambda-deeplearning-benchmark' AND t.precision = 'fp16' AND t.gpu_count = 1 AND t.flag IS NULL AND t.gpu_id IS NOT NULL
+    GROUP BY t.source_id, j.workload, j.family, j.examples, t.precision, t.gpu_id, t.suite
+    QUALIFY t.suite = max(t.suite) OVER (PARTITION BY j.workload, t.gpu_id)
+),
+work AS (
+    SELECT source_id, kind, workload, family, precision FROM task
+    UNION ALL
+    SELECT DISTINCT source_id, kind, workload, family, precision FROM job_run
 ),
 timed AS (
     SELECT t.*, m.gpu_id, g.memory_gb, r.status, r.seconds, i.index
@@ -42,6 +62,11 @@ timed AS (
     JOIN gpu AS g ON g.gpu_id = m.gpu_id
     LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (m.gpu_id, t.family, t.precision)
     WHERE m.gpu_count = 1 AND r.status IN ('ok', 'oom')
+    UNION ALL BY NAME
+    SELECT r.*, g.memory_gb, 'ok' AS status, i.index
+    FROM job_run AS r
+    JOIN gpu AS g USING (gpu_id)
+    LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (r.gpu_id, r.family, r.precision)
 ),
 range AS (
     SELECT
@@ -53,9 +78,10 @@ range AS (
     GROUP BY workload
 ),
 card AS (
-    SELECT g.gpu_id, g.memory_gb, i.family, i.precision, i.index, CASE WHEN i.index = 1 THEN 0 ELSE ln(i.ci_high / i.index) END AS half_width
+    SELECT w.workload, g.gpu_id, g.memory_gb, i.index, CASE WHEN i.index = 1 THEN 0 ELSE ln(i.ci_high / i.index) END AS half_width
     FROM gpu AS g
-    LEFT JOIN performance_index AS i ON i.gpu_id = g.gpu_id AND i.family = 'cnn' AND i.precision = 'fp32'
+    CROSS JOIN work AS w
+    LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (g.gpu_id, w.family, w.precision)
 ),
 -- each GPU from the timed GPUs other than itself
 scaled AS (
@@ -65,7 +91,7 @@ scaled AS (
         count(*) AS n_timed,
         min(t.seconds) AS fastest_seconds
     FROM card AS c
-    JOIN timed AS t ON t.gpu_id <> c.gpu_id
+    JOIN timed AS t ON t.workload = c.workload AND t.gpu_id <> c.gpu_id
     WHERE t.status = 'ok' AND c.index IS NOT NULL AND t.index IS NOT NULL
     GROUP BY t.workload, c.gpu_id, c.index, c.half_width
 ),
@@ -95,22 +121,22 @@ predicted AS (
 ),
 judged AS (
     SELECT
-        t.workload, c.gpu_id, t.family, t.precision, t.source_id, own.seconds AS own_seconds, p.* EXCLUDE (workload, gpu_id),
+        t.workload, c.gpu_id, t.kind, t.family, t.precision, t.source_id, own.seconds AS own_seconds, p.* EXCLUDE (workload, gpu_id),
         own.status IS NOT NULL AS own_run,
         CASE
             WHEN own.status IS NOT NULL THEN own.status
             WHEN c.memory_gb < r.least_ok_gb AND c.memory_gb <= r.most_oom_gb THEN 'oom'
             WHEN p.predicted_seconds IS NOT NULL AND c.memory_gb >= r.least_ok_gb THEN 'ok'
         END AS found
-    FROM task AS t
-    CROSS JOIN card AS c
+    FROM work AS t
+    JOIN card AS c USING (workload)
     JOIN range AS r USING (workload)
     LEFT JOIN timed AS own USING (workload, gpu_id)
     LEFT JOIN predicted AS p USING (workload, gpu_id)
 ),
 task_time AS (
     SELECT
-        workload, gpu_id, family, precision, source_id,
+        workload, gpu_id, kind, family, precision, source_id,
         found AS status,
         CASE WHEN own_run THEN 'measured' WHEN found IS NOT NULL THEN 'predicted' END AS basis,
         CASE WHEN found = 'ok' THEN coalesce(own_seconds, predicted_seconds) END AS seconds,
@@ -122,7 +148,7 @@ task_time AS (
     FROM judged
 )
 SELECT
-    workload, gpu_id, 'task' AS kind, family, precision, status, basis, seconds, seconds_low, seconds_high, n_timed, predicted_seconds, outside_interval,
+    workload, gpu_id, kind, family, precision, status, basis, seconds, seconds_low, seconds_high, n_timed, predicted_seconds, outside_interval,
     source_id
 FROM task_time
 UNION ALL BY NAME

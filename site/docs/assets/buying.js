@@ -40,6 +40,8 @@
 
   const providerName = (providers, id) => providers.find((one) => one.provider === id)?.name ?? id;
 
+  const span = (low, high) => (low && low !== high ? `${low}–${high}` : "");
+
   /* "2.3 hours" as a person says it */
   function longTime(hours) {
     if (hours < 1) return gettext("{count} minutes", { count: number(Math.max(1, Number(fixed(60 * hours, 0)))) });
@@ -110,5 +112,5 @@
     return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
   }
 
-  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, outGroups, providerLinks, providerName, several, showBuying };
+  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, number, outGroups, plainName, providerLinks, providerName, several, showBuying, span };
 })();

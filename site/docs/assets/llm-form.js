@@ -5,7 +5,7 @@
   "use strict";
   const here = document.currentScript.src;
   const { llmAdvice, llmChoose, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
-  const { element, gpuLink } = parts;
+  const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
@@ -91,7 +91,6 @@
   }
 
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
-  const span = (low, high) => (low && low !== high ? `${low}–${high}` : "");
 
   const multiple = (one) => (one.gpus > 1 ? `${one.gpus} x ${usd(one.usd_per_hour / one.gpus)}` : "");
   const basis = (one) => (one.basis === "measured" ? gettext("measured") : gettext("predicted"));
@@ -188,7 +187,7 @@
 
   /* The workloads of training, or those of image work; the first of them where another was chosen. */
   function narrow(run) {
-    const kind = { train: "family", image: "task" }[run];
+    const kind = { train: "job", image: "task" }[run];
     if (!kind) return;
     for (const group of workloads().querySelectorAll("optgroup")) group.hidden = group.disabled = group.dataset.kind !== kind;
     if (kindOf(workloads().selectedOptions[0]) === kind) return;

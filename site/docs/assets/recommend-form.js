@@ -4,11 +4,10 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { recommend, numbers: { day, duration, number, usd } } = window.gpuledger;
+  const { recommend, numbers: { day, duration, usd }, parts } = window.gpuledger;
+  const { counted, element, gpuLink, longTime, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
-  const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
-  const TIMED = ["cheapest", "fastest", "memory_per_usd"];
 
   /* the tables: columns in the file, rows here */
   let loading = null;
@@ -44,7 +43,7 @@
     const figure = (name) => (text(name) === "" ? null : Number(text(name)));
     return {
       workload: text("workload"), way: text("way"), objective: text("rank"), billing: text("billing"), gpus: figure("gpus"),
-      hours: figure("hours") * figure("months"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
+      hours: text("way") === "rent" ? null : figure("hours") * figure("months"), price: figure("price"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
       data_centre: form.elements.centre.checked, max_slots: figure("slots"), max_watts: figure("watts"), vendor: text("vendor") || null,
       provider: text("provider") || null, min_cuda: text("cuda") || null, usd_per_kwh: figure("kwh") || null,
       older_prices: form.elements.older.checked,
@@ -53,72 +52,61 @@
 
   /* texts and figures of a choice */
   const rented = (asked) => asked.way === "rent";
-  const named = (choice) => (choice.name || choice.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
-  const runUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
-  const price = (asked, choice) => (rented(asked) ? gettext("{price} an hour", { price: usd(choice.price_usd) }) : `${usd(choice.price_usd)} ${kinds()[choice.price_kind]}`);
-  const memoryFor = (asked, choice) => `${number(((rented(asked) ? 1 : 1000) * (choice.memory_gb ?? 0)) / choice.price_usd, 3)} GB`;
-  const over = (a, b) => number(a / b, 2);
+  const jobUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
+  const timeOf = (choice) => longTime(choice.seconds / 3600);
+  const several = (asked, choice) => ({ ...choice, gpus: asked.gpus });
 
-  function lead(asked, label, [cheap, fast, memory]) {
-    const way = rented(asked);
-    if (!cheap) return way ? gettext("{label}, rented: no card meets every limit.", { label }) : gettext("{label}, bought: no card meets every limit.", { label });
-    const told = { label, card: named(cheap), usd: usd(runUsd(asked, cheap)) };
-    const first = way ? gettext("{label}, rented: a run costs least on the {card}, {usd}.", told) : gettext("{label}, bought: a run costs least on the {card}, {usd}.", told);
-    return [first, fastest(asked, cheap, fast), gettext("The {card} has the most memory for the money.", { card: named(memory) })].join(" ");
+  function lead(asked, cheapest, fastest, left) {
+    const [best] = cheapest;
+    if (!best) return nearest(left);
+    const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
+    const first = rented(asked)
+      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
+      : gettext("Buy {gpu} from {provider} for {usd}: the same work costs least on it, of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd) });
+    return [first, second(asked, best, fastest[0])].join(" ");
   }
 
-  function fastest(asked, cheap, fast) {
-    if (fast.gpu_id === cheap.gpu_id) return gettext("It is also the fastest.");
-    const ratios = { times: over(cheap.seconds, fast.seconds), cost: over(runUsd(asked, fast), runUsd(asked, cheap)) };
-    return gettext("The {card} is the fastest: {times} times as fast, at {cost} times the cost.", { card: named(fast), ...ratios });
+  function second(asked, best, fast) {
+    if (fast.gpu_id === best.gpu_id) return gettext("It is also the fastest.");
+    return gettext("Fastest: {gpu}, {time} for {usd}.", { gpu: counted(several(asked, fast)), time: timeOf(fast), usd: usd(jobUsd(asked, fast)) });
   }
 
-  const aRun = () => gettext("a run");
-  const answers = () => [
-    [gettext("Cheapest per result"), (a, c) => usd(runUsd(a, c)), aRun, (a, c) => gettext("{time} at {price}", { time: duration(c.seconds), price: price(a, c) })],
-    [gettext("Fastest"), (a, c) => duration(c.seconds), aRun, (a, c) => gettext("{cost} a run at {price}", { cost: usd(runUsd(a, c)), price: price(a, c) })],
-    [gettext("Most memory for the money"), memoryFor, (a) => (rented(a) ? gettext("for $1 an hour") : gettext("for $1,000")),
-      (a, c) => gettext("{memory} GB at {price}", { memory: number(c.memory_gb), price: price(a, c) })],
-  ];
+  /* the cheapest of the GPUs with a time and a price, and the limit that it misses */
+  function nearest(left) {
+    const text = gettext("No GPU meets every limit.");
+    const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null)
+      .sort((a, b) => a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
+    if (!one) return text;
+    const reason = window.gpuledger.gettextFigures(one.reason);
+    return [text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason })].join(" ");
+  }
+
+  function rentTold(choice) {
+    const told = { usd: usd(choice.cost_usd), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
+    return told.costs ? gettext("{usd} for the job ({costs}) in {time}, {basis}", told) : gettext("{usd} for the job in {time}, {basis}", told);
+  }
 
   /* writing the page */
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...children);
-    return made;
+  function fillTile(id, title, asked, choice) {
+    const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
+    document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "card", name),
+      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", gettext("an hour")), element("p", "context", rentTold(choice)),
+      element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), ", ", day(choice.price_date)));
   }
 
-  function cardLink(choice) {
-    const link = element("a", "", named(choice));
-    link.href = new URL(`../gpus/${choice.gpu_id}/index.html`, here).href;
-    return link;
-  }
-
-  /* the path of each provider's page, which may contain a digest that is not computed here */
-  function providerLink(name) {
-    const known = tables.provider.find((row) => row.provider === name);
-    if (!known) return name;
-    const link = element("a", "", name);
-    link.href = new URL(`../providers/${known.slug}/index.html`, here).href;
-    return known.url ? element("span", "", link, " ", sellerLink(name, known.url)) : link;
-  }
-
-  function sellerLink(name, url) {
-    const label = gettext("{provider}: website of the seller", { provider: name });
-    const link = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", title: label });
-    link.setAttribute("aria-label", label);
-    return link;
-  }
-
-  function answerCard(asked, [title, figure, unit, context], order) {
-    const [best, ...rest] = order.slice(0, 3);
-    if (!best) return element("section", "gl-answer", element("p", "k", title), element("p", "card", gettext("None")), element("p", "context", gettext("No card meets every limit.")));
-    const next = rest.map((choice) => element("li", "", element("span", "", named(choice)), element("span", "gl-n", figure(asked, choice))));
-    return element("section", "gl-answer", element("p", "k", title), element("p", "card", cardLink(best)),
-      element("p", "figure", element("b", "", figure(asked, best)), ` ${unit(asked)}`), element("p", "context", context(asked, best)),
-      element("ol", "", ...next), element("p", "src", gettext("{provider}, {day}; speed {basis}", { provider: best.provider, day: day(best.price_date), basis: basis(best) })));
+  /* the tiles: cheapest to rent, the same GPU to buy, fastest to rent; hidden where nothing can be rented */
+  function showTiles(asked, data, orders) {
+    const [cheapest, fastest] = orders.map(([first]) => first);
+    document.getElementById("answers").hidden = !cheapest;
+    if (!cheapest) return;
+    fillTile("rent-tile", gettext("Rent"), asked, cheapest);
+    fillTile("fast-tile", gettext("Fastest"), asked, fastest);
+    const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === cheapest.gpu_id);
+    const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");
+    const prices = data.purchase.filter((one) => one.gpu_id === cheapest.gpu_id);
+    const terms = { gpus: asked.gpus, rent: cheapest.price_usd * asked.gpus, tdpW, kwh: asked.usd_per_kwh ?? kwh };
+    parts.showBuying(document.getElementById("buy-tile"), cheapest, prices, terms, asked.price);
   }
 
   function labelled(label, ...children) {
@@ -128,12 +116,13 @@
   }
 
   function choiceRow(asked, choice) {
-    const head = element("th", "", cardLink(choice), " ", element("small", "", `${number(choice.memory_gb)} GB`));
+    const head = element("th", "", gpuLink(choice), ...parts.memoryOf(choice));
     head.scope = "row";
-    const bought = rented(asked) ? [] : [" ", element("small", "", kinds()[choice.price_kind])];
-    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(gettext("A run:"), usd(runUsd(asked, choice))),
-      labelled(gettext("Time:"), duration(choice.seconds)), labelled(gettext("Price:"), usd(choice.price_usd), ...bought),
-      element("td", "", providerLink(choice.provider), " ", element("small", "gl-keep", day(choice.price_date))),
+    const bought = rented(asked) ? [] : [" ", element("small", "", parts.kinds()[choice.price_kind])];
+    const interval = element("small", "", span(duration(choice.seconds_low), duration(choice.seconds_high)));
+    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
+      labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd), ...bought),
+      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, choice.provider)), " ", element("small", "gl-keep", day(choice.price_date))),
       element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextFigures(choice.reason)));
   }
 
@@ -145,43 +134,28 @@
     first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
     others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
     more.hidden = placed.length <= shown;
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: placed.length - shown });
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : gettext("Price of a card"); });
-  }
-
-  function outGroup([kind, choices]) {
-    const one = new Set(choices.map((choice) => choice.reason)).size === 1;
-    const names = choices.map((choice) => element("li", "", cardLink(choice), ...(one ? [] : [" ", element("small", "", window.gpuledger.gettextFigures(choice.reason))])));
-    const summary = element("summary", "", one ? window.gpuledger.gettextFigures(choices[0].reason) : window.gpuledger.gettextFigures(kind), " ", element("b", "", String(choices.length)));
-    return element("details", "gl-data", summary, element("ul", "gl-names", ...names));
-  }
-
-  function showOut(left) {
-    const groups = new Map();
-    for (const choice of left) {
-      const kind = choice.reason.replace(/\d[\d.-]*/g, "…");
-      groups.set(kind, [...(groups.get(kind) ?? []), choice]);
-    }
-    const order = [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
-    document.getElementById("left-out").replaceChildren(...order.map(outGroup));
+    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : gettext("Price of a GPU"); });
   }
 
   function hoursTold(asked) {
-    const told = { hours: `${number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
-    if (rented(asked)) return asked.budget_usd === null ? "" : gettext("The budget must cover {hours} of rent.", told);
-    if (!asked.usd_per_kwh) return gettext("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, without electricity.", told);
-    return gettext("The budget is for the cards. A run costs its part of {hours} of the machine with its cards, and electricity of {hours} at {price} a kWh.", told);
+    if (rented(asked)) return "";
+    const told = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
+    if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its part of {hours} of the machine, without electricity.", told);
+    return gettext("The budget is for the GPUs. The job costs its part of {hours} of the machine, with electricity at {price} per kWh.", told);
   }
 
   function show(form, data) {
     const asked = question(form);
     const option = form.elements.workload.selectedOptions[0];
-    const [all, ...found] = [asked.objective, ...TIMED].map((objective) => recommend(data, { ...asked, objective }));
-    const orders = found.map((choices) => choices.filter((choice) => choice.place));
-    document.getElementById("lead").textContent = lead(asked, option.label, orders.map((order) => order[0]));
-    document.getElementById("answers").replaceChildren(...answers().map((answer, at) => answerCard(asked, answer, orders[at])));
+    const placed = (terms) => recommend(data, { ...asked, ...terms }).filter((choice) => choice.place);
+    const all = recommend(data, asked);
+    const left = all.filter((choice) => !choice.place);
+    const rent = { way: "rent", hours: null, budget_usd: rented(asked) ? asked.budget_usd : null };
+    document.getElementById("lead").textContent = lead(asked, placed({ objective: "cheapest" }), placed({ objective: "fastest" }), left);
+    showTiles(asked, data, ["cheapest", "fastest"].map((objective) => placed({ ...rent, objective })));
     showRanked(asked, all.filter((choice) => choice.place));
-    showOut(all.filter((choice) => !choice.place));
+    document.getElementById("left-out").replaceChildren(...parts.outGroups(left));
     document.getElementById("told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
     window.gpuledger.showTask(asked.workload);
   }

@@ -48,7 +48,7 @@
   function electricity(data, a, g) {
     const { hostW, cardsPerHostW } = host(data);
     if (a.way !== "buy" || !known(g.tdp_w, a.usd_per_kwh)) return null;
-    return (machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000) * a.hours * a.usd_per_kwh;
+    return (machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000) * (a.hours ?? 1) * a.usd_per_kwh;
   }
 
   function candidate(data, a) {
@@ -64,7 +64,6 @@
         a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
         efficiency: efficiency(data, a, g, w), cardsUsd,
-        outlayUsd: times(cardsUsd, a.way === "rent" ? a.hours : 1),
         systemUsd: a.way === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
         electricityUsd: electricity(data, a, g),
       };
@@ -75,7 +74,9 @@
     const seconds = known(c.secondsOnOne, c.efficiency) ? c.secondsOnOne / (c.a.gpus * c.efficiency) : null;
     const costUsd = c.a.way === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
     const owned = known(c.systemUsd) ? c.systemUsd + (c.electricityUsd ?? 0) : null;
-    return { ...c, seconds, costUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
+    const paidHours = c.a.hours ?? (seconds === null ? null : seconds / 3600);
+    const outlayUsd = times(c.cardsUsd, c.a.way === "rent" ? paidHours : 1);
+    return { ...c, seconds, costUsd, paidHours, outlayUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
   }
 
   const newer = (needed, atHand) => {
@@ -85,7 +86,7 @@
   };
 
   /* The limits in order; each returns the reason why it is missed, or null. */
-  const hoursTold = (a) => (a.way === "rent" ? ` x ${general(a.hours)} h` : "");
+  const hoursTold = ({ a, paidHours }) => (a.way === "rent" ? ` x ${general(paidHours, 4)} h` : "");
 
   const LIMITS = [
     ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
@@ -118,8 +119,8 @@
       && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
     ({ o }) => o === null && "no rental price is known on these terms",
-    ({ a, o, outlayUsd }) => above(outlayUsd, a.budget_usd)
-      && `${a.gpus} x ${fixed(o.usd, 2)} USD${hoursTold(a)} = ${fixed(outlayUsd, 2)} USD, above ${fixed(a.budget_usd, 2)}`,
+    (c) => above(c.outlayUsd, c.a.budget_usd)
+      && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above ${fixed(c.a.budget_usd, 2)}`,
   ];
 
   function judged(c) {
@@ -162,22 +163,23 @@
     return a.way === "rent" ? `${general(g.memory_gb / o.usd, 3)} GB for 1 USD an hour` : `${general((1000 * g.memory_gb) / o.usd, 3)} GB for 1000 USD`;
   }
 
+  const sameWork = (a) => (a.way === "buy" ? " for the same work" : "");
+
   function placeTold({ a, slower, dearer, beaten }) {
-    const word = a.way === "buy" ? " for the same work" : "";
-    if (dearer === 1 && slower === 1) return "the cheapest and the fastest";
-    if (dearer === 1) return `the cheapest${word}; ${fixed(slower, 2)} times the time of the fastest`;
-    if (slower === 1) return `the fastest; ${fixed(dearer, 2)} times the cost of the cheapest${word}`;
-    const front = beaten ? "another is both faster and cheaper" : "none is both faster and cheaper";
-    return `${front}; ${fixed(slower, 2)} times the fastest's time, ${fixed(dearer, 2)} times the cheapest's cost${word}`;
+    if (dearer === 1) return slower === 1 ? "the cheapest and the fastest" : `the cheapest${sameWork(a)}`;
+    if (slower === 1) return "the fastest";
+    return beaten ? "another is both faster and cheaper" : "good trade-off";
   }
 
-  function speedTold({ basis, seconds, low, high }) {
+  const slowerTold = ({ slower }) => slower >= 1.005 && `takes ${fixed(slower, 2)}x as long as the fastest`;
+  const dearerTold = ({ a, dearer }) => dearer >= 1.005 && `costs ${fixed(dearer, 2)}x as much as the cheapest${sameWork(a)}`;
+
+  function speedTold({ basis, high }) {
     if (basis !== "predicted") return null;
-    return high === null ? "speed predicted, from memory bandwidth alone"
-      : `speed predicted: ${general(seconds * low, 4)} to ${general(seconds * high, 4)} s`;
+    return high === null ? "speed predicted, from memory bandwidth alone" : "speed predicted";
   }
 
-  const electricityTold = ({ a, electricityUsd }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(a.hours)} h`;
+  const electricityTold = ({ a, electricityUsd }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(a.hours ?? 1)} h`;
 
   function priceTold({ o }) {
     if (o.kind === "msrp") return `launch price of ${o.price_date}`;
@@ -186,7 +188,7 @@
 
   const variantTold = ({ o }) => o.open_variant && "the offer does not state the variant, so it counts as the weakest";
 
-  const told = (c) => [memoryTold, placeTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
+  const told = (c) => [memoryTold, placeTold, slowerTold, dearerTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
 
   function row(c) {
     const { a, g, o } = c;

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pipeline.llm.choice import Choice
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.recommend.wording import counted, long_time
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import Sellers, provider_name
 
@@ -30,7 +31,7 @@ def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, selle
     if not placed:
         return _nearest(asked, nearest)
     best = placed[0]
-    told = {"gpu": counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
+    told = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
         return gettext(
             "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
@@ -42,29 +43,8 @@ def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, selle
     return " ".join([first, *(() if asked.millions else (_speed(asked, best),)), _other(asked, placed)])
 
 
-def plain_name(one: Choice) -> str:
-    """Return the name of the GPU without remarks in brackets."""
-    return short_gpu(one.name, one.gpu_id).split(" (")[0]
-
-
-def several(one: Choice) -> str:
-    """Return the name of the GPU, with their number if there are several."""
-    gpus = one.gpus or 1
-    return gettext("{count} x {gpu}", count=gpus, gpu=plain_name(one)) if gpus > 1 else plain_name(one)
-
-
-def counted(one: Choice) -> str:
-    """Return the number of GPUs and their name."""
-    return several(one) if (one.gpus or 1) > 1 else gettext("one {gpu}", gpu=plain_name(one))
-
-
-def long_time(hours: float) -> str:
-    """Return a time as a person says it."""
-    if hours < 1:
-        return gettext("{count} minutes", count=number(max(1, round(60 * hours))))
-    if hours < 48:
-        return gettext("{count} hours", count=number(hours, 2))
-    return gettext("{count} days", count=number(hours / 24, 2))
+def _counted(one: Choice) -> str:
+    return counted(one.name, one.gpu_id, one.gpus or 1)
 
 
 def job_time(one: Choice, millions: float) -> str:
@@ -107,7 +87,7 @@ def _other(asked: Asked, placed: Sequence[Choice]) -> str:
     other = min(placed, key=_cheapest_first if fastest else _fastest_first)
     if other.gpu_id == placed[0].gpu_id:
         return gettext("It is also the cheapest.") if fastest else gettext("It is also the fastest.")
-    told = {"gpu": counted(other)}
+    told = {"gpu": _counted(other)}
     if asked.millions:
         told |= {"usd": usd((other.usd_per_million or 0) * asked.millions), "time": job_time(other, asked.millions)}
         return (

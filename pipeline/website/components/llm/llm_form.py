@@ -19,6 +19,7 @@ from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
+from pipeline.website.components.recommend.wording import several, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
@@ -59,7 +60,7 @@ def _best(data: Database, question: Question, best: Choice) -> dict[str, Any]:
     """Return the tiles of the first choice: to rent, to buy, and its memory."""
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
     return {
-        "rent": _row(best) | {"gpu": llm_advice.several(best), "context": _rent_context(best)},
+        "rent": _row(best) | {"gpu": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
         "buy": buying(data, best.gpu_id, gpus, rent),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
@@ -116,7 +117,7 @@ def _row(one: Choice) -> dict[str, Any]:
         "card": short_gpu(one.name, one.gpu_id),
         "speed": number(one.tokens_per_s, 3),
         "interval": _range(one),
-        "usd_interval": _interval(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),
+        "usd_interval": span(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),
         "multiple": f"{one.gpus} x {usd((one.usd_per_hour or 0) / (one.gpus or 1))}" if (one.gpus or 1) > 1 else "",
         "needed": number(one.needed_gb, 3),
         "usable": gettext("of {gb}", gb=number(one.usable_gb, 3)),
@@ -124,8 +125,4 @@ def _row(one: Choice) -> dict[str, Any]:
 
 
 def _range(one: Choice) -> str:
-    return _interval(number(one.low, 3), number(one.high, 3))
-
-
-def _interval(low: str, high: str) -> str:
-    return f"{low}–{high}" if low and low != high else ""
+    return span(number(one.low, 3), number(one.high, 3))

@@ -6,6 +6,7 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import script_json
+from pipeline.website.components.recommend.buying import PURCHASES
 from pipeline.website.links import Sellers, provider_name, slug
 from pipeline.website.rendering import PageWriter
 
@@ -28,7 +29,11 @@ _TABLES = {
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",
     "base_system_cost": "SELECT gpu_count, base_cost_usd FROM base_system_cost ORDER BY gpu_count",
-    "assumption": "SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('host_w', 'cards_per_host_w') ORDER BY 1",
+    "purchase": PURCHASES,
+    "assumption": """
+        SELECT assumption_id, value FROM assumption
+        WHERE assumption_id IN ('host_w', 'cards_per_host_w', 'usd_per_kwh') ORDER BY 1
+    """,
 }
 
 

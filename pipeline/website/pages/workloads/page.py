@@ -80,6 +80,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
             "{label}: every card by time and by the cost of a run at the newest rents, measured or predicted.", label=one["label"]
         ),
         one=one,
+        asked=recommend_form.ASKED,
         lead=_lead(one),
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,

@@ -1,0 +1,69 @@
+"""Advice for a training job: what to rent from whom and why, and the three tiles below it.
+
+`site/docs/assets/recommend-form.js` writes the same in the browser.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.warehouse.recommend import Choice
+from pipeline.website.components.numbers import usd
+from pipeline.website.components.recommend.wording import counted, long_time, plain_name, span
+from pipeline.website.i18n.language import gettext, gettext_figures
+from pipeline.website.links import Sellers, provider_name
+
+
+def advice(cheapest: Sequence[Choice], fastest: Sequence[Choice], left: Sequence[Choice], sellers: Sellers) -> str:
+    """Return two sentences on the cheapest and the fastest; without a choice, the GPU that misses the limits by least."""
+    if not cheapest:
+        return _nearest(left)
+    best, fast = cheapest[0], fastest[0]
+    first = gettext(
+        "Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.",
+        gpu=counted(best.name, best.gpu_id, 1),
+        provider=provider_name(best.provider or "", sellers),
+        usd=usd(best.cost_usd),
+        time=_time(best),
+        count=len(cheapest),
+    )
+    if fast.gpu_id == best.gpu_id:
+        return f"{first} {gettext('It is also the fastest.')}"
+    told = {"gpu": counted(fast.name, fast.gpu_id, 1), "time": _time(fast), "usd": usd(fast.cost_usd)}
+    return first + " " + gettext("Fastest: {gpu}, {time} for {usd}.", **told)
+
+
+def tile(choice: Choice) -> dict[str, Any]:
+    """Return a GPU as a tile: name, price an hour, cost and time of the job, seller and date."""
+    return {
+        "gpu_id": choice.gpu_id,
+        "gpu": plain_name(choice.name, choice.gpu_id),
+        "usd_per_hour": choice.price_usd,
+        "cost_usd": choice.cost_usd,
+        "time": _time(choice),
+        "told": _told(choice),
+        "provider": choice.provider,
+        "price_date": choice.price_date,
+    }
+
+
+def _told(choice: Choice) -> str:
+    told = {"usd": usd(choice.cost_usd), "time": _time(choice), "basis": gettext(choice.basis or "")}
+    costs = span(usd(choice.cost_usd_low), usd(choice.cost_usd_high))
+    if not costs:
+        return gettext("{usd} for the job in {time}, {basis}", **told)
+    return gettext("{usd} for the job ({costs}) in {time}, {basis}", costs=costs, **told)
+
+
+def _time(choice: Choice) -> str:
+    return long_time((choice.seconds or 0) / 3600)
+
+
+def _nearest(left: Sequence[Choice]) -> str:
+    """Name the cheapest of the GPUs with a time and a price, and the limit that it misses."""
+    text = gettext("No GPU meets every limit.")
+    known = [one for one in left if one.seconds is not None and one.cost_usd is not None]
+    if not known:
+        return text
+    one = min(known, key=lambda choice: (choice.cost_usd or 0, choice.gpu_id))
+    reason = gettext_figures(one.reason)
+    return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=plain_name(one.name, one.gpu_id), reason=reason)

@@ -1,0 +1,38 @@
+"""Words that the forms of the home page share: names of GPUs in sentences, and times.
+
+`site/docs/assets/buying.js` has the same functions.
+"""
+
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import number
+from pipeline.website.i18n.language import gettext
+
+
+def plain_name(name: str | None, gpu_id: str) -> str:
+    """Return the name of a GPU without remarks in brackets."""
+    return short_gpu(name, gpu_id).split(" (")[0]
+
+
+def several(name: str | None, gpu_id: str, gpus: int) -> str:
+    """Return the name of a GPU, with their number if there are several."""
+    plain = plain_name(name, gpu_id)
+    return gettext("{count} x {gpu}", count=gpus, gpu=plain) if gpus > 1 else plain
+
+
+def counted(name: str | None, gpu_id: str, gpus: int) -> str:
+    """Return the number of GPUs and their name."""
+    return several(name, gpu_id, gpus) if gpus > 1 else gettext("one {gpu}", gpu=plain_name(name, gpu_id))
+
+
+def long_time(hours: float) -> str:
+    """Return a time as a person says it."""
+    if hours < 1:
+        return gettext("{count} minutes", count=number(max(1, round(60 * hours))))
+    if hours < 48:
+        return gettext("{count} hours", count=number(hours, 2))
+    return gettext("{count} days", count=number(hours / 24, 2))
+
+
+def span(low: str, high: str) -> str:
+    """Return an interval; nothing if its ends are equal or unknown."""
+    return f"{low}–{high}" if low and low != high else ""
