@@ -2,11 +2,12 @@
 
 import math
 import re
-from typing import Annotated, Any
+from typing import Any
 
 import duckdb
 import typer
 
+from pipeline.cli import recommend_options as options
 from pipeline.cli.llm import by_hand as sizes
 from pipeline.cli.llm.by_hand import given_sizes
 from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
@@ -16,54 +17,34 @@ from pipeline.warehouse import recommend as rules
 
 BY_HAND = {"params", "layers", "kv_heads", "head_dim", "heads", "hidden", "vocabulary"}
 WITH_MODEL = BY_HAND | {"model", "quantization", "context", "users", "use", "tune", "tokens", "objective", "form", "db"}
-RUN = "One run = the task once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
+RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
 
 def recommend(
     ctx: typer.Context,
-    workload: Annotated[str, typer.Option(help="Workload to run; without it, the workloads are listed.")] = "",
-    buy: Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")] = False,
-    objective: Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")] = "cheapest",
-    min_memory: Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")] = None,
-    budget: Annotated[
-        float | None, typer.Option(metavar="USD", min=0, help="Maximum to spend: on the GPUs, or on the rental hours.")
-    ] = None,
-    hours: Annotated[
-        float, typer.Option(metavar="H", min=0, help="Hours of work: rented, or of electricity for a bought machine.")
-    ] = 1.0,
-    electricity: Annotated[
-        float | None, typer.Option(metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine.")
-    ] = None,
-    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that work together.")] = 1,
-    data_centre: Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")] = False,
-    provider: Annotated[str | None, typer.Option(metavar="P", help="Only this provider.")] = None,
-    vendor: Annotated[str | None, typer.Option(metavar="V", help="Only this GPU vendor.")] = None,
-    billing: Annotated[
-        list[str] | None, typer.Option(metavar="B", help=f"Rental terms, repeatable: {', '.join(BILLINGS)}; default on_demand.")
-    ] = None,
-    min_cuda: Annotated[str | None, typer.Option(metavar="V", help="Your CUDA version, like 11.8.")] = None,
-    max_slots: Annotated[
-        float | None, typer.Option(metavar="N", min=0, help="Expansion slots available (a double-width GPU uses 2).")
-    ] = None,
-    max_watts: Annotated[float | None, typer.Option(metavar="W", min=0, help="Power budget of all GPUs together.")] = None,
-    older_prices: Annotated[
-        bool,
-        typer.Option(
-            "--older-prices",
-            help="Buy: use the prices of the 12 months up to the newest one, even if they are older than a year.",
-        ),
-    ] = False,
-    model: Annotated[str, typer.Option(metavar="M", help="Language model to run, in place of a workload.")] = "",
-    quantization: Annotated[
-        str, typer.Option("--quantization", "--quantisation", metavar="Q", help="With --model: stored type of the weights.")
-    ] = "",
-    context: Annotated[
-        int | None, typer.Option(metavar="N", help="With --model: tokens per user; default: those of the use, 8192 for one user.")
-    ] = None,
-    users: Annotated[int, typer.Option(metavar="N", help="With --model: users at a time.")] = 1,
-    use: Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")] = "",
-    tune: Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")] = "",
-    tokens: Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")] = 1e7,
+    workload: options.Workload = "",
+    buy: options.Buy = False,
+    objective: options.Objective = "cheapest",
+    min_memory: options.MinMemory = None,
+    budget: options.Budget = None,
+    hours: options.Hours = None,
+    electricity: options.Electricity = None,
+    gpus: options.Gpus = 1,
+    data_centre: options.DataCentre = False,
+    provider: options.Provider = None,
+    vendor: options.Vendor = None,
+    billing: options.Billing = None,
+    min_cuda: options.MinCuda = None,
+    max_slots: options.MaxSlots = None,
+    max_watts: options.MaxWatts = None,
+    older_prices: options.OlderPrices = False,
+    model: options.Model = "",
+    quantization: options.Quantization = "",
+    context: options.Context = None,
+    users: options.Users = 1,
+    use: options.Use = "",
+    tune: options.Tune = "",
+    tokens: options.Tokens = 1e7,
     params: sizes.Params = None,
     layers: sizes.Layers = None,
     kv_heads: sizes.KvHeads = None,
@@ -94,16 +75,23 @@ def recommend(
     question = rules.Question(
         workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
         hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
-        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts, usd_per_kwh=electricity,
-        older_prices=older_prices,
+        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
+        usd_per_kwh=electricity, older_prices=older_prices,
     )  # fmt: skip
+    _recommend_job(question, form, db)
+
+
+def _recommend_job(question: rules.Question, form: Format, db: DatabaseOption) -> None:
+    """Print the GPUs for a workload; a name or figure that is not known ends the command."""
     _check_options(question)
     with open_database(db) as con:
         _check_names(con, question)
         choices = rules.answer(con, question)
         if question.way == "buy":
             err.print(_price_dates(con, question))
+        sellers = dict(con.execute("SELECT provider_id, coalesce(name, provider_id) FROM provider").fetchall())
     _write_choices(choices, question, form)
+    err.print(_told(choices, question, sellers))
 
 
 def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> str:
@@ -183,15 +171,19 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
         for c in choices
     ]  # fmt: skip
     write_rows([*names, "reason"], rows, form)
-    if choices and choices[0].place:
-        err.print(f"{choices[0].name}: {choices[0].reason}. {RUN}")
-    else:
-        older = (
-            " Add --older-prices to use purchase prices older than 12 months."
-            if question.way == "buy" and not question.older_prices
-            else ""
-        )
-        err.print(f"No GPU meets every limit; see the last column for the limit that each one fails.{older}")
+
+
+def _told(choices: list[rules.Choice], question: rules.Question, sellers: dict[str, str]) -> str:
+    """Return the advice in a sentence, or how to find the limit that no GPU meets."""
+    if not choices or not choices[0].place:
+        old = question.way == "buy" and not question.older_prices
+        older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
+        return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}"
+    best = choices[0]
+    verb, unit = ("Buy", "") if question.way == "buy" else ("Rent", " an hour each")
+    seller = sellers.get(best.provider or "", best.provider)
+    gpus = f"{question.gpus} x " if question.gpus > 1 else ""
+    return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
 
 
 def _rounded(value: float | None) -> float | None:

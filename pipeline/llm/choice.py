@@ -78,7 +78,7 @@ def choose(
 def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> dict[Place, Rate]:
     """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
     stored = "bf16" if question.quantization == "fp16" else question.quantization
-    wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
+    wanted = f"SELECT * EXCLUDE (type, use, is_wide) FROM ({RATES}) WHERE type = $type AND use = $use AND NOT is_wide"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
     names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date")
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
@@ -170,19 +170,19 @@ OFFERS = """
 RATES = f"""
     WITH rate AS (
         SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
-            tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date
+            tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date,
+            basis <> 'measured' AND tokens_per_s_high > {MOST_SPAN} * tokens_per_s_low AS is_wide
         FROM llm_cost
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
-            AND (basis = 'measured' OR tokens_per_s_high <= {MOST_SPAN} * tokens_per_s_low)
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
-            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date
+            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date, false
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )
     SELECT * FROM rate
     QUALIFY row_number() OVER (
-        PARTITION BY type, use, gpu_id, gpu_count ORDER BY basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
+        PARTITION BY type, use, gpu_id, gpu_count ORDER BY is_wide, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
     ORDER BY type, use, gpu_id, gpu_count
 """

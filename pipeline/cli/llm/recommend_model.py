@@ -54,7 +54,8 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     question = _question(con, terms)
     work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else uses[terms.chosen_use]
-    _write(choice.choose(con, question, terms.chosen_use, objective, predict=True), question, terms, work, form)
+    choices = choice.choose(con, question, terms.chosen_use, objective, predict=True)
+    _write(con, choices, question, terms, work, form)
 
 
 def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
@@ -73,7 +74,9 @@ def _use_tokens(con: duckdb.DuckDBPyConnection, use: str) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def _write(choices: list[Choice], question: Question, terms: ModelTerms, work: str, form: Format) -> None:
+def _write(
+    con: duckdb.DuckDBPyConnection, choices: list[Choice], question: Question, terms: ModelTerms, work: str, form: Format
+) -> None:
     job = ["usd_per_job", "hours"] if question.tune else []
     rows = [
         [
@@ -91,9 +94,16 @@ def _write(choices: list[Choice], question: Question, terms: ModelTerms, work: s
     elif choices[0].tokens_per_s is None:
         err.print(f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour.")
     else:
-        err.print(
-            f"{asked}: {choices[0].name}. USD per million {'' if question.tune else 'output '}tokens at a steady load, on demand."
-        )
+        err.print(f"{asked}. {_advice(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand.")
+
+
+def _advice(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
+    """Return what to rent from whom, at which cost and speed."""
+    named = con.execute("SELECT name FROM provider WHERE provider_id = ? AND name IS NOT NULL", [best.provider]).fetchone()
+    seller = named[0] if named else best.provider
+    gpus = f"{best.gpus} x " if (best.gpus or 1) > 1 else ""
+    cost = f"{best.usd_per_million:.3g} USD per million tokens at {best.tokens_per_s:.3g} tokens/s"
+    return f"Rent {gpus}{best.name} from {seller}: {cost}."
 
 
 def _unknown(question: Question) -> str:

@@ -41,11 +41,11 @@
   }
 
   /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
-  async function llmRates(model, question, use) {
+  async function llmRates(model, question, use, withWide = false) {
     if (!model.has_rates) return [];
     await loadScript(`llm/${model.llm_model_id}.js`);
     const type = question.quantization === "fp16" ? "bf16" : question.quantization;
-    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
+    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type && (withWide || !row.is_wide));
   }
 
   /* the question, in the columns of llm_fit_case */

@@ -34,20 +34,21 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     chosen = [found["value"] for tag, found in page.tags if tag == "option" and "selected" in found]
     assert chosen[:3] == ["llm", llm_form.FIRST, llm_form.FIRST_USE]
     assert recommend_form.FIRST in chosen
-    for objective in ("cheapest", "fastest", "memory_per_usd"):
+    names = dict(con.execute("SELECT provider_id, coalesce(name, provider_id) FROM provider").fetchall())
+    for objective in ("cheapest", "fastest"):
         best, second, *_ = recommend.answer(con, Question(workload=recommend_form.FIRST, objective=objective))
         assert f"{labels.short_gpu(best.name, best.gpu_id)}" in text
-        assert f"{best.provider}, {numbers.day(best.price_date)}; speed {best.basis}" in text
+        assert f"{numbers.usd(best.cost_usd)} for the job" in text
+        assert f"{names[best.provider]} ↗, {numbers.day(best.price_date)}" in text
         assert labels.short_gpu(second.name, second.gpu_id) in text
     choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
     assert [choice.gpu_id for choice in choices if choice.place and choice.reason not in text] == []
-    assert f"{numbers.usd(choices[0].cost_usd)} a run" in text
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], (
         "each card is in or out"
     )
     as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
-    assert f"Data as of {numbers.day(as_of)}" in text
+    assert f"Prices last updated {numbers.day(as_of)}" in text
     assert str(as_of) in page.values("data-age")
 
 

@@ -35,7 +35,9 @@ def test_no_address_is_a_price_list_for_programs(con: duckdb.DuckDBPyConnection)
 
 
 def test_offers_of_a_gpu_link_to_the_sellers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    sellers = dict(con.execute("SELECT coalesce(name, provider_id), offer_url FROM provider WHERE offer_url IS NOT NULL").fetchall())
+    sellers = dict(
+        con.execute("SELECT coalesce(name, provider_id), offer_url FROM provider WHERE offer_url IS NOT NULL").fetchall()
+    )
     linked = 0
     for path in sorted((site / "gpus").glob("*/index.html")):
         text = unescape(path.read_text())

@@ -74,8 +74,8 @@ def test_cost_time_and_front_by_hand(shop):
     }
     assert (found["good"].seconds_low, found["good"].seconds_high) == pytest.approx((1440, 2250))
     assert (found["good"].cost_usd_low, found["good"].cost_usd_high) == pytest.approx((0.6, 0.9375))
-    assert found["good"].reason == "the cheapest; 2.00 times the time of the fastest"
-    assert found["fast"].reason == "the fastest; 2.67 times the cost of the cheapest"
+    assert found["good"].reason == "the cheapest; takes 2.00x as long as the fastest"
+    assert found["fast"].reason == "the fastest; costs 2.67x as much as the cheapest"
     assert found["slow"].reason.startswith("another is both faster and cheaper")
 
 
@@ -197,7 +197,7 @@ def test_predictions_say_so_and_need_an_interval(shop):
     shop.execute("UPDATE workload_time SET seconds_low = NULL, seconds_high = NULL WHERE gpu_id = 'fast'")
     assert missed(shop, "fast") == "its speed is predicted without an interval: no measured card is like it"
     (good,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.gpu_id == "good")
-    assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted: 1440 to 2250 s")
+    assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted")
     shop.execute("DELETE FROM workload_time WHERE gpu_id = 'slow'")
     assert "is not known" in missed(shop, "slow")
 

@@ -17,6 +17,7 @@ TABLES = (
     "system_interconnect",
     "guide_run",
     "guide_machine",
+    "training_throughput",
 )
 CARD: dict[str, Any] = {
     "vendor": "NVIDIA", "segment": "datacenter", "form_factor": "PCIe", "architecture": "Ampere", "memory_gb": 24.0,

@@ -1,0 +1,54 @@
+"""Options of the command `recommend`."""
+
+from typing import Annotated
+
+import typer
+
+from pipeline.schema.prices import BILLINGS
+from pipeline.warehouse import recommend as rules
+
+Workload = Annotated[str, typer.Option(help="Workload to run; without it, the workloads are listed.")]
+Buy = Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")]
+Objective = Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")]
+MinMemory = Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")]
+Budget = Annotated[
+    float | None,
+    typer.Option(metavar="USD", min=0, help="Maximum to spend: on the GPUs to buy, or on the rent of one run (or of --hours)."),
+]
+Hours = Annotated[
+    float | None,
+    typer.Option(metavar="H", min=0, help="Hours that the budget covers, or of electricity; default: the time of one run."),
+]
+Electricity = Annotated[
+    float | None, typer.Option(metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine.")
+]
+Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that work together.")]
+DataCentre = Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")]
+Provider = Annotated[str | None, typer.Option(metavar="P", help="Only this provider.")]
+Vendor = Annotated[str | None, typer.Option(metavar="V", help="Only this GPU vendor.")]
+Billing = Annotated[
+    list[str] | None, typer.Option(metavar="B", help=f"Rental terms, repeatable: {', '.join(BILLINGS)}; default on_demand.")
+]
+MinCuda = Annotated[str | None, typer.Option(metavar="V", help="Your CUDA version, like 11.8.")]
+MaxSlots = Annotated[
+    float | None, typer.Option(metavar="N", min=0, help="Expansion slots available (a double-width GPU uses 2).")
+]
+MaxWatts = Annotated[float | None, typer.Option(metavar="W", min=0, help="Power budget of all GPUs together.")]
+OlderPrices = Annotated[
+    bool,
+    typer.Option(
+        "--older-prices",
+        help="Buy: use the prices of the 12 months up to the newest one, even if they are older than a year.",
+    ),
+]
+Model = Annotated[str, typer.Option(metavar="M", help="Language model to run, in place of a workload.")]
+Quantization = Annotated[
+    str, typer.Option("--quantization", "--quantisation", metavar="Q", help="With --model: stored type of the weights.")
+]
+Context = Annotated[
+    int | None, typer.Option(metavar="N", help="With --model: tokens per user; default: those of the use, 8192 for one user.")
+]
+Users = Annotated[int, typer.Option(metavar="N", help="With --model: users at a time.")]
+Use = Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")]
+Tune = Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")]
+Tokens = Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")]
