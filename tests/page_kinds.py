@@ -4,6 +4,7 @@ from typing import Any
 
 PAGES = {
     "home": "index.html",
+    "comparison": "compare/index.html",
     "gpus": "gpus/index.html",
     "gpu": "gpus/nvidia-a100-pcie-40gb/index.html",
     "history": "gpus/nvidia-h100-sxm5-80gb/index.html",

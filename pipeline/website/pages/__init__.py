@@ -9,7 +9,7 @@ from pipeline.website.rendering import PageArtifacts, PageWriter
 
 _LISTS = ("gpu_list", "offers", "prices", "providers", "value", "workloads", "llm")
 _ANSWERS = ("speedups", "uploads", "guides", "guide", "audit", "break_even", "calculators")
-_ABOUT = ("data", "sql", "quality", "changes", "glossary", "home")
+_ABOUT = ("data", "sql", "quality", "changes", "glossary", "home", "compare")
 KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
 

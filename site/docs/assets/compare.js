@@ -1,0 +1,167 @@
+/* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
+   Speed and rent are those of `llmChoose`; figures that are known within a factor of 4 only are shown, but decide no verdict. */
+(() => {
+  "use strict";
+  const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
+  const { element, gpuLink, plainName, span } = parts;
+  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const MOST = 6;
+
+  const listed = (form) => form.elements.gpus.value.split(",").filter(Boolean);
+  const ownPrices = (form) => new Map(form.elements.prices.value.split(",").filter(Boolean).map((one) => [one.split(":")[0], Number(one.split(":")[1])]));
+
+  function asked(form, data) {
+    const { dataset } = form.elements.use.selectedOptions[0];
+    const model = data.model.find((one) => one.llm_model_id === form.elements.model.value);
+    const terms = { tune: null, quantization: dataset.type, context: Number(dataset.context), users: Number(dataset.users) };
+    return { model, use: form.elements.use.value, requests: terms.users, question: llmQuestion(model, data.llm_weight, terms) };
+  }
+
+  /* One column: the GPU, its choice, its prices to own and the reader's price. */
+  async function columns(form, data) {
+    const { model, use, requests, question } = asked(form, data);
+    const rates = await ratesOf(model, question, use, true);
+    const wide = new Set(rates.filter((one) => one.is_wide).map((one) => `${one.gpu_id} ${one.gpu_count}`));
+    const choices = new Map(llmChoose(data, rates, question).map((one) => [one.gpu_id, one]));
+    return listed(form).filter((id) => choices.has(id)).map((id) => {
+      const choice = choices.get(id);
+      const prices = data.purchase.filter((one) => one.gpu_id === id);
+      const own = ownPrices(form).get(id) ?? null;
+      return {
+        choice, prices, own, requests, isWide: wide.has(`${id} ${choice.gpus}`), tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
+        perSpeed: perSpeed(choice, own ?? prices[0]?.usd ?? null),
+      };
+    });
+  }
+
+  const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);
+  const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
+  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
+
+  function speed({ choice, isWide, requests }) {
+    if (choice.tokens_per_s === null) return [gettext("not known")];
+    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), isWide ? gettext("uncertain: more than a factor of 4") : "",
+      requests > 1 ? gettext("{requests} requests at a time", { requests }) : ""].filter(Boolean).join(", ");
+    return two(number(choice.tokens_per_s, 3), told);
+  }
+
+  function rent({ choice }, data) {
+    if (choice.usd_per_hour === null) return [gettext("no current offer")];
+    const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), `, ${day(choice.price_date)}`);
+    return [choice.gpus > 1 ? `${usd(choice.usd_per_hour)} (${choice.gpus} x ${usd(choice.usd_per_hour / choice.gpus)})` : usd(choice.usd_per_hour), seller];
+  }
+
+  function priceOf(prices, kind) {
+    const found = prices.find((one) => one.kind === kind);
+    return found ? two(usd(found.usd), day(found.price_date)) : ["–"];
+  }
+
+  function ownInput(one) {
+    const input = element("input", "");
+    Object.assign(input, { type: "number", min: 1, max: 1000000, value: one.own ?? "" });
+    input.setAttribute("aria-label", gettext("Your price of the {gpu} (USD)", { gpu: plainName(one.choice) }));
+    input.dataset.gpu = one.choice.gpu_id;
+    return [input];
+  }
+
+  const memory = ({ choice }) => two(gettext("{gb} GB", { gb: number(choice.memory_gb) }),
+    choice.needed_gb === null ? "" : gettext("{needed} GB of {usable} GB", { needed: number(choice.needed_gb, 3), usable: number(choice.usable_gb, 3) }));
+
+  /* the rows: heading, cell, and the figure of which the least is best */
+  const ROWS = (data) => [
+    [gettext("GPUs"), ({ choice }) => [choice.gpus === null ? choice.reason ? window.gpuledger.gettextFigures(choice.reason) : "" : String(choice.gpus)]],
+    [gettext("Memory"), memory],
+    [gettext("Tokens/s"), speed, ({ choice, isWide }) => (isWide || !choice.tokens_per_s ? null : -choice.tokens_per_s)],
+    [gettext("Rent (USD/h)"), (one) => rent(one, data)],
+    [gettext("USD per million tokens, rented"), ({ choice }) => [usd(choice.usd_per_million) || "–"], ({ choice, isWide }) => (isWide ? null : choice.usd_per_million)],
+    [gettext("Price new"), ({ prices }) => priceOf(prices, "purchase_new")],
+    [gettext("Price used"), ({ prices }) => priceOf(prices, "purchase_used")],
+    [gettext("Launch price"), ({ prices }) => priceOf(prices, "msrp")],
+    [gettext("Your price (USD)"), ownInput],
+    [gettext("USD per token/s, bought"), ({ perSpeed: value, own, prices }) => (value === null ? ["–"] : two(usd(value), own ? gettext("at your price") : gettext("at the price of {date}", { date: day(prices[0].price_date) }))),
+      ({ perSpeed: value, own, prices, isWide }) => (isWide || (!own && prices[0]?.is_old) ? null : value)],
+    [gettext("Power (W)"), ({ tdpW }) => [number(tdpW) || "–"], ({ tdpW }) => tdpW],
+  ];
+
+  function bestOf(found, key) {
+    const values = key ? found.map(key).filter((value) => value !== null && value !== undefined) : [];
+    return values.length > 1 ? Math.min(...values) : null;
+  }
+
+  function rowOf([heading, cell, key], found) {
+    const best = bestOf(found, key);
+    const head = element("th", "", heading);
+    head.scope = "row";
+    return element("tr", "", head, ...found.map((one) => element("td", best !== null && key(one) === best ? "best" : "", ...cell(one))));
+  }
+
+  function headOf(found) {
+    return element("tr", "", element("td", ""), ...found.map(({ choice }) => {
+      const remove = element("button", "", "×");
+      Object.assign(remove, { type: "button" });
+      remove.setAttribute("aria-label", gettext("Remove {gpu}", { gpu: plainName(choice) }));
+      remove.dataset.remove = choice.gpu_id;
+      const head = element("th", "", gpuLink(choice), remove);
+      head.scope = "col";
+      return head;
+    }));
+  }
+
+  /* Two sentences: the cheapest and the fastest to rent, and the least price per speed among prices that may be compared. */
+  function verdict(found) {
+    const least = (key) => {
+      const best = bestOf(found, key);
+      return best === null ? null : found.find((one) => key(one) === best);
+    };
+    const keys = ROWS({ provider: [] }).filter(([, , key]) => key).map(([, , key]) => key);
+    const [fast, cheap, value] = [keys[0], keys[1], keys[2]].map(least);
+    const texts = [];
+    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", { gpu: plainName(cheap.choice), usd: usd(cheap.choice.usd_per_million) }));
+    if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: plainName(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
+    texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: plainName(value.choice), usd: usd(value.perSpeed) })
+      : gettext("Enter your prices to see which is best to buy: no known price is younger than 12 months."));
+    return texts.join(" ");
+  }
+
+  function show(found, data) {
+    const table = document.getElementById("compare-table");
+    table.tHead.replaceChildren(headOf(found));
+    table.tBodies[0].replaceChildren(...ROWS(data).map((row) => rowOf(row, found)));
+    document.getElementById("compare-lead").textContent = found.length ? verdict(found) : gettext("Add a GPU to compare.");
+  }
+
+  function start() {
+    const form = document.getElementById("compare-form");
+    if (!form) return;
+    const { asAddress, recall, remember, tell } = window.gpuledger.address;
+    const inputs = ["gpus", "model", "use", "prices"].map((name) => form.elements[name]);
+    const first = form.elements.gpus.value;
+    const update = async (keepFocus = null) => {
+      const own = form.elements.gpus.value === first ? "" : form.elements.gpus.value || "none";
+      remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), gpus: own, prices: form.elements.prices.value });
+      try {
+        const data = await llmTables();
+        show(await columns(form, data), data);
+        if (keepFocus) document.querySelector(`#compare-table [data-gpu="${keepFocus}"]`)?.focus();
+      } catch (error) { tell(form, error.message); }
+    };
+    const set = (ids) => { form.elements.gpus.value = [...new Set(ids)].slice(0, MOST).join(","); update(); };
+    recall(inputs, form);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    ["model", "use"].forEach((name) => form.elements[name].addEventListener("input", () => update()));
+    form.elements.add.addEventListener("input", () => { set([...listed(form), form.elements.add.value]); form.elements.add.value = ""; });
+    const table = document.getElementById("compare-table");
+    table.addEventListener("click", (event) => {
+      const { remove } = event.target.dataset;
+      if (remove) set(listed(form).filter((id) => id !== remove));
+    });
+    table.addEventListener("change", (event) => {
+      const prices = ownPrices(form).set(event.target.dataset.gpu, Number(event.target.value));
+      form.elements.prices.value = [...prices].filter(([, price]) => price > 0).map((pair) => pair.join(":")).join(",");
+      update(event.target.dataset.gpu);
+    });
+    update();
+  }
+
+  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+})();
