@@ -65,7 +65,9 @@ def market(con: duckdb.DuckDBPyConnection) -> dict[Key, dict[str, Any]]:
     result = con.execute("SELECT * FROM rental_market WHERE commitment = 'any' AND gpus = 'any'")
     names = [column[0] for column in result.description]
     rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    sellers = dict(con.execute("SELECT provider_id, name FROM provider WHERE name IS NOT NULL").fetchall())
     for row in rows:
+        row[PROVIDER] = sellers.get(row[PROVIDER], row[PROVIDER])
         row[RENT] = row[LOW] if row[MEDIAN] is None else row[MEDIAN]
         row["key"] = any_of(row["gpu_model_id"]) if row["gpu_id"] == "any" else row["gpu_id"]
     return {(row["key"], row["billing"]): row for row in rows}

@@ -7,7 +7,8 @@ from pipeline.website.i18n.language import N_
 from pipeline.website.rendering import PageWriter
 
 _CARDS = """
-    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers, m.low_provider AS cheapest_provider,
+    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers,
+        coalesce(s.name, m.low_provider) AS cheapest_provider,
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
         r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
         p.purchase_usd, p.purchase_kind, p.purchase_date,
@@ -18,6 +19,7 @@ _CARDS = """
     FROM gpu g
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
+    LEFT JOIN provider s ON s.provider_id = m.low_provider
     LEFT JOIN rental_market mm
         ON (mm.gpu_model_id, mm.gpu_id, mm.billing, mm.commitment, mm.gpus) = (g.gpu_model_id, 'any', 'on_demand', 'any', 'any')
     LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
