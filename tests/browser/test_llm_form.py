@@ -129,6 +129,7 @@ def test_an_address_is_a_question(visit: Visit) -> None:
     page.wait_for_function("() => document.getElementById('llm-memory').textContent.startsWith('42.5 GB')")
     assert "users=0" in page.inner_text(".gl-ignored")
     assert "42.5 GB of weights and 1.34 GB of KV cache" in page.inner_text("#llm-memory")
+    page.click("#llm .gl-more summary")
     page.fill("#llm [name=context]", "1000000000")
     assert "a whole number from 1 to 20,000,000" in page.inner_text("#llm .gl-fault")
     page.fill("#llm [name=context]", "1000000")
