@@ -91,7 +91,7 @@ def _recommend_job(question: rules.Question, form: Format, db: DatabaseOption) -
             err.print(_price_dates(con, question))
         sellers = dict(con.execute("SELECT provider_id, coalesce(name, provider_id) FROM provider").fetchall())
     _write_choices(choices, question, form)
-    err.print(_told(choices, question, sellers))
+    err.print(_advice(choices, question, sellers))
 
 
 def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> str:
@@ -173,7 +173,7 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
     write_rows([*names, "reason"], rows, form)
 
 
-def _told(choices: list[rules.Choice], question: rules.Question, sellers: dict[str, str]) -> str:
+def _advice(choices: list[rules.Choice], question: rules.Question, sellers: dict[str, str]) -> str:
     """Return the advice in a sentence, or how to find the limit that no GPU meets."""
     if not choices or not choices[0].place:
         old = question.way == "buy" and not question.older_prices

@@ -116,10 +116,10 @@
     const keys = ROWS({ provider: [] }).filter(([, , key]) => key).map(([, , key]) => key);
     const [fast, cheap, value] = [keys[0], keys[1], keys[2]].map(least);
     const texts = [];
-    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", { gpu: plainName(cheap.choice), usd: usd(cheap.choice.usd_per_million) }));
-    if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: plainName(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
-    texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: plainName(value.choice), usd: usd(value.perSpeed) })
-      : gettext("Enter your prices to see which is best to buy: no known price is younger than 12 months."));
+    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", { gpu: parts.several(cheap.choice), usd: usd(cheap.choice.usd_per_million) }));
+    if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: parts.several(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
+    texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: parts.several(value.choice), usd: usd(value.perSpeed) })
+      : gettext("Enter your prices to see which is best to buy: too few known prices are younger than 12 months."));
     return texts.join(" ");
   }
 

@@ -16,7 +16,7 @@ from pipeline.website.links import Sellers, provider_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What the reader asked for, in words and figures; `millions` is the size of a fine-tuning job, None for inference."""
+    """The question in words and figures. `millions` is the size of a fine-tuning job, None for inference."""
 
     model: str
     stored: str

@@ -48,7 +48,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         ],
         "types": data.rows(_TYPES),
         "uses": data.rows(_USES),
-        "lead": llm_advice.advice(_asked(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
+        "lead": llm_advice.advice(_question_words(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
         **(_best(data, question, placed[0]) if placed else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in placed],
         "shown": SHOWN,
@@ -79,7 +79,7 @@ def _answer(data: Database) -> tuple[Question, list[Choice]]:
     return question, choice.choose(data.connection, question, FIRST_USE)
 
 
-def _asked(data: Database, question: Question) -> Asked:
+def _question_words(data: Database, question: Question) -> Asked:
     (title,) = (row["title"] for row in data.rows(_TYPES) if row["quantization"] == question.quantization)
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
     (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)

@@ -41,13 +41,13 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> 
     first, *others = prices
     return Buying(
         str(usd(first["usd"])),
-        _told(first),
+        _price_words(first),
         gettext("Also: {prices}.", prices=", ".join(_price(row) for row in others)) if others else "",
         payoff_text(first["usd"], gpus, rent_usd_per_hour, _power(data, gpu_id), data.rows(_KWH)[0]["value"]),
     )
 
 
-def _told(row: Row) -> str:
+def _price_words(row: Row) -> str:
     text = gettext("{kind}, {date}", kind=kind(row["kind"]), date=day(row["price_date"]))
     return text + (" " + gettext("(older than 12 months, so not ranked)") if row["is_old"] else "")
 

@@ -40,13 +40,13 @@ def tile(choice: Choice) -> dict[str, Any]:
         "usd_per_hour": choice.price_usd,
         "cost_usd": choice.cost_usd,
         "time": _time(choice),
-        "told": _told(choice),
+        "told": _job_words(choice),
         "provider": choice.provider,
         "price_date": choice.price_date,
     }
 
 
-def _told(choice: Choice) -> str:
+def _job_words(choice: Choice) -> str:
     told = {"usd": usd(choice.cost_usd), "time": _time(choice), "basis": gettext(choice.basis or "")}
     costs = span(usd(choice.cost_usd_low), usd(choice.cost_usd_high))
     if not costs:
