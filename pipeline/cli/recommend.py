@@ -9,7 +9,7 @@ import typer
 
 from pipeline.cli import recommend_options as options
 from pipeline.cli.llm import by_hand as sizes
-from pipeline.cli.llm.by_hand import given_sizes
+from pipeline.cli.llm.by_hand import collect_sizes
 from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.schema.prices import BILLINGS
@@ -60,9 +60,8 @@ def recommend(
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16
     Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
-    Example: gpuledger recommend --params 8e9 --layers 32 --kv-heads 8 --head-dim 128 --heads 32 --hidden 4096 --vocabulary 128256
     """
-    by_hand = given_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
+    by_hand = collect_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
     if model or by_hand:
         _refuse_others(ctx)
         with open_database(db) as con:

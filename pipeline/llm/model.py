@@ -20,7 +20,7 @@ RUN = ["phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization",
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
     joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(
-        tensor_flops=pl.when(pl.col("quantization").is_in(["fp8", "fp4"]))
+        tensor_flops=pl.when(pl.col("quantization").is_in(["fp8", "fp4", "mxfp4"]))
         .then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
         is_4bit=pl.col("quantization") == "bnb_4bit",
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),

@@ -20,7 +20,8 @@ POPULAR = (
     "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b",
     "qwen3-32b", "qwen3-235b-a22b", "gemma-2-9b", "gemma-2-27b", "phi-4", "gpt-oss-20b", "gpt-oss-120b", "deepseek-r1",
 )  # fmt: skip
-SERVED = ("bf16", "fp8")  # types with measured serving; FP8 where a GPU has a rate for it
+SERVED = ("bf16", "fp8", "mxfp4")  # types with measured serving; 8 and 4 bits where a GPU has a rate for FP8
+PUBLISHED = ("mxfp4",)  # types that only models published in them have
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
 COUNTS = (1, 2, 4, 8)
@@ -117,7 +118,8 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
     gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
     shares_heads = (pl.col("n_heads") % gpus == 0) & ((kv_heads % gpus == 0) | (gpus % kv_heads == 0)).fill_null(True)
     runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
-    has_type = (pl.col("quantization") != "fp8") | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
+    narrow = pl.col("quantization").is_in(["fp8", "mxfp4"])
+    has_type = ~narrow | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
     return facts.filter(runs & has_type)
 
 
@@ -132,8 +134,10 @@ def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> It
     for name in POPULAR:
         question = memory.model_question(con, name)
         if question is not None:
+            native = memory.native_quantization(con, name)
             for quantization in (*SERVED, LOCAL):
-                yield from questions(memory.with_quantization(con, question, quantization), uses)
+                if quantization not in PUBLISHED or quantization == native:
+                    yield from questions(memory.with_quantization(con, question, quantization), uses)
 
 
 def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:

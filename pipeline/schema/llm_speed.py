@@ -62,7 +62,7 @@ class LlmPrediction(Record):
     text=(
         "One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of Q4_K_M "
         "also more, for a longer context. Measured where such a run exists, else predicted. A vendor without measurements in a phase has no "
-        "row in it. 16-bit and FP8 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
+        "row in it. 16-bit, FP8 and MXFP4 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
     ),
     group="llm",
     key=("llm_model_id", "gpu_id", "gpu_count", "quantization", "use", "phase"),

@@ -12,7 +12,7 @@ BY_HAND = ["--params", "8e9", "--layers", "32", "--kv-heads", "8", "--head-dim",
 
 
 def fits(built: Path, *arguments: str) -> tuple[int, dict[str, list[dict[str, str]]], str]:
-    """Exit code, rows by item, and what stands on stderr."""
+    """Exit code, rows by item, and the messages on stderr."""
     result = gpuledger("fits", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
     items: dict[str, list[dict[str, str]]] = {}
     for row in csv.DictReader(io.StringIO(result.stdout)):
@@ -132,7 +132,7 @@ def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[st
 
 
 def recommend(built: Path, *arguments: str) -> tuple[dict[str, dict[str, str]], str]:
-    """Rows by GPU, and what stands on stderr."""
+    """Rows by GPU, and the messages on stderr."""
     result = gpuledger("recommend", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
     return {row["gpu_id"]: row for row in csv.DictReader(io.StringIO(result.stdout))}, result.stderr
 

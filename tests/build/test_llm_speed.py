@@ -122,3 +122,21 @@ def test_one_user_with_a_long_context_gets_a_speed_on_more_gpus(con: duckdb.Duck
         "WHERE (llm_model_id, gpu_id, phase) = ('llama-3.1-8b', 'nvidia-geforce-rtx-3070-8gb', 'decode')"
     )
     assert con.execute(counts).fetchall() == [([1, 2, 4, 8], 1)]
+
+
+def test_gpt_oss_has_a_predicted_speed_in_the_type_it_is_published_in(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute(
+        "SELECT DISTINCT llm_model_id, basis, low < tokens_per_s AND tokens_per_s < high FROM llm_speed "
+        "WHERE quantization = 'mxfp4' ORDER BY ALL"
+    ).fetchall()
+    assert rows == [("gpt-oss-120b", "predicted", True), ("gpt-oss-20b", "predicted", True)]
+
+
+def test_intervals_contain_nine_in_ten_runs_of_gpt_oss_in_4_bits(con: duckdb.DuckDBPyConnection) -> None:
+    """InferenceX in vLLM, which nothing is fitted to: it names the type fp4."""
+    runs, covered = con.execute(
+        "SELECT count(*), avg(is_covered::INTEGER) FROM llm_prediction "
+        "WHERE llm_model_id LIKE 'gpt-oss%' AND quantization = 'fp4' AND engine = 'vLLM' AND NOT is_fitted"
+    ).fetchall()[0]
+    assert runs > 100
+    assert covered >= 0.85

@@ -13,7 +13,7 @@ Hidden = Annotated[int | None, typer.Option(metavar="N", help="Without --model: 
 Vocabulary = Annotated[int | None, typer.Option(metavar="N", help="Without --model: vocabulary, if known.")]
 
 
-def given_sizes(*sizes: float | None) -> dict[str, Any]:
+def collect_sizes(*sizes: float | None) -> dict[str, Any]:
     """Return the sizes that the options by hand state, by field; they are in the order of these options."""
     fields = ("n_parameters", "n_layers", "n_kv_heads", "head_dim", "n_heads", "hidden_size", "vocabulary_size")
     return {field: size for field, size in zip(fields, sizes, strict=True) if size is not None}

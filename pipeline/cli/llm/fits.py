@@ -9,7 +9,7 @@ import typer
 
 from pipeline import gpu_identity
 from pipeline.cli.llm import by_hand as sizes
-from pipeline.cli.llm.by_hand import given_sizes
+from pipeline.cli.llm.by_hand import collect_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.llm import memory
 from pipeline.llm.alternatives import find_options
@@ -59,7 +59,7 @@ def fits(
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """
-    by_hand = given_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
+    by_hand = collect_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
     with open_database(db) as con:
         gpu_id = _find_gpu(con, gpu)
         question = ask_model(con, model, by_hand)

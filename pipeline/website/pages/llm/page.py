@@ -16,7 +16,7 @@ from pipeline.website.pages.llm.tuning import write_tuning
 from pipeline.website.rendering import PageWriter
 
 SHOWN = 30  # GPUs of a model, the cheapest in chat first
-TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "q4_k_m": "Q4_K_M"}
+TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "mxfp4": "MXFP4", "q4_k_m": "Q4_K_M"}
 _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
