@@ -114,7 +114,7 @@ def _merge(of_kinds: Iterable[ByLanguage]) -> ByLanguage:
 
 def _add_theme(folders: Folders, code: str, artifacts: PageArtifacts) -> None:
     """Build the finished pages of a language with MkDocs, and the files for programs with those of the default language."""
-    from pipeline.website import mkdocs_build  # noqa: PLC0415  # slow to import, and needed in workers only
+    from pipeline.website import mkdocs_build, mkdocs_config  # noqa: PLC0415  # slow to import, and needed in workers only
 
     with use_language(language(code)), Database(folders.release / DATABASE) as data:
         writer = PageWriter(data, folders.docs(code), folders.release, ChartRenderer(folders.charts, folders.cache), artifacts)
@@ -122,7 +122,8 @@ def _add_theme(folders: Folders, code: str, artifacts: PageArtifacts) -> None:
             write_machine_readable(writer)
         # MkDocs dates the site map by it; with today's date, every day would give other bytes
         os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(writer.as_of.timetuple()))
-        mkdocs_build.build_with_mkdocs(writer.docs, target := folders.site(code))
+        dates = mkdocs_config.DataDates(writer.as_of, data.newest_price)
+        mkdocs_build.build_with_mkdocs(writer.docs, target := folders.site(code), dates)
         search.add_entries(target / "search", artifacts.search_entries)
         if current_language().folder:
             (target / "404.html").unlink()  # hosts show that of the root

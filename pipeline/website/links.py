@@ -1,6 +1,7 @@
 """Paths of pages, and links to them and to other sites."""
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -31,6 +32,11 @@ Sellers = Mapping[str, Seller]  # by provider
 def is_web_address(url: str | None) -> bool:
     """Report whether the URL is a plain web address that a link may have."""
     return bool(url and _WEB_ADDRESS.fullmatch(url))
+
+
+def site_address() -> str:
+    """The address that the site will have, from the variable GPULEDGER_SITE_URL; empty if it is not set."""
+    return os.environ.get("GPULEDGER_SITE_URL", "")
 
 
 def is_path(text: str) -> bool:

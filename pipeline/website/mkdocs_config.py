@@ -3,7 +3,8 @@
 English pages are at the site's root, those of other languages in a folder each, with the same paths below it.
 """
 
-import os
+import datetime as dt
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,63 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from pipeline.paths import SITE
-from pipeline.website.i18n.language import Language, current_language, gettext, languages
+from pipeline.warehouse.release.dataset import version
+from pipeline.website.components.numbers import day
+from pipeline.website.i18n.language import Language, current_language, gettext, languages, use_language
+from pipeline.website.links import site_address
 
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # in addition to the English separators; see search.py
 
 
-def load_site_config(docs: Path, site: Path, **changes: Any) -> MkDocsConfig:
-    """The configuration for building the pages in `docs` into `site`.
+@dataclass(frozen=True, slots=True)
+class DataDates:
+    """The dates that the frame of every page shows: the reference date, and that of the newest price."""
+
+    as_of: dt.date
+    newest_price: dt.date | None
+
+
+def load_site_config(docs: Path, site: Path, dates: DataDates | None = None, **changes: Any) -> MkDocsConfig:
+    """The configuration for building the pages in `docs` into `site`. Without `dates`, the frame shows none.
 
     If the variable GPULEDGER_SITE_URL has the address of the site, pages give absolute addresses to networks and search engines.
     """
-    root = os.environ.get("GPULEDGER_SITE_URL", "")
+    root = site_address()
     address = f"{root}{current_language().folder}/" if root and current_language().folder else root
     config = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     config.extra |= {"editions": [_language_link(other) for other in languages()], "up": _path_to_root(), "root": root}
+    config.extra |= {"not_found": [_not_found(config, one) for one in languages()], "dates": _shown(dates) if dates else None}
     if current_language().folder:
         _translate(config)
     return config
+
+
+def _shown(dates: DataDates) -> dict[str, str | None]:
+    newest = dates.newest_price
+    return {
+        "day": day(dates.as_of),
+        "version": version(dates.as_of),
+        "price": newest.isoformat() if newest else None,
+        "price_day": day(newest) if newest else None,
+    }
+
+
+def _not_found(config: MkDocsConfig, of: Language) -> dict[str, Any]:
+    """What the page for wrong addresses says in a language. Hosts have one such page for all languages."""
+    folder = f"{of.folder}/" if of.folder else ""
+    with use_language(of):
+        return {"lang": of.code, "folder": folder, "words": _words(config), "tabs": [_tab(entry) for entry in config.nav or []]}
+
+
+def _tab(entry: dict[str, Any]) -> dict[str, str]:
+    """Title and first page of a tab."""
+    ((label, pages),) = entry.items()
+    first: str = pages if isinstance(pages, str) else next(iter(pages[0].values()))
+    return {"title": gettext(label), "url": first.replace(".md", ".html")}
+
+
+def _words(config: MkDocsConfig) -> dict[str, str]:
+    return {name: gettext(text) for name, text in config.extra["words"].items()}
 
 
 def _language_link(other: Language) -> dict[str, str]:
@@ -47,6 +88,7 @@ def _path_to_root() -> str:
 def _translate(config: MkDocsConfig) -> None:
     config.theme["language"] = current_language().code
     config.site_description = gettext(str(config.site_description))
+    config.extra["words"] = _words(config)
     config.nav = _translate_nav(config.nav)
     for scheme in config.theme["palette"]:
         scheme["toggle"]["name"] = gettext(scheme["toggle"]["name"])

@@ -9,7 +9,7 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-OPENS, CLOSES = '<div class="gl-page">', "</div>"
+OPENS, CLOSES = '<div class="gl-page" id="content">', "</div>"
 _FIRST, _LAST = 1000, -1000
 
 

@@ -28,6 +28,24 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Host(Quiet):
+    """Answers as hosts do: a wrong address gets the site's page for it, `error_page` below the served folder."""
+
+    error_page = "404.html"
+
+    def send_error(self, code: int, *_: Any, **__: Any) -> None:
+        body = (Path(self.directory) / self.error_page).read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class HostBelowRoot(Host):
+    error_page = "site/404.html"
+
+
 class Packed(Quiet):
     """Answers as hosts do: text compressed."""
 

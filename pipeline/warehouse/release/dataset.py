@@ -20,10 +20,18 @@ def version(as_of: dt.date) -> str:
 
 def citation(as_of: dt.date) -> str:
     """Return the citation of the data of a date, in one line."""
-    return f"{AUTHORS}, {TITLE}, data of {as_of.isoformat()}"
+    return f"{AUTHORS}, {TITLE}, version {version(as_of)}, data of {as_of.isoformat()}"
 
 
-def bibtex(as_of: dt.date) -> str:
-    """Return the citation as a BibTeX entry."""
-    lines = {"author": f"{{{AUTHORS}}}", "title": f"{TITLE}, data of {as_of.isoformat()}", "year": str(as_of.year)}
+def bibtex(as_of: dt.date, address: str = "") -> str:
+    """Return the citation as a BibTeX entry, with the address of the site where it is known."""
+    lines = {
+        "author": f"{{{AUTHORS}}}",
+        "title": f"{TITLE}: GPU specifications, prices and benchmark figures",
+        "version": version(as_of),
+        "year": str(as_of.year),
+        "month": str(as_of.month),
+        "note": f"Data of {as_of.isoformat()}",
+    }
+    lines |= {"url": address} if address else {}
     return "@misc{gpuledger,\n" + "".join(f"  {key} = {{{value}}},\n" for key, value in lines.items()) + "}"

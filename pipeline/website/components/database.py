@@ -85,6 +85,12 @@ class Database:
         return value if isinstance(value, dt.date) else dt.date.fromisoformat(str(value))
 
     @cached_property
+    def newest_price(self) -> dt.date | None:
+        """The date of the newest price up to the reference date; None if there is none."""
+        sql = "SELECT observed_at FROM price, release WHERE observed_at <= as_of ORDER BY observed_at DESC LIMIT 1"
+        return next((row["observed_at"] for row in self.rows(sql)), None)
+
+    @cached_property
     def sellers(self) -> dict[str, Seller]:
         """Name of each provider, and the address of its pricing page, or else of its home page, where one is known."""
         return {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}

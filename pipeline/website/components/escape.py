@@ -14,7 +14,9 @@ from markupsafe import Markup
 
 _ACTIVE = re.compile(r"[^\w ]|_")  # all but letters and digits, of every script
 _NAME = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)*")  # of a column, a file or a GPU: means nothing to HTML or Markdown
-_NOT_PLAIN = re.compile(r"[^\w .,()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1f-]|_")
+_NOT_PLAIN = re.compile(
+    r"[^\w .,:()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1f-]|_|(?<!\w):|:(?! \w)"
+)  # a colon ends a word: no scheme, no time, no key
 
 
 def clean(text: str) -> str:

@@ -90,9 +90,10 @@ def _name(call: ast.Call) -> str:
 
 
 def _navigation_messages() -> list[str]:
+    """Texts of the frame around every page."""
     config = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))
     toggles = [scheme["toggle"]["name"] for scheme in config["theme"]["palette"]]
-    return [config["site_description"], *toggles, *_labels(config["nav"])]
+    return [config["site_description"], *toggles, *config["extra"]["words"].values(), *_labels(config["nav"])]
 
 
 def _labels(nav: list[dict[str, object]]) -> list[str]:

@@ -19,13 +19,25 @@
 
   function start() {
     groupButtons();
-    if (location.protocol.startsWith("http")) showAddresses();
+    if (location.protocol.startsWith("http")) {
+      showAddresses();
+      citeAddress();
+    }
     followTable();
   }
 
   function showAddresses() {
     all("[data-file]").forEach((name) => { name.textContent = new URL(name.dataset.file, location.href).href; });
     all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.gettext("All three read the address as it stands, or the name of the downloaded file."); });
+  }
+  /* A build does not know where its site will be, unless it is told: the citation has the address where it is read. */
+  function citeAddress() {
+    const [spot] = all("[data-address]");
+    if (!spot || spot.textContent) return;
+    const address = new URL(window.gpuledger.shared, location.origin + location.pathname).href;
+    const [entry] = all("[data-bibtex]");
+    spot.textContent = address;
+    entry.textContent = entry.textContent.replace(/\}\s*$/, `  url = {${address}},\n}\n`);
   }
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();

@@ -13,7 +13,7 @@
   }
 
   function rent(card) {
-    if (card.median_usd === null) return gettext("nobody rents it out now: put in yours");
+    if (card.median_usd === null) return gettext("no current offer: put in yours");
     return card.n_offers === 1 ? gettext("the one current on-demand offer, {day}", { day: day(card.median_date) })
       : gettext("median of {offers} current on-demand offers, newest {day}", { offers: number(card.n_offers), day: day(card.median_date) });
   }

@@ -112,7 +112,7 @@ def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> No
     ((every, agree, differ),) = con.execute(
         "SELECT count(*), count(*) FILTER (agrees), count(*) FILTER (NOT agrees) FROM recommendation"
     ).fetchall()
-    counted = f"Of {every} pieces of advice, today's data agree with {agree}, not with {differ}, and cannot say of "
+    counted = f"Of {every} pieces of advice, the data agree with {agree}, not with {differ}, and cannot say of "
     assert f"{counted}{every - agree - differ}." in words_of(site, PAGE)
 
 
@@ -155,7 +155,7 @@ ALONE = JOB | {"name": "B", "usd_on_one": 10.0, "usd_in_24_hours": 10.0, "gpus_i
         ([JOB, ALONE], "one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 1 x B, $10 and "),
         (
             [JOB | UNPRICED],
-            "No card with a time can be rented now. What it costs within 24 hours is not known of any card. Of",
+            "No GPU with a time has a current price. What it costs within 24 hours is not known of any card. Of",
         ),
         ([JOB, ALONE], "Of 2 cards with a time, 1 can end it within 24 hours alone and 1 as 2, 4 or 8."),
         ([JOB, JOB | {"gpus_in_24_hours": None}], "1 as 2, 4 or 8; for 1, even 8 are too few or how they scale is not known."),

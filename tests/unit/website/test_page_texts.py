@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import yaml
 from markupsafe import Markup
 
 from pipeline.website.components import numbers
@@ -15,7 +16,13 @@ from tests.hostile import SUFFIX
 @pytest.mark.parametrize("text", [SUFFIX, "a\nb", "\x1b[0m\x00", "\ud800", "<b>", "{{ x }}", "`", "--8<-- x"])
 def test_escape_leaves_nothing_active(text: str) -> None:
     assert re.fullmatch(r"([A-Za-z0-9 ]|&#\d+;)*", escape(text))
-    assert not set(plain(text)) & set("\"'<>&:#{}[]`\n\\")
+    assert not set(re.sub(r"(?<=\w): (?=\w)", "", plain(text))) & set("\"'<>&:#{}[]`\n\\")
+    assert yaml.safe_load(f'title: "{plain(text)}"') == {"title": plain(text)}
+
+
+def test_a_title_keeps_the_colon_after_a_word_and_no_other() -> None:
+    assert plain("H100: prices, \uff1a and more") == "H100: prices, \uff1a and more"
+    assert plain("javascript:run http://x 10:30 : a") == "javascript run http //x 10 30   a"
 
 
 def test_escape_passes_markup_and_empties_the_unknown() -> None:

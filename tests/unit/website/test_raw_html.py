@@ -17,7 +17,7 @@ def rendered(text: str, *more: str) -> str:
     )
 )
 def test_a_page_of_one_block_comes_out_the_same(lines: list[str]) -> None:
-    text = '<div class="gl-page">\n' + "\n".join(lines) + "\n</div>"
+    text = '<div class="gl-page" id="content">\n' + "\n".join(lines) + "\n</div>"
     assert rendered(text, "pipeline.website.raw_html").strip() == text
 
 

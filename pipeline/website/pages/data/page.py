@@ -10,7 +10,7 @@ from pipeline.website.components.labels import words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import source_path, table_path
+from pipeline.website.links import site_address, source_path, table_path
 from pipeline.website.pages.data.linked_data import dataset
 from pipeline.website.rendering import PageWriter
 
@@ -51,7 +51,8 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         table_path=table_path,
         example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
         dataset=dataset(writer, downloads),
-        bibtex=bibtex(writer.as_of),
+        bibtex=bibtex(writer.as_of, site_address()),
+        address=site_address(),
         terms=LICENCE,
         coverage=coverage,
         words=words,

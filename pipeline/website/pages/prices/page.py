@@ -1,4 +1,4 @@
-"""Page of rental prices now, by GPU and billing. All offers in one table are in `pages.offers`."""
+"""Page of current rental prices, by GPU and billing. All offers in one table are in `pages.offers`."""
 
 from collections import defaultdict
 
@@ -21,8 +21,8 @@ def write(writer: PageWriter) -> None:
     writer.write_page(
         "prices",
         "pages/prices/page.md.j2",
-        "Rental prices now",
-        "What renting a whole GPU costs now, by GPU model and billing.",
+        "Rental prices",
+        "What renting a whole GPU costs, by GPU model and billing, each price with its date.",
         stale=figures["offers_listed_stale"],
         offers=figures["rental_offers_current"],
         providers=figures["rental_providers_current"],

@@ -145,7 +145,11 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
         cards = len({row["gpu_model_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
         return gettext(
-            "Rents out {card} now, from {low} to {high} an hour.", card=plural(cards, "card"), low=_at(low), high=_at(high)
+            "{gpus} to rent at {day}, from {low} to {high} an hour.",
+            gpus=plural(cards, "GPU model"),
+            day=day(as_of),
+            low=_at(low),
+            high=_at(high),
         )
     age = gettext("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
     if sections["offers"]:

@@ -193,16 +193,16 @@ def _purchase_price(row: Row, as_of: dt.date) -> str:
     text = name if row["card_price_kind"] == "msrp" else gettext("price ({kind})", kind=name)
     if seen is None:
         return gettext("{text} of an unknown day", text=text)
-    old = gettext(", {days} old: not a price of today", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
+    old = gettext(", {days} old", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
     return gettext("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
 
 
 def _advice_finding(figures: dict[str, int]) -> str:
-    """Return how much of the advice today's data support."""
+    """Return how much of the advice the data support."""
     if not figures["advice"]:
         return gettext("No guide in these data gives advice.")
     text = gettext(
-        "Of {rows} pieces of advice, today's data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
+        "Of {rows} pieces of advice, the data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
         rows=figures["advice"],
         agree=figures["advice_agrees"],
         not_so=figures["advice_differs"],
@@ -211,7 +211,7 @@ def _advice_finding(figures: dict[str, int]) -> str:
     if not figures["advice_out_of_limits"]:
         return text
     return gettext(
-        "{text} For {missing} of the {not_so}, no card that the guide named meets the limits today.",
+        "{text} For {missing} of the {not_so}, no card that the guide named meets the limits.",
         text=text,
         missing=figures["advice_out_of_limits"],
         not_so=figures["advice_differs"],
@@ -235,7 +235,7 @@ def _task_finding(rows: list[Row]) -> str:
         for task, row in first.items()
     ]
     return (
-        gettext("Cheapest now. {told}.", told=". ".join(texts))
+        gettext("Cheapest at current prices. {told}.", told=". ".join(texts))
         if texts
         else gettext("No task has a card with both a time and a current price.")
     )

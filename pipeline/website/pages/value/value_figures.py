@@ -79,8 +79,8 @@ def _rental_finding(rows: list[Row], cards: int) -> str:
             "; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"])
         )
     if cards == 1:
-        return text + gettext(". 1 card can be rented now and has an index.")
-    return text + gettext(". {count} cards can be rented now and have an index.", count=cards)
+        return text + gettext(". 1 GPU has a current price and an index.")
+    return text + gettext(". {count} GPUs have a current price and an index.", count=cards)
 
 
 def purchase_figure(query: Query, dated: str) -> Figure | None:

@@ -23,7 +23,7 @@ def finding(rows: list[Row]) -> str:
 
 def _alone(best: Row) -> str:
     if best["usd_on_one"] is None:
-        return "No card with a time can be rented now."
+        return "No GPU with a time has a current price."
     time = f"{ratio(best['days_on_one'])} days ({best['basis']}, {interval_text(best['days_low'], best['days_high'])})"
     return f"Cheapest on one card: the {gpu_label(best)}, {usd(best['usd_on_one'])} and {time}."
 
