@@ -16,15 +16,18 @@ PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]
 CARDS = """
     SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.segment,
-        b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, b.provider AS buy_seller,
+        b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, coalesce(bs.name, b.provider) AS buy_seller,
         is_current_purchase(b.kind, b.stale) AS buy_current,
-        r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date, r.provider AS rent_provider,
+        r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date,
+        coalesce(rs.name, r.provider) AS rent_provider,
         r.stale AS rent_stale, p.rental_usd_per_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,
         j.n_timed, l.interconnect
     FROM gpu g
     LEFT JOIN offer_default b ON (b.gpu_id, b.acquisition) = (g.gpu_id, 'buy')
     LEFT JOIN offer_default r ON (r.gpu_id, r.acquisition) = (g.gpu_id, 'rent')
+    LEFT JOIN provider bs ON bs.provider_id = b.provider
+    LEFT JOIN provider rs ON rs.provider_id = r.provider
     LEFT JOIN gpu_price p ON p.gpu_id = g.gpu_id
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN training_job j ON j.gpu_id = g.gpu_id

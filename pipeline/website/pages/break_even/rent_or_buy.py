@@ -12,6 +12,7 @@ from pipeline.website.components.escape import escape
 from pipeline.website.components.labels import month, short_gpu, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.links import provider_name
 
 DAYS = N_("{days} days")
 ARITHMETIC = N_(
@@ -73,7 +74,8 @@ def _sources(data: Database, case: Row) -> dict[str, str]:
     """Return the origin of each figure of the case, by the name of its input."""
     assumptions = calculator_data.assumptions(data)
     when = month(case["rental_date"])
-    rented = {"provider": case["provider"], "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
+    seller = provider_name(case["provider"], data.sellers)
+    rented = {"provider": seller, "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
     rest = assumptions["host_w"]
     return {
         "gpu": gettext(FROM_GPU, month=when),

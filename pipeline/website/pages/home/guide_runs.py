@@ -2,6 +2,7 @@
 
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import short_gpu
+from pipeline.website.links import provider_name
 
 _RUNS = """
     SELECT r.source_id, r.task, r.machine, r.status, r.seconds, r.gpu_id, g.name, r.generation, r.current,
@@ -15,4 +16,11 @@ _RUNS = """
 
 def priced_guide_runs(data: Database) -> list[Row]:
     """Return the rows of table guide_run_price with the name of the GPU, or of the machine where the GPU is not known."""
-    return [row | {"card": short_gpu(row["name"], row["machine"])} for row in data.rows(_RUNS)]
+    return [
+        row
+        | {
+            "card": short_gpu(row["name"], row["machine"]),
+            "provider": row["provider"] and provider_name(row["provider"], data.sellers),
+        }
+        for row in data.rows(_RUNS)
+    ]

@@ -9,6 +9,7 @@ from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.links import Sellers, provider_name
 
 SHOWN = 15
 _RATES = """
@@ -41,12 +42,13 @@ _PRICED_HOW = N_(
 
 def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
     """Return the GPUs with a current on-demand offer, with what its price buys of memory and of compute."""
-    return [_rate(row, offers[row["gpu_model_id"]]) for row in data.rows(_RATES)]
+    return [_rate(row, offers[row["gpu_model_id"]], data.sellers) for row in data.rows(_RATES)]
 
 
-def _rate(row: Row, offer: Row) -> Row:
+def _rate(row: Row, offer: Row, sellers: Sellers) -> Row:
     behind = f"{offer['n_offers']} / {offer['n_providers']}"
-    return offer | row | {"card": short_gpu(row["name"], row["gpu_model_id"]), "behind": behind}
+    named = {"card": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(offer["provider"], sellers)}
+    return offer | row | named | {"behind": behind}
 
 
 def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
