@@ -143,6 +143,7 @@
     const [first, others] = box.querySelectorAll("tbody");
     first.replaceChildren(...placed.slice(0, shown).map((one) => choiceRow(one, asked)));
     others.replaceChildren(...placed.slice(shown).map((one) => choiceRow(one, asked)));
+    box.querySelector(".gl-scroll").hidden = !placed.length;
     more.hidden = placed.length <= shown;
     box.querySelectorAll("[data-cost]").forEach((head) => { head.textContent = asked.tune ? gettext("USD per job") : gettext("USD per million output tokens"); });
     more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });

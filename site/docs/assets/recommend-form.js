@@ -133,6 +133,7 @@
     const [first, others] = box.querySelectorAll("tbody");
     first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
     others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
+    box.querySelector(".gl-scroll").hidden = !placed.length;
     more.hidden = placed.length <= shown;
     more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
     box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : gettext("Price of a GPU"); });
