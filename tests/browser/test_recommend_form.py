@@ -125,8 +125,8 @@ def test_the_page_stands_as_the_form_writes_it(home: Any) -> None:
 
 def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?hours=200")  # an address of before the first question: training
-    assert page.inner_text(".gl-more summary").endswith("1 set")
-    page.click(".gl-more summary")
+    assert page.inner_text("#recommend .gl-more summary").endswith("1 set")
+    page.click("#recommend .gl-more summary")
     page.select_option("select[name=workload]", JOB)
     assert page.is_hidden("input[name=older]")
     page.select_option("select[name=way]", "buy")
@@ -170,7 +170,7 @@ def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:
     told = page.inner_text(".gl-ignored")
     assert all(part in told for part in ("memory=lots (not a number)", "gpus=99 (above 8)", "cuda=new", "way=steal"))
     before = page.evaluate(STANDING)
-    page.click(".gl-more summary")
+    page.click("#recommend .gl-more summary")
     page.fill("input[name=gpus]", "0")
     assert "Number of GPUs: a whole number from 1 to 8" in page.inner_text("#recommend .gl-fault")
     assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
