@@ -44,6 +44,7 @@ WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html
 CHARTS = {
     "home": 3,
     "prices": 1,
+    "provider": 1,
     "value": 2,
     "speedups": 3,
     "gpu": 1,

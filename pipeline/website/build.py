@@ -35,10 +35,9 @@ class Folders:
     scratch: Path
     cache: Path
 
-    @property
-    def charts(self) -> Path:
-        """The drawn charts, which all languages share."""
-        return self.docs(ENGLISH.code) / "assets" / "charts"
+    def charts(self, code: str) -> Path:
+        """The drawn charts of a language."""
+        return self.docs(code) / "assets" / "charts"
 
     def docs(self, code: str) -> Path:
         """The pages of a language before MkDocs adds the theme."""
@@ -75,7 +74,7 @@ def _build_pages(folders: Folders) -> None:
         artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
         chart_script.result()
         list(pool.map(partial(_add_theme, folders), artifacts, artifacts.values()))
-    prune_charts(folders.cache, artifacts[ENGLISH.code].cached_charts)
+    prune_charts(folders.cache, set().union(*(one.cached_charts for one in artifacts.values())))
 
 
 def _start_worker(cache: Path) -> None:
@@ -96,7 +95,7 @@ def _write_kind(folders: Folders, kind: str) -> ByLanguage:
     with Database(folders.release / DATABASE) as data:
         for one in languages():
             with use_language(one):
-                renderer = ChartRenderer(folders.charts, folders.cache)
+                renderer = ChartRenderer(folders.charts(one.code), folders.cache)
                 writer = PageWriter(data, folders.docs(one.code), folders.release, renderer)
                 write_kind(kind, writer)
             artifacts[one.code] = writer.artifacts
@@ -117,7 +116,9 @@ def _add_theme(folders: Folders, code: str, artifacts: PageArtifacts) -> None:
     from pipeline.website import mkdocs_build, mkdocs_config  # noqa: PLC0415  # slow to import, and needed in workers only
 
     with use_language(language(code)), Database(folders.release / DATABASE) as data:
-        writer = PageWriter(data, folders.docs(code), folders.release, ChartRenderer(folders.charts, folders.cache), artifacts)
+        writer = PageWriter(
+            data, folders.docs(code), folders.release, ChartRenderer(folders.charts(code), folders.cache), artifacts
+        )
         if writer.is_default_language:
             write_machine_readable(writer)
         # MkDocs dates the site map by it; with today's date, every day would give other bytes

@@ -71,10 +71,11 @@ class PageWriter:
     release: Path
     renderer: ChartRenderer
     artifacts: PageArtifacts = field(default_factory=PageArtifacts)
+    embeds: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def is_default_language(self) -> bool:
-        """True for the language that is written with the files that all languages share: charts, tables, the SQL engine."""
+        """True for the language that is written with the files that all languages share: data of charts, the SQL engine."""
         return not current_language().folder
 
     @property
@@ -96,8 +97,15 @@ class PageWriter:
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections
         self.artifacts.search_entries += index(address, page)
-        for name in _CHART.findall(page) if self.is_default_language else ():
-            self.artifacts.charts[html.unescape(name)].setdefault("page", address)
+        self._write_embeds({html.unescape(name) for name in _CHART.findall(page)}, address)
+
+    def _write_embeds(self, names: set[str], address: str) -> None:
+        """Write the page of each chart that other sites embed, with a link to the first page that shows the chart."""
+        for name in sorted(names & self.embeds.keys()):
+            if self.is_default_language:
+                self.artifacts.charts[name]["page"] = address
+            page = render_fragment("components/embed.html.j2", name=name, page=Markup(address), **self.embeds.pop(name))  # noqa: S704
+            self.write_text(f"embed/{name}.html", page)
 
     def write_json(self, path: str, document: dict[str, Any]) -> None:
         """Write a JSON file at this path below the site's root."""

@@ -99,18 +99,6 @@ def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_the_price_history_has_a_mark_for_each_day(visit: Visit) -> None:
-    page = visit.open(PAGES["history"])
-    (chart,) = visit.charts()
-    rows = page.eval_on_selector_all(".gl-figure details tbody tr", "rows => rows.map(row => row.cells[0].textContent)")
-    days = set(rows)
-    assert len(rows) > len(days) >= 40
-    assert chart.bounding_box()["width"] > 300
-    # a bar of offers each day, and a point with the figures of each billing
-    assert chart.evaluate(MARKS) >= len(days) + len(rows)
-    assert visit.faults == []
-
-
 def test_search_finds_a_card(visit: Visit) -> None:
     page = visit.open("index.html")
     type_query(page, "RTX 3090")

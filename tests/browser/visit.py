@@ -100,9 +100,9 @@ class Visit:
         return self.page
 
     def charts(self) -> list[Any]:
-        """Scroll to each chart and wait until it is drawn."""
+        """Scroll to each chart that the page shows and wait until it is drawn."""
         self.page.evaluate("document.querySelectorAll('details:has(.gl-chart)').forEach(one => { one.open = true; })")
-        for chart in self.page.query_selector_all(".gl-chart"):
+        for chart in filter(lambda one: one.is_visible(), self.page.query_selector_all(".gl-chart")):
             chart.scroll_into_view_if_needed()
             self.page.wait_for_function("chart => chart.querySelector('.gl-live svg .role-mark')", arg=chart)
         return self.page.query_selector_all(".gl-live svg")

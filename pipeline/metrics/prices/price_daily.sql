@@ -25,40 +25,6 @@
 -- check: n_providers BETWEEN 1 AND n_offers
 -- check: n_seen <= n_offers
 -- check: usd_min <= usd_p25 AND usd_p25 <= usd_median AND usd_median <= usd_p75
-WITH
--- regions and machines of one provider and list share a period, so that each has its lowest price alone
-listing AS (
-    SELECT
-        s.gpu_model_id, s.gpu_id, s.kind,
-        coalesce(s.billing, 'none') AS billing,
-        commitment_text(s.billing, s.commitment_months) AS commitment,
-        lower(s.provider) AS provider,
-        CASE WHEN s.kind = 'cloud_rental' THEN concat_ws('/', coalesce(s.gpu_id, ''), s.lot) ELSE s.offer_key END AS offer,
-        p.date, p.until,
-        min(s.usd) AS usd
-    FROM _price_period AS p
-    JOIN _price_span AS s USING (offer_key, observation_id)
-    GROUP BY ALL
-),
-joined AS (
-    SELECT * REPLACE ('any' AS gpu_id) FROM listing
-    UNION ALL
-    SELECT * FROM listing WHERE gpu_id IS NOT NULL
-),
-calendar AS (SELECT DISTINCT gpu_model_id, gpu_id, kind, billing, commitment, date FROM joined),
-current AS (
-    SELECT c.gpu_model_id, c.gpu_id, c.kind, c.billing, c.commitment, c.date, j.provider, j.offer, min(j.usd) AS usd, bool_or(j.date = c.date) AS seen
-    FROM calendar AS c
-    JOIN joined AS j USING (gpu_model_id, gpu_id, kind, billing, commitment)
-    WHERE c.date BETWEEN j.date AND j.until
-    GROUP BY ALL
-),
-seller AS (
-    SELECT gpu_model_id, gpu_id, kind, billing, commitment, date, provider, CASE WHEN kind = 'cloud_rental' THEN provider ELSE offer END AS seller,
-        count(*) AS n_offers, count(*) FILTER (seen) AS n_seen, min(usd) AS usd
-    FROM current
-    GROUP BY ALL
-)
 SELECT
     date, gpu_model_id, gpu_id, kind, billing, commitment,
     sum(n_offers)::BIGINT AS n_offers,
@@ -69,5 +35,5 @@ SELECT
     CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.25) END AS usd_p25,
     CASE WHEN count(*) >= 3 THEN median(usd) END AS usd_median,
     CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.75) END AS usd_p75
-FROM seller
+FROM _seller_day
 GROUP BY ALL

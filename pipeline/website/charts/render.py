@@ -38,10 +38,6 @@ class ChartRenderer:
             self._path(name, scheme).write_text(picture, encoding="utf-8")
         return _height(svg)
 
-    def height(self, name: str) -> int:
-        """The height at WIDTH of a chart that is drawn already."""
-        return _height(self._path(name, "light").read_text(encoding="utf-8"))
-
     def _path(self, name: str, scheme: str) -> Path:
         return self.folder / f"{name}-{scheme}.svg"
 

@@ -24,46 +24,59 @@ from pipeline.website.rendering import PageWriter, render_fragment
 class Figure:
     """A chart with its texts and data.
 
-    `direction` states which way is better, `finding` what the chart shows (also the alt text). `columns` are pairs of
-    key and heading for table and CSV. `chart` is a chart or its specification. `sql` is the query that returns the rows,
-    if there is one. If readers choose what the chart shows, `by_choice` has the finding of each choice.
+    `title` states the finding and `finding` adds to it; both are the text alternative. `subject` is what the chart shows,
+    `direction` which way is better. `columns` are pairs of key and heading for table and CSV. `chart` is a chart or its
+    specification. `sql` is the query that returns the rows, if there is one. `picker` has the controls of a chart whose
+    script fills the table in the browser. If a form of the page chooses what the chart shows, `by_choice` has the findings.
     """
 
     name: str
-    heading: str
+    title: str
+    subject: str
     direction: str
-    finding: str
     dated: str
     source: str
     chart: alt.LayerChart | dict[str, Any]
     rows: Sequence[Row]
     columns: Sequence[tuple[str, str]]
+    finding: str = ""
     note: str = ""
     sql: str = ""
+    picker: Mapping[str, Any] = field(default_factory=dict)
     by_choice: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def listed_rows(self) -> Sequence[Row]:
+        """The rows of the table without a script; those of a picker are a download, since they may be thousands."""
+        return [] if self.picker else self.rows
 
 
 def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
-    """The figure's HTML. Draws its chart and writes its CSV, once for all languages."""
+    """The figure's HTML. Draws its chart in the current language, and writes its CSV once for all languages."""
     spec = _clean(figure.chart if isinstance(figure.chart, dict) else figure.chart.to_dict(validate=False))
     spec.pop("config", None)
+    if writer.is_default_language:
+        _write_csv(writer, figure)
+        writer.artifacts.charts[figure.name] = _metadata(writer, figure)
+    height = writer.renderer.draw(figure.name, spec)
+    writer.artifacts.cached_charts |= writer.renderer.cached
+    if figure.picker:
+        spec = spec | {"datasets": {}}  # its script loads the rows
+    context = {"figure": figure, "spec": spec, "height": height, "citation": citation(writer.as_of)}
+    writer.embeds[figure.name] = {"title": figure.title, "figure": _render("../", context, alone=True)}
+    return _render(root, context, alone=False)
+
+
+def _render(root: str, context: dict[str, Any], *, alone: bool) -> Markup:
+    themes = {"light": theme(dark=False), "dark": theme(dark=True)}
     return render_fragment(
         "components/figure.html.j2",
         root=Markup(root),  # noqa: S704
-        figure=figure,
-        spec=spec,
-        height=_draw(writer, figure, spec) if writer.is_default_language else writer.renderer.height(figure.name),
+        alone=alone,
         width=WIDTH,
-        themes={"light": theme(dark=False), "dark": theme(dark=True)},
+        themes=themes,
+        **context,
     )
-
-
-def _draw(writer: PageWriter, figure: Figure, spec: dict[str, Any]) -> int:
-    _write_csv(writer, figure)
-    writer.artifacts.charts[figure.name] = _metadata(writer, figure)
-    height = writer.renderer.draw(figure.name, spec)
-    writer.artifacts.cached_charts |= writer.renderer.cached
-    return height
 
 
 def _clean(value: Any) -> Any:
@@ -78,7 +91,11 @@ def _clean(value: Any) -> Any:
 def write_chart_metadata(writer: PageWriter) -> None:
     """Write the metadata of every chart next to its CSV, after the pages that show them."""
     for name, metadata in writer.artifacts.charts.items():
-        paths = {"csv": f"{name}.csv", "page": f"../../{metadata['page']}#{name}"}  # relative to the file's folder
+        paths = {
+            "csv": f"{name}.csv",
+            "page": f"../../{metadata['page']}#{name}",
+            "embed": f"../../embed/{name}.html",
+        }  # relative to the file's folder
         writer.write_json(f"data/charts/{name}.metadata.json", metadata | paths)
 
 
@@ -87,7 +104,8 @@ def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
     findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
     return {
         "name": figure.name,
-        "title": figure.heading,
+        "title": figure.title,
+        "subject": figure.subject,
         "direction": figure.direction,
         "finding": figure.finding,
         **findings,

@@ -39,16 +39,19 @@ _SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A chart of one table of measured effects: its query, and the functions that label, describe and draw its rows."""
+    """A chart of one table of measured effects: its query, and the functions that label, describe and draw its rows.
+
+    `finding` returns the title and the sentences after it.
+    """
 
     table: str
     name: str
-    heading: str
+    subject: str
     direction: str
     note: str
     sql: str
     label_rows: Callable[[list[Row]], list[Row]]
-    finding: Callable[[list[Row]], str]
+    finding: Callable[[list[Row]], tuple[str, str]]
     chart: Callable[[list[Row]], alt.LayerChart]
     columns: list[tuple[str, str]]
 
@@ -59,11 +62,13 @@ def effect_figure(data: Database, effect: Effect, dated: str) -> Figure | None:
     if not query.rows:
         return None
     rows = effect.label_rows(query.rows)
+    title, finding = effect.finding(rows)
     return Figure(
         name=effect.name,
-        heading=gettext(effect.heading),
+        title=title,
+        subject=gettext(effect.subject),
         direction=gettext(effect.direction),
-        finding=effect.finding(rows),
+        finding=finding,
         dated=dated,
         source=gettext("{source}, table {table}", source=gettext(_SOURCE), table=effect.table),
         chart=effect.chart(rows),
@@ -84,22 +89,25 @@ def _gain(row: Row) -> Row:
     return row | {"family": words(row["family"]), "batch": batch, "workloads": plural(row["n_workloads"], "workload")}
 
 
-def _gain_finding(rows: list[Row]) -> str:
+def _gain_finding(rows: list[Row]) -> tuple[str, str]:
     least, most = (pick(rows, key=lambda row: row["gain"]) for pick in (min, max))
     ends = [
         gettext("{gain} ({family}, batch {batch})", gain=percent(row["gain"]), family=row["family"], batch=row["batch"])
         for row in (least, most)
     ]
     guide = sorted({row["guide_gain"] for row in rows if row["guide_gain"] is not None})
+    title = gettext(
+        "Twice the batch adds {least} to {most} of throughput", least=percent(least["gain"]), most=percent(most["gain"])
+    )
     text = (
         gettext("Twice the batch adds {ends}.", ends=ends[0])
         if len(rows) == 1
         else gettext("Twice the batch adds between {ends} and {ends_2}.", ends=ends[0], ends_2=ends[1])
     )
     if not guide:
-        return text
+        return title, text
     guide_text = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
-    return gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=guide_text)
+    return title, gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=guide_text)
 
 
 def _link_order(row: Row, rows: list[Row]) -> tuple[float, str, int]:
@@ -121,7 +129,7 @@ def _efficiency(row: Row) -> Row:
     return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "card")}
 
 
-def _scaling_finding(rows: list[Row]) -> str:
+def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
     count = max(row["gpu_count"] for row in rows)
     largest = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
     texts = [
@@ -130,7 +138,13 @@ def _scaling_finding(rows: list[Row]) -> str:
         )
         for row in (largest[0], largest[-1])
     ]
-    return gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(texts)))
+    title = gettext(
+        "{count} GPUs keep {best} of their speed with the best link, {worst} with the worst",
+        count=count,
+        best=percent(largest[0]["efficiency"]),
+        worst=percent(largest[-1]["efficiency"]),
+    )
+    return title, gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(texts)))
 
 
 def _interval(row: Row) -> str:
@@ -144,7 +158,7 @@ def _interval(row: Row) -> str:
 BATCH = Effect(
     table="batch_doubling_gain",
     name="gain-by-batch",
-    heading=N_("What twice the batch adds to throughput"),
+    subject=N_("What twice the batch adds to throughput"),
     direction=N_("a constant would be level"),
     note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
     "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
@@ -167,7 +181,7 @@ BATCH = Effect(
 NETWORK = Effect(
     table="scaling_efficiency",
     name="scaling-by-link",
-    heading=N_("What several cards keep of their speed"),
+    subject=N_("What several cards keep of their speed"),
     direction=N_("further right is better"),
     note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
     "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
@@ -196,7 +210,8 @@ def index_figure(query: Query, dated: str) -> Figure | None:
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
-        heading=gettext("The {rows} fastest cards", rows=len(rows)) if len(named) > SHOWN else gettext("Training speed by card"),
+        title=gettext("The {card} trains fastest: {index} RTX 2080 Ti", card=named[0]["card"], index=ratio(named[0]["index"])),
+        subject=gettext("Training speed of the {rows} fastest GPUs", rows=len(rows)),
         direction=gettext("further right is better"),
         finding=_index_finding(named),
         dated=dated,

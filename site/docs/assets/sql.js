@@ -264,7 +264,7 @@
   }
 
   function page(desk) {
-    const { address, download } = window.gpuledger;
+    const { address, save } = window.gpuledger;
     const box = one("#sq-text");
     const asking = asker(desk.dataset.mark);
     let result = null;
@@ -298,7 +298,7 @@
     box.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); run(); }
     });
-    one("[data-csv]").addEventListener("click", () => download("gpuledger-query.csv", csv(result)));
+    one("[data-csv]").addEventListener("click", () => save("gpuledger-query.csv", csv(result)));
     one("[data-copy]").addEventListener("click", copy);
     document.querySelectorAll("[data-sql]").forEach((link) => link.addEventListener("click", take));
     document.querySelectorAll(".sq-run, [data-copy]").forEach((button) => { button.disabled = false; });

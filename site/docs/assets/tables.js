@@ -166,7 +166,7 @@
     recall(view.inputs, view.spot, (input, text) => faultOf(view, input, text));
     view.inputs.forEach((input) => input.addEventListener("input", () => changed(view, input)));
     const button = view.tools?.querySelector("[data-export]");
-    button?.addEventListener("click", () => download(`${view.table.id}.csv`, csv(view, button)));
+    button?.addEventListener("click", () => save(`${view.table.id}.csv`, csv(view, button)));
   }
 
   /* visible rows */
@@ -207,24 +207,27 @@
     return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   }
 
+  const csvText = (heads, rows) => [...[heads, ...rows].map((cells) => cells.map(cellText).join(",")), ""].join("\n");
+
   function csv(view, button) {
     const columns = view.columns.filter((column) => !column.hidden);
     const onDisk = location.protocol === "file:";
     const here = onDisk ? location.search : location.href;
     const about = { id: null, page: null, as_of: button.dataset.asOf, licence: button.dataset.licence, cite: button.dataset.cite, view: here };
     const heads = [...columns.map(({ head, key, unit }) => head.dataset.key ?? (unit ? `${key}, ${unit}` : key)), ...Object.keys(about)];
-    const lines = view.shown.map((row) => {
+    const rows = view.shown.map((row) => {
       const link = row.element().querySelector("th a");
       about.id = row.id || null;
       about.page = link && (onDisk ? link.getAttribute("href") : link.href);
-      return [...columns.map(({ at }) => row.value(at)), ...Object.values(about)].map(cellText).join(",");
+      return [...columns.map(({ at }) => row.value(at)), ...Object.values(about)];
     });
-    return [heads.map(cellText).join(","), ...lines, ""].join("\n");
+    return csvText(heads, rows);
   }
 
-  function download(name, text) {
+  /* Saves a text or a blob as a file. */
+  function save(name, content, type = "text/csv") {
     const anchor = document.createElement("a");
-    anchor.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    anchor.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     anchor.download = name;
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
@@ -269,7 +272,7 @@
     all(".gl-tools[data-for]").forEach((tools) => of(document.getElementById(tools.dataset.for)));
   }
 
-  window.gpuledger.download = download;
+  Object.assign(window.gpuledger, { csvText, save });
   window.gpuledger.tables = { active, changed, condition, of, show };
   typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
 })();

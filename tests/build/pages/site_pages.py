@@ -70,7 +70,7 @@ def body_rows(text: str, table: str) -> list[str]:
 
 def printed_sql(text: str, after: str) -> str:
     """The first query that a page prints after a place."""
-    found = re.search(r'gl-sql">.*?<code>(.*?)</code>', html.unescape(text).split(after, 1)[1], re.S)
+    found = re.search(r'gl-sql".*?<code>(.*?)</code>', html.unescape(text).split(after, 1)[1], re.S)
     assert found
     return found[1]
 

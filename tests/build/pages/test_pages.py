@@ -121,6 +121,7 @@ def test_every_chart_has_words_table_pictures_and_file(site: Path) -> None:
             assert all((site / "assets" / "charts" / f"{chart}-{mode}.svg").stat().st_size > 1000 for mode in ("light", "dark"))
         assert text.count('class="gl-direction"') == text.count('class="gl-source"') == len(charts)
         assert all(len(label) > 40 for label in re.findall(r'role="img" aria-label="([^"]*)"', text))
+        assert all((site / folder / "embed" / f"{chart}.html").exists() for chart in charts for folder in ("", "zh"))
 
 
 def test_every_chart_is_valid_vega_lite(site: Path) -> None:

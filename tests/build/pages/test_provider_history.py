@@ -11,7 +11,7 @@ from pipeline.website.links import provider_path
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 
 
-def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_provider_has_a_chart_of_its_prices_and_the_level_in_words(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     ((moved, still),) = con.execute("""
         SELECT arg_max(provider, spread), arg_min(provider, spread) FROM (
             SELECT provider, max(price_index) - min(price_index) AS spread FROM provider_index
@@ -20,10 +20,9 @@ def test_a_provider_whose_prices_moved_has_a_chart_of_its_own(site: Path, con: d
     text = (site / provider_path(moved)).read_text()
     assert f'data-chart="provider-{moved}"' in html.unescape(text)
     lines = (site / "data" / "charts" / f"provider-{moved}.csv").read_text().splitlines()
-    assert {"price_index", "n_offers"} <= set(lines[0].split(","))
+    assert {"usd", "date", "gpu"} <= set(lines[0].split(","))
     assert len(lines) > 40
-    flat = (site / provider_path(still)).read_text()
-    assert "data-chart" not in flat
+    assert {line.split(",")[3] for line in lines[1:]} == {moved}
     assert "the same offers did not move since" in text_of(site / provider_path(still))
 
 

@@ -29,7 +29,7 @@ def test_a_chart_is_drawn_for_both_schemes_at_the_returned_height(renderer: Char
     wide, high = (float(size) for size in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', light(renderer, "usd"))[0])
     assert "Card A" in light(renderer, "usd")
     assert light(renderer, "usd") != (renderer.folder / "usd-dark.svg").read_text()
-    assert height == renderer.height("usd") == pytest.approx(high * WIDTH / wide, abs=1)
+    assert height == pytest.approx(high * WIDTH / wide, abs=1)
 
 
 def test_a_picture_is_the_same_whatever_was_drawn_before_it(renderer: ChartRenderer) -> None:

@@ -69,15 +69,12 @@ def _verdicts(rows: list[Row], sources_by_id: dict[str, Row], dated: str) -> Fig
     worst = max(wrong, key=lambda guide: wrong[guide])
     return Figure(
         name="audit-by-guide",
-        heading=gettext("Figures that hold, by guide"),
-        direction=gettext("the less that differs, the better"),
-        finding=gettext(
-            "{wrong} of {rows} figures differ from their recomputation, most of them from {worst} ({count}).",
-            wrong=sum(wrong.values()),
-            rows=len(rows),
-            worst=worst,
-            count=wrong[worst],
+        title=gettext(
+            "{wrong} of {rows} published figures differ from their recomputation", wrong=sum(wrong.values()), rows=len(rows)
         ),
+        subject=gettext("Figures that hold, by guide"),
+        direction=gettext("the less that differs, the better"),
+        finding=gettext("Most of those that differ are from {worst} ({count}).", worst=worst, count=wrong[worst]),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),
         chart=verdicts(counted, "guide", "Figures"),

@@ -9,6 +9,7 @@ from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.purchases import purchase_note
+from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.rendering import PageWriter
 
@@ -78,15 +79,28 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
         if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"])
     ]
     days = case["break_even_days"]
-    marked = [{"utilisation": GUIDE_UTILISATION / 100, "days": days, "label": f"{number(days)} days at {GUIDE_UTILISATION}%"}]
+    marked = [
+        {
+            "utilisation": GUIDE_UTILISATION / 100,
+            "days": days,
+            "label": gettext("{days} days at {percent}%", days=number(days), percent=GUIDE_UTILISATION),
+        }
+    ]
     return Figure(
         name="break-even",
-        heading="Days until buying is cheaper",
-        direction="lower means buy sooner",
-        finding=f"At {GUIDE_UTILISATION}% use the guide's desktop is cheaper after {number(days)} days, at 50% after "
-        f"{number(_at(rows, 50))}, at full use after {number(_at(rows, 100))}: twice the use, half the days.",
-        dated=f"Strong line: prices of {month(case['rental_date'])}. Faint lines: purchase prices of the last 12 months",
-        source=f"{source} and the purchase prices in the data",
+        title=gettext("At half use, buying is cheaper after {days} days", days=number(_at(rows, 50))),
+        subject=gettext("Days until buying is cheaper"),
+        direction=gettext("lower means buy sooner"),
+        finding=gettext(
+            "The guide's desktop at {percent}% use: {days} days. At full use: {full} days. Twice the use is half the days.",
+            percent=GUIDE_UTILISATION,
+            days=number(days),
+            full=number(_at(rows, 100)),
+        ),
+        dated=gettext(
+            "Strong line: prices of {month}. Other lines: purchase prices of the last 12 months", month=month(case["rental_date"])
+        ),
+        source=gettext("{source} and the purchase prices in the data", source=source),
         chart=days_to_break_even(points, marked),
         rows=points,
         columns=[

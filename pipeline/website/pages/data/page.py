@@ -81,14 +81,14 @@ def _figure(coverage: list[Row], figures: dict[str, int], dated: str) -> Figure:
     ]
     return Figure(
         name="values-by-evidence",
-        heading=gettext("Specification values by what outside sources say"),
-        direction=gettext("more stated outside is better"),
-        finding=gettext(
-            "{stated} of {known} values are stated by an independent outside source; most often {attribute}.",
+        title=gettext(
+            "Outside sources state {stated} of {known} specification values",
             stated=f"{figures['spec_values_confirmed']:,}",
             known=f"{figures['spec_values']:,}",
-            attribute=rows[0]["attribute"],
         ),
+        subject=gettext("Specification values by what outside sources say"),
+        direction=gettext("more stated outside is better"),
+        finding=gettext("Most often confirmed: {attribute}.", attribute=rows[0]["attribute"]),
         dated=gettext("Counted in the data of {dated}", dated=dated),
         source=gettext("table spec_coverage"),
         chart=verdicts(rows, "attribute", "Cards"),

@@ -58,7 +58,8 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: d
     current = rows[0]["current"]
     return Figure(
         name="price-against-time",
-        heading=gettext("Price of an hour against time of a run"),
+        title=gettext("Price of an hour against time of a run"),
+        subject=gettext("One GPU, rented or as in the guide"),
         direction=gettext("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
@@ -158,7 +159,8 @@ def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
     )
     return Figure(
         name="cost-of-compute",
-        heading=gettext("USD for one TFLOPS during one hour"),
+        title=gettext("The {card} has the cheapest FP16 compute for rent", card=order[0]["card"]),
+        subject=gettext("USD for one TFLOPS during one hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
         chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
@@ -186,7 +188,8 @@ def _memory(rows: list[Row], captions: dict[str, str]) -> Figure:
     keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
     return Figure(
         name="memory-per-dollar",
-        heading=gettext("GPU memory for one dollar an hour"),
+        title=gettext("The {card} has the most memory for a rental dollar", card=first["card"]),
+        subject=gettext("GPU memory for one dollar an hour"),
         direction=gettext("longer is better"),
         finding=gettext(
             "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all cards offered the "

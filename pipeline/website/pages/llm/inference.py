@@ -1,5 +1,7 @@
 """Page on the predicted speed of language models: formula, worked example, and errors on GPUs that were left out."""
 
+from statistics import median
+
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
@@ -156,11 +158,19 @@ def _lead(errors: list[Row]) -> str:
     return " ".join((gettext("Median error of the predicted speed of a GPU whose own runs were left out:"), *texts))
 
 
+def _typical_error(rows: list[Row]) -> float:
+    """Return the median distance of a prediction from its measurement, in percent."""
+    return 100 * float(median(abs(row["predicted"] / row["measured"] - 1) for row in rows))
+
+
 def _figure(points: Query, writer: PageWriter) -> Figure:
     rows = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
     return Figure(
         name="llm-predicted-measured",
-        heading=gettext("Predicted against measured speed of language models"),
+        title=gettext(
+            "Half of the predicted speeds are within {percent}% of the measured ones", percent=number(_typical_error(rows), 2)
+        ),
+        subject=gettext("Predicted against measured speed of language models"),
         direction=gettext("On the line both are equal"),
         finding=gettext(
             "{n} medians of a GPU and model, from {low} to {high} tokens per second.",

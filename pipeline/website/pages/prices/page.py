@@ -6,6 +6,7 @@ from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.pages.prices.market_chart import market_figure
 from pipeline.website.rendering import PageWriter
@@ -18,6 +19,8 @@ def write(writer: PageWriter) -> None:
     figures = dataset_figures(writer.data)
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
     figure = market_figure(writer.data)
+    if writer.is_default_language:
+        price_lines.write_files(writer)
     writer.write_page(
         "prices",
         "pages/prices/page.md.j2",

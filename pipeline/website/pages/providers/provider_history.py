@@ -1,15 +1,18 @@
-"""Price history of a provider: price level of matched offers and number of offers by day, first and newest price of each GPU."""
+"""Price history of a provider: its prices by day, the price level of matched offers, first and newest price of each GPU."""
 
 from collections import defaultdict
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
-from pipeline.website.charts import history
-from pipeline.website.components.database import Row
-from pipeline.website.components.figures import Figure, render_figure
+from markupsafe import Markup
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, percent
+from pipeline.website.components.price_chart.price_figure import AGGREGATES, Choice, price_figure
+from pipeline.website.components.price_chart.price_lines import Line, all_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import slug
@@ -18,6 +21,7 @@ from pipeline.website.rendering import PageWriter
 LEAST_DAYS = 5
 LONGEST_GAP_DAYS = 45
 SHOWN_DAYS = 400
+MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
 _CARDS = """
@@ -38,10 +42,11 @@ class ProviderHistory:
         self._cards = _by_slug(self._query.rows)
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
-        moved = {
-            name: _figure(name, groups) for name, groups in recent.items() if _has_moved(groups)
-        }  # a flat line shows nothing
-        self._figures = {name: render_figure(writer, "../../", figure) for name, figure in moved.items()}
+        self._figures: dict[str, Markup] = {}
+        for provider, choice in _choices(writer.data).items():
+            name = slug(provider)
+            if figure := price_figure(writer.data, f"provider-{name}", choice):
+                self._figures[name] = render_figure(writer, "../../", figure)
 
     def of(self, name: str) -> dict[str, Any]:
         """Return the history of the provider with this slug."""
@@ -66,41 +71,32 @@ def _recent_days(rows: list[Row]) -> RecentDays:
     return {billing: group for billing, group in groups.items() if len(group) >= LEAST_DAYS}
 
 
-def _has_moved(recent: RecentDays) -> bool:
-    return any(len({row["price_index"] for row in group}) > 1 for group in recent.values())
-
-
 def _finding(recent: RecentDays) -> str:
     return gettext("; ").join(_movement_text(billing, group) for billing, group in recent.items()) + gettext(".")
 
 
-def _figure(name: str, recent: RecentDays) -> Figure:
-    points = [row for group in recent.values() for row in group]
-    first, last = min(row["date"] for row in points), max(row["date"] for row in points)
-    return Figure(
-        name=f"provider-{name}",
-        heading=gettext("Price level by day"),
-        direction=gettext("lower is better"),
-        finding=_finding(recent),
-        dated=gettext("{first} to {last}", first=day(first), last=day(last)),
-        source=gettext("table provider_index"),
-        chart=history.provider_history([_chart_row(row) for row in points]),
-        rows=[row | {"billing": words(row["billing"])} for row in points],
-        columns=[
-            ("date", "Day"),
-            ("billing", "Billing"),
-            ("price_index", gettext("Index of matched offers")),
-            ("n_matched", gettext("Offers behind the step")),
-            ("n_offers", "Offers"),
-            ("n_gpus", "Cards"),
-            ("chain_from", gettext("Chain since")),
-        ],
-        note=gettext(
-            "Lines: prices of the offers that were listed on both of two days, as a chain from 1; an offer that comes or "
-            "goes moves nothing, and where fewer than three offers join two days the line begins anew. Bars at the foot: offers "
-            "of each day."
-        ),
-    )
+def _choices(data: Database) -> dict[str, Choice]:
+    """The chart of each provider: the billing with most prices, and the GPUs whose price there changed most often."""
+    lines: dict[str, list[Line]] = defaultdict(list)
+    for of_model in all_lines(data).values():
+        for line in of_model:
+            if line.of not in AGGREGATES:
+                lines[line.of].append(line)
+    return {provider: _choice(provider, of_provider) for provider, of_provider in lines.items()}
+
+
+def _choice(provider: str, lines: list[Line]) -> Choice:
+    days: dict[str, int] = defaultdict(int)
+    for line in lines:
+        days[line.billing] += len(line.days)
+    billing = max(sorted(days), key=lambda one: days[one])
+    of_billing = [line for line in lines if line.billing == billing]
+    ranked = sorted(of_billing, key=lambda line: (-_changes(line), -len(line.days), line.model))
+    return Choice([line.model for line in ranked[:MOST_GPUS]], (billing,), (provider,))
+
+
+def _changes(line: Line) -> int:
+    return sum(before["usd"] != after["usd"] for before, after in pairwise(line.days))
 
 
 def _stretch(rows: list[Row]) -> list[Row]:
@@ -108,12 +104,6 @@ def _stretch(rows: list[Row]) -> list[Row]:
     rows = [row for row in rows if (rows[-1]["date"] - row["date"]).days <= SHOWN_DAYS]
     gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
     return rows[gaps[-1] if gaps else 0 :]
-
-
-def _chart_row(row: Row) -> dict[str, Any]:
-    recent = {key: row[key] for key in ("price_index", "n_offers")}
-    chain = f"{row['billing']} {row['chain_from']}"
-    return {"day": f"{row['date']:%Y-%m-%d}T00:00:00", "billing": words(row["billing"]), "chain": chain} | recent
 
 
 def _movement_text(billing: str, rows: list[Row]) -> str:

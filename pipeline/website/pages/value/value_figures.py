@@ -32,7 +32,8 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
     rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        heading=gettext("Training speed for a dollar of rent"),
+        title=gettext("The {card} trains most for a dollar of rent", card=rows[0]["card"]),
+        subject=gettext("Training speed for a dollar of rent"),
         direction=gettext("further right is better"),
         finding=_rental_finding(rows, len(query.rows)),
         dated=dated,
@@ -91,7 +92,10 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         return None
     return Figure(
         name="value-of-buying",
-        heading=gettext("Training speed for the price of a machine"),
+        title=gettext(
+            "The {card} trains most for the price of a machine with {size}", card=rows[0]["card"], size=rows[0]["size"]
+        ),
+        subject=gettext("Training speed for the price of a machine"),
         direction=gettext("further right is better"),
         finding=_purchase_finding(rows),
         dated=gettext("{dated}; of each price, the day in the table", dated=dated),

@@ -1,0 +1,89 @@
+"""Chart of rental prices by day as steps, with the name of each line at its end. The specification is made once."""
+
+import functools
+from typing import Any
+
+import altair as alt
+
+from pipeline.website.charts.layout import Row, layered
+from pipeline.website.i18n.language import current_language, gettext
+
+_GAP = 15  # pixels between two names
+_HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
+_DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
+_LETTER = 6.6  # pixels
+
+
+def price_lines(rows: list[Row]) -> dict[str, Any]:
+    """Steps by day. Rows: date (ISO, with a time: without one it is read as UTC), usd, label (name of the line), stretch (days
+    that one line joins), place (of the line), gpu, billing, line, provider, n_offers.
+
+    The script of the page replaces the rows and the two sizes that depend on them.
+    """
+    sizes = {"top": 1.08 * max(row["usd"] for row in rows), "room": 14 + _LETTER * max(len(row["label"]) for row in rows)}
+    spec = _price_lines(current_language().code)
+    params = [one | {"value": sizes[one["name"]]} if one["name"] in sizes else one for one in spec["params"]]
+    return spec | {"params": params, "datasets": {"view": rows}}
+
+
+@functools.cache
+def _price_lines(_language: str) -> dict[str, Any]:
+    room = "min(room, width * 0.42)"
+    scale = alt.Scale(range=[0, alt.ExprRef(f"width - {room}")])
+    axis = alt.Axis(format=gettext("%-d %b %Y"), tickCount=alt.ExprRef("width < 460 ? 2 : 5"), labelOverlap=True, grid=False)
+    days = alt.X("date:T", title=None, scale=scale, axis=axis)
+    prices = alt.Y("usd:Q", title=gettext("USD per GPU and hour"))
+    prices = prices.scale(domain=[0, alt.ExprRef("top")], nice=False).axis(
+        tickCount=5, tickMinStep=0.01, labelExpr="format(datum.value, datum.value == floor(datum.value) ? '$,d' : '$,.2f')"
+    )
+    base = alt.Chart(alt.NamedData(name="view")).transform_calculate(
+        hue=f"{_HUES}[datum.place % {len(_HUES)}]", dash=f"floor(datum.place / {len(_HUES)}) % {len(_DASHES)}"
+    )
+    color = alt.Color("hue:N", legend=None, scale=alt.Scale(domain=sorted(_HUES), range="category"))
+    dash = alt.StrokeDash("dash:N", legend=None, scale=alt.Scale(domain=list(range(len(_DASHES))), range=_DASHES))
+    lines = base.mark_line(interpolate="step-after", strokeWidth=2)
+    lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
+    near = alt.selection_point(name="near", nearest=True, on="pointerover", clear="pointerout", empty=False)
+    points = (
+        base.mark_point(filled=True, size=70)
+        .encode(x=days, y=prices, color=color, tooltip=_tooltip(), opacity=alt.condition(near, alt.value(1), alt.value(0)))
+        .add_params(near)
+    )
+    chart = layered(340, lines, points, _names(base, color, room))
+    sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
+    spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)
+    spec["params"] = sorted(spec["params"], key=lambda one: one["name"] == "near")
+    return spec
+
+
+def _names(base: alt.Chart, color: alt.Color, room: str) -> alt.Chart:
+    """The name of each line beside its newest price, moved down and then up until no two overlap."""
+    ends = (
+        base.transform_joinaggregate(newest="max(date)", groupby=["label"])
+        .transform_filter("time(datum.date) == time(datum.newest)")
+        .transform_calculate(at="height * (1 - datum.usd / top)")
+        .transform_window(rank="row_number()", sort=[alt.SortField("at")])
+        .transform_calculate(spare=f"datum.at - {_GAP} * datum.rank")
+        .transform_window(pushed="max(spare)", sort=[alt.SortField("at")], frame=[None, 0])
+        .transform_joinaggregate(names="count()")
+        .transform_calculate(
+            spot=f"min(datum.pushed + {_GAP} * datum.rank, height - 2 - {_GAP} * (datum.names - datum.rank))",
+        )
+    )
+    names: alt.Chart = ends.mark_text(align="left", baseline="middle", fontSize=11.5, limit=alt.ExprRef(f"{room} - 8")).encode(
+        x=alt.value(alt.ExprRef(f"width - {room} + 8")),
+        y=alt.Y("spot:Q").scale(None).axis(None),
+        text="label:N",
+        color=color,
+    )
+    return names
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("label:N", title=gettext("Line")),
+        alt.Tooltip("date:T", title=gettext("Day"), format=gettext("%-d %B %Y")),
+        alt.Tooltip("usd:Q", title=gettext("USD per GPU and hour"), format=".3f"),
+        alt.Tooltip("provider:N", title=gettext("Provider")),
+        alt.Tooltip("n_offers:Q", title=gettext("Offers")),
+    ]

@@ -1,0 +1,181 @@
+"""The figure of rental prices by day with its controls.
+
+`site/docs/assets/price-chart.js` shows other choices with the same texts.
+"""
+
+import datetime as dt
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipeline.website.charts.price_lines import price_lines as price_lines_chart
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.figures import Figure
+from pipeline.website.components.labels import words
+from pipeline.website.components.numbers import day, usd
+from pipeline.website.components.price_chart.price_lines import CHEAPEST, LINES, LONGEST_GAP_DAYS, MEDIAN, Line, all_lines
+from pipeline.website.i18n.language import N_, gettext
+
+LEAST_DAYS = 5
+AGGREGATES = {CHEAPEST: N_("Cheapest offer"), MEDIAN: N_("Median of providers")}
+RANGES = {"1": N_("1 month"), "3": N_("3 months"), "12": N_("1 year"), "all": N_("All")}
+_NO_CHANGE = 0.005
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a chart shows at first: GPU models, billings, lines (`cheapest`, `median` or providers), and a key of `RANGES`."""
+
+    gpu: Sequence[str]
+    billing: Sequence[str]
+    line: Sequence[str]
+    months: str = "12"
+
+    def lines(self, data: Database) -> list[Line]:
+        """The chosen lines, in the order of the choice."""
+        of_models = [line for model in self.gpu for line in all_lines(data).get(model, [])]
+        chosen = [line for line in of_models if line.billing in self.billing and line.of in self.line]
+        first = _first_day(chosen, self.months)
+        return [since for line in chosen if (since := line.since(first)).days] if first else chosen
+
+
+def _first_day(lines: list[Line], months: str) -> dt.date | None:
+    """Return the first day of the range before the newest day of the lines; None for all days."""
+    if months == "all" or not lines:
+        return None
+    newest: dt.date = max(line.days[-1]["date"] for line in lines)
+    year, month = divmod(12 * newest.year + newest.month - 1 - int(months), 12)
+    return dt.date(year, month + 1, min(newest.day, monthrange(year, month + 1)[1]))
+
+
+def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
+    """Return the chart of a choice, of all days where its range has too few; None if there are too few days at all."""
+    whole = replace(choice, months="all")
+    choice = next((one for one in (choice, whole) if _n_days(one.lines(data)) >= LEAST_DAYS), whole)
+    lines = choice.lines(data)
+    if _n_days(lines) < LEAST_DAYS:
+        return None
+    moves = [_move(line) for line in lines]
+    first, last = (pick(row["date"] for line in lines for row in line.days) for pick in (min, max))
+    return Figure(
+        name=name,
+        title=moves[0],
+        subject=gettext("Rental price by day"),
+        direction=gettext("lower is better"),
+        finding=" ".join(f"{move}." for move in moves[1:_MOST_NAMED]),
+        dated=gettext("{first} to {last}", first=day(first), last=day(last)),
+        source=gettext("tables price_daily and provider_price_daily"),
+        chart=price_lines_chart(_points(lines)),
+        rows=[_row(line, row) for line in lines for row in line.days],
+        columns=columns(),
+        note=gettext(
+            "A price holds until its provider changes it. All form factors and memory sizes of a GPU count. The median is over "
+            "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
+            "days. It also ends where the number of providers halves or doubles: such a step is no move of the market.",
+            gap=LONGEST_GAP_DAYS,
+        ),
+        sql=_query(choice, _first_day(whole.lines(data), choice.months)),
+        picker=_picker(data, choice),
+    )
+
+
+def columns() -> list[tuple[str, str]]:
+    """Keys and headings of the table."""
+    return [
+        ("gpu", "GPU"),
+        ("date", gettext("Day")),
+        ("billing", gettext("Billing")),
+        ("line", gettext("Price of")),
+        ("usd", gettext("USD per GPU and hour")),
+        ("provider", gettext("Provider")),
+        ("n_offers", gettext("Offers")),
+    ]
+
+
+def _row(line: Line, row: Row) -> Row:
+    texts = {"gpu": line.name, "billing": words(line.billing), "line": gettext(AGGREGATES.get(line.of, line.of))}
+    return texts | {key: row[key] for key in ("date", "usd", "provider", "n_offers")}
+
+
+def _points(lines: list[Line]) -> list[dict[str, Any]]:
+    labels = _labels(lines)
+    return [
+        _row(line, row) | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {part}", "place": place}
+        for place, (line, label) in enumerate(zip(lines, labels, strict=True))
+        for row, part in zip(line.days, line.parts, strict=True)
+    ]
+
+
+def _full_name(line: Line) -> list[str]:
+    return [line.name, words(line.billing), gettext(AGGREGATES.get(line.of, line.of))]
+
+
+def _labels(lines: list[Line]) -> list[str]:
+    """The parts of each line's name that differ among the lines; of a single line, the last part."""
+    names = [_full_name(line) for line in lines]
+    differing = [at for at in range(3) if len({name[at] for name in names}) > 1] or [2]
+    return [", ".join(name[at] for at in differing) for name in names]
+
+
+def _move(line: Line) -> str:
+    """Return the newest price of a line, and its change since the newest stretch of days began."""
+    last, first = line.days[-1], line.days[line.parts.index(line.parts[-1])]
+    change = last["usd"] / first["usd"] - 1
+    name, *rest = _full_name(line)
+    full = ", ".join((name, *(part.lower() for part in rest)))
+    texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
+    texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
+    if first is last:
+        return gettext("{line}: {last} on {last_day}", **texts)
+    if abs(change) < _NO_CHANGE:
+        return gettext("{line}: {last} on {last_day}, as on {first_day}", **texts)
+    if change > 0:
+        return gettext("{line}: {last} on {last_day}, {change} above {first_day}", **texts)
+    return gettext("{line}: {last} on {last_day}, {change} below {first_day}", **texts)
+
+
+def _n_days(lines: list[Line]) -> int:
+    return len({row["date"] for line in lines for row in line.days})
+
+
+def _query(choice: Choice, first: dt.date | None) -> str:
+    """The query of the rows."""
+    listed = {"gpu_model_id": choice.gpu, "billing": choice.billing, "line": choice.line}
+    where = " AND ".join(f"{key} IN ({', '.join(map(_quoted, values))})" for key, values in listed.items())
+    where += f" AND date >= DATE '{first}'" if first else ""
+    return _SELECT.format(lines=LINES, where=where)
+
+
+_SELECT = """SELECT m.name AS gpu, date, billing, line, usd, provider, n_offers
+FROM (
+{lines}
+) JOIN gpu_model AS m USING (gpu_model_id)
+WHERE {where}
+ORDER BY gpu_model_id, billing, line, date"""
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _picker(data: Database, choice: Choice) -> dict[str, Any]:
+    """The controls with what is chosen at first, and the texts and the query that the script needs."""
+    lines = [line for of_model in all_lines(data).values() for line in of_model]
+    providers = sorted({line.of for line in lines} - AGGREGATES.keys())
+    names = {line.model: line.name for line in lines}
+    models = [*choice.gpu, *sorted(names.keys() - set(choice.gpu), key=lambda model: names[model])]
+    options = {
+        "gpu": [(model, names[model]) for model in models if model in names],
+        "billing": [(billing, words(billing)) for billing in sorted({line.billing for line in lines})],
+        "line": [*((of, gettext(text)) for of, text in AGGREGATES.items()), *((one, one) for one in providers)],
+    }
+    return {
+        "options": options,
+        "chosen": {"gpu": list(choice.gpu), "billing": list(choice.billing), "line": list(choice.line)},
+        "months": choice.months,
+        "ranges": [(months, gettext(text)) for months, text in RANGES.items()],
+        "columns": columns(),
+        "sql": _SELECT.format(lines=LINES, where="{where}"),
+    }
