@@ -27,6 +27,7 @@ class Source:
     `stale_after_days` None marks a dated document that is never refreshed.
     `daily_url` is the address of the list of one day, with `{day}` for the ISO date; `daily_from` is its first day.
     A source without them publishes only its current list.
+    `republish` is True where `licence` allows everybody to publish the stored files; of others, pages show excerpts alone.
     `own_list_of` is the provider whose own price list this is, as `price.provider` names it; empty for a list of several
     providers by somebody else.
     """
@@ -39,6 +40,7 @@ class Source:
     url: str | None = None
     terms_url: str | None = None
     licence: str | None = None
+    republish: bool = False
     automated_access: str = "not_applicable"
     parser_version: int = 1
     stale_after_days: int | None = 7

@@ -3,6 +3,7 @@
 import datetime as dt
 import functools
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,12 +44,14 @@ class Document:
     """One stored file. `rows_read` counts the rows handed to the parser, so that it cannot lose one unnoticed.
 
     `path` is relative to the project's data folder. `observed_on` is the publisher's date of the file, else that of retrieval.
+    `items` has the text of each row that is not a line of the file, by locator: pages show it as the row's excerpt.
     """
 
     path: str
     raw: bytes
     observed_on: dt.date
     rows_read: int = field(default=0, init=False)
+    items: dict[str, str] = field(default_factory=dict, init=False)
 
     @property
     def name(self) -> str:
@@ -130,13 +133,23 @@ class Document:
         """Items of a file that is not CSV, each counted as a row, with a locator (`item 0`, `item 1`, ...)."""
         for number, item in enumerate(items):
             self.rows_read += 1
-            yield f"{name} {number}", item
+            locator = f"{name} {number}"
+            self.items[locator] = json.dumps(_plain(item), ensure_ascii=False, default=str)
+            yield locator, item
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
         """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled in later."""
         fields = tuple(c for c in kind.__table__.columns if not c.col.filled and c.name not in constant)
         for line in self.csv(tuple(c.name for c in fields)):
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in fields}, **constant))
+
+
+def _plain(item: Any) -> Any:
+    """Return what an item says: the fields of an object, the markup of an element, the parts of a tuple."""
+    for name in ("fields", "html"):
+        if hasattr(item, name):
+            return getattr(item, name)
+    return [_plain(part) for part in item] if isinstance(item, tuple) else item
 
 
 _parse_number = functools.lru_cache(maxsize=100_000)(numbers.parse_number)  # files repeat the same few figures

@@ -52,6 +52,13 @@ class SourceRow(Record):
     terms_url: Annotated[str | None, Col("Its terms of use")]
     licence: Annotated[str | None, Col("Licence of the source, where it states one")]
     attribution: Annotated[str, Col("Attribution")]
+    republish: Annotated[
+        bool,
+        Col(
+            "Whether the licence allows to publish the stored files; where it does not say so, the site has excerpts alone",
+            check="NOT republish OR licence IS NOT NULL",
+        ),
+    ]
     automated_access: Annotated[
         str,
         Col(

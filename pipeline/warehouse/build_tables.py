@@ -122,6 +122,7 @@ def _source_row(parser: Parser) -> SourceRow:
         terms_url=source.terms_url,
         licence=source.licence,
         attribution=source.attribution,
+        republish=source.republish,
         automated_access=source.automated_access,
         own_list_of=source.own_list_of or None,
         parser_version=source.parser_version,

@@ -37,6 +37,7 @@ POLARS_TYPES: dict[str, Any] = {
     "TIMESTAMP": pl.Datetime("us"),
 }
 ORIGIN_COLUMNS = ("_source_id", "_snapshot_id", "_path", "_locator")
+ITEMS = "stored_item.parquet"
 RULE_VERSION = 1
 BATCH_ROWS = 10_000
 PARSER_PACKAGES = ("sources.", "pipeline.readers")
@@ -78,17 +79,19 @@ def _parse_into(folder: Path, parser: Parser, stored: StoredFile) -> ParsedSnaps
     items = wrap_parser_errors(parser.parse(document), document)
     while batch := list(itertools.islice(items, BATCH_ROWS)):
         for item in batch:
-            (rejected if isinstance(item, Rejected) else accepted).add(_row_locator(item.locator))
+            (rejected if isinstance(item, Rejected) else accepted).add(row_locator(item.locator))
         for table, frame in _frames(parser, batch, stored):
             frames[table].append(frame)
     counts = _count_rows(document, accepted, rejected)
-    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(scratch, frames))
+    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(scratch, frames, document.items))
     return ParsedSnapshot(folder, **counts)
 
 
-def _write_tables(folder: Path, frames: dict[str, list[pl.DataFrame]]) -> None:
+def _write_tables(folder: Path, frames: dict[str, list[pl.DataFrame]], items: dict[str, str]) -> None:
     for table, parts in frames.items():
         write_parquet(pl.concat(parts), folder / f"{table}.parquet")
+    if items:
+        write_parquet(pl.DataFrame({"locator": list(items), "text": list(items.values())}), folder / ITEMS)
 
 
 def write_parquet(frame: pl.DataFrame, path: Path) -> None:
@@ -138,7 +141,8 @@ def _count_rows(document: Document, accepted: set[str], rejected: set[str]) -> d
     return {"rows_read": document.rows_read, "rows_accepted": len(accepted), "rows_rejected": len(only_rejected)}
 
 
-def _row_locator(locator: str) -> str:
+def row_locator(locator: str) -> str:
+    """Return the place of the row in its file; one row may give several prices, whose locators name the part too."""
     return locator.partition(",")[0]
 
 

@@ -4,7 +4,8 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -17,6 +18,7 @@ _SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 ROW_ID_LENGTH = 10  # of a hash, enough to tell the rows of a page apart
+FILE_ID_LENGTH = 12  # likewise the stored files of a source
 
 
 class Seller(NamedTuple):
@@ -134,9 +136,15 @@ def seller_link(provider: str, url: str | None) -> Markup:
     return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}" title="{label}">↗</a>')  # noqa: S704
 
 
-def stored_row_link(root: str, source_id: str, key: str, text: object) -> Markup:
-    """The text as a link to a price's row on the page of its source. `key`: hash of its offer, or else of its observation."""
-    return _anchor(f"{root}{source_path(source_id)}#{key[:ROW_ID_LENGTH]}", text)
+def stored_row_query(row: Mapping[str, Any]) -> str:
+    """The part of an address that names a stored row; `row` has snapshot_id and locator."""
+    return f"file={quote(row['snapshot_id'][:FILE_ID_LENGTH])}&row={quote(row['locator'], safe=',')}"
+
+
+def stored_row_link(root: str, row: Mapping[str, Any], text: object) -> Markup:
+    """The text as a link to the row of a stored file; `row` has source_id, snapshot_id and locator."""
+    query = stored_row_query(row).replace("&", "&amp;")  # quoted, so that nothing else needs an escape
+    return _anchor(f"{root}{source_path(row['source_id'])}?{query}", text)
 
 
 def workload_link(root: str, workload: str, text: object) -> Markup:

@@ -19,6 +19,7 @@ SOURCE = Source(
     attribution="LLM-Inference-Bench, Argonne National Laboratory (arXiv 2411.00136), BSD-3-Clause",
     url="https://github.com/argonne-lcf/LLM-Inference-Bench",
     licence="BSD-3-Clause",
+    republish=True,
     stale_after_days=None,
 )
 COLUMNS = (

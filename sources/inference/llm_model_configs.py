@@ -14,6 +14,7 @@ SOURCE = Source(
     attribution="NVIDIA aiconfigurator, Apache-2.0; configurations by the publishers of the models",
     url="https://github.com/ai-dynamo/aiconfigurator",
     licence="Apache-2.0",
+    republish=True,
     stale_after_days=None,
 )
 COLUMNS = (

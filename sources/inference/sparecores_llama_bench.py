@@ -15,6 +15,7 @@ SOURCE = Source(
     attribution=ATTRIBUTION,
     url="https://github.com/SpareCores/sc-inspector-data",
     licence="CC BY-SA 4.0",
+    republish=True,
     stale_after_days=None,
 )
 COLUMNS = (

@@ -17,6 +17,7 @@ SOURCE = Source(
     yields=(GpuAlias, ProviderAlias),
     attribution="gpuledger contributors",
     licence="CC BY-SA 4.0",
+    republish=True,
     stale_after_days=None,
     folder="names",
 )

@@ -19,6 +19,7 @@ SOURCE = Source(
     attribution="GPU rental price data by gpurentalprices.com (CC BY 4.0); Spare Cores vendor records (CC BY-SA 4.0)",
     url="https://gpurentalprices.com",
     licence="CC BY 4.0, CC BY-SA 4.0",
+    republish=True,
     stale_after_days=None,
 )
 COLUMNS = (

@@ -23,6 +23,7 @@ SOURCE = Source(
     url="https://raw.githubusercontent.com/the-full-stack/website/main/docs/cloud-gpus",
     terms_url="https://github.com/the-full-stack/website",
     licence="MIT",
+    republish=True,
     automated_access="allowed",
     stale_after_days=None,
     parser_version=3,

@@ -23,6 +23,7 @@ SOURCE = Source(
     attribution="Cyclenerd, google-cloud-pricing-cost-calculator",
     url="https://raw.githubusercontent.com/Cyclenerd/google-cloud-pricing-cost-calculator/master/pricing.yml",
     licence="Apache-2.0",
+    republish=True,
     automated_access="allowed",
     parser_version=2,
     own_list_of="gcp",

@@ -21,6 +21,7 @@ SOURCE = Source(
     attribution="tugot17/gpu-price-tracker, MIT",
     url="https://github.com/tugot17/gpu-price-tracker",
     licence="MIT",
+    republish=True,
     stale_after_days=None,
 )
 VERSION = "718a831c495f"

@@ -24,6 +24,7 @@ SOURCE = Source(
     url="https://gpurentalprices.com/api/latest.json",
     terms_url="https://creativecommons.org/licenses/by/4.0/",
     licence="CC BY 4.0",
+    republish=True,
     automated_access="allowed",
     parser_version=2,
     daily_from=dt.date(2026, 8, 22),  # the table covers the days before

@@ -19,6 +19,7 @@ SOURCE = Source(
     url="https://raw.githubusercontent.com/aws/karpenter-provider-aws/main/pkg/providers/pricing",
     terms_url="https://github.com/aws/karpenter-provider-aws/blob/main/LICENSE",
     licence="Apache-2.0; MIT",
+    republish=True,
     automated_access="allowed",
     stale_after_days=100,
 )

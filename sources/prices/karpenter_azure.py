@@ -21,6 +21,7 @@ SOURCE = Source(
     url="https://raw.githubusercontent.com/Azure/karpenter-provider-azure/main/pkg/providers/pricing/zz_generated.pricing.go",
     terms_url="https://github.com/Azure/karpenter-provider-azure/blob/main/LICENSE.txt",
     licence="Apache-2.0",
+    republish=True,
     automated_access="allowed",
     stale_after_days=100,
 )

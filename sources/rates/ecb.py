@@ -20,6 +20,7 @@ SOURCE = Source(
     url=f"{FOLDER}/eurofxref-hist.zip",
     terms_url="https://www.ecb.europa.eu/services/using-our-site/disclaimer/html/index.en.html",
     licence="free reuse with the source named",
+    republish=True,
     automated_access="allowed",
 )
 

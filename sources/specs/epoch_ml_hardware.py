@@ -14,6 +14,7 @@ SOURCE = Source(
     yields=(SpecValue, Price),
     url="https://epoch.ai/data/ml_hardware.csv",
     licence="CC BY 4.0",
+    republish=True,
     attribution="Epoch AI, Data on Machine Learning Hardware, April 2026",
     stale_after_days=None,
 )

@@ -12,6 +12,7 @@ SOURCE = Source(
     kind="specs",
     yields=(SpecValue,),
     licence="CC BY-SA 4.0",
+    republish=True,
     attribution="gpuledger",
     stale_after_days=None,
 )

@@ -12,6 +12,7 @@ SOURCE = Source(
     kind="specs",
     yields=(GpuModel, Gpu, SpecNote),
     licence="CC BY-SA 4.0",
+    republish=True,
     attribution="gpuledger, compiled from the sources that gpu_spec names",
     stale_after_days=None,
     folder="specs",

@@ -14,6 +14,7 @@ SOURCE = Source(
     attribution="SpareCores (sc-data-dumps, sc-inspector-data), CC BY-SA 4.0; Karpenter and gcosts tables, Apache-2.0",
     url="https://github.com/SpareCores/sc-data-dumps",
     licence="CC BY-SA 4.0; Apache-2.0",
+    republish=True,
     stale_after_days=None,
 )
 COLUMNS = (

@@ -13,6 +13,7 @@ SOURCE = Source(
     yields=(SpecValue,),
     url="https://github.com/Lightning-AI/pytorch-lightning/blob/master/src/lightning/fabric/utilities/throughput.py",
     licence="Apache-2.0",
+    republish=True,
     attribution="Lightning AI, lightning.fabric.utilities.throughput",
     stale_after_days=None,
 )

@@ -13,6 +13,7 @@ SOURCE = Source(
     yields=(SpecValue,),
     url="https://github.com/stas00/ml-engineering/blob/744d01e1/compute/accelerator/README.md",
     licence="CC BY-SA 4.0",
+    republish=True,
     attribution="Stas Bekman, Machine Learning Engineering",
     stale_after_days=None,
 )

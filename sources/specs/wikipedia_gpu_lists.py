@@ -15,6 +15,7 @@ SOURCE = Source(
     url="https://github.com/voidful/gpu-info-api",
     terms_url="https://en.wikipedia.org/wiki/Wikipedia:Text_of_the_Creative_Commons_Attribution-ShareAlike_4.0_International_License",
     licence="CC BY-SA 4.0",
+    republish=True,
     attribution="Wikipedia contributors, lists of NVIDIA, AMD and Intel graphics processing units, via voidful/gpu-info-api",
     stale_after_days=None,
 )

@@ -13,6 +13,7 @@ SOURCE = Source(
     yields=(GpuDie, BaseSystemCost, WorkloadFamily),
     attribution="gpuledger contributors",
     licence="CC BY-SA 4.0",
+    republish=True,
     stale_after_days=None,
     folder="performance",
 )

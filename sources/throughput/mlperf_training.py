@@ -20,6 +20,7 @@ SOURCE = Source(
     url="https://github.com/mlcommons/training_results_v4.0",
     terms_url="https://github.com/mlcommons/policies",
     licence="Apache-2.0 (result repositories of MLCommons)",
+    republish=True,
     stale_after_days=None,
 )
 

@@ -14,6 +14,7 @@ SOURCE = Source(
     attribution="NVIDIA Deep Learning Examples, README tables at commit 729963dd",
     url="https://github.com/NVIDIA/DeepLearningExamples",
     licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
+    republish=True,
     stale_after_days=None,
 )
 TRUNCATED = "truncated"

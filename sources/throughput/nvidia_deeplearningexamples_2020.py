@@ -17,6 +17,7 @@ SOURCE = Source(
     attribution="NVIDIA Deep Learning Examples, README tables at commit 8588e983 of 1 September 2020",
     url="https://github.com/NVIDIA/DeepLearningExamples",
     licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
+    republish=True,
     stale_after_days=None,
 )
 

@@ -33,7 +33,7 @@ LAYERS = [
     ("pipeline.warehouse.release.exports", "pipeline.warehouse.lineage"),
     ("pipeline.warehouse.source_rows",),
     ("pipeline.warehouse.build_tables",),
-    ("pipeline.warehouse.release.gate",),
+    ("pipeline.warehouse.release.gate", "pipeline.warehouse.release.stored_bytes"),
     ("pipeline.website",),
     ("pipeline.orchestration",),
     ("pipeline.definitions", "pipeline.cli"),

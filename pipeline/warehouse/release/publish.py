@@ -23,7 +23,7 @@ from pipeline.warehouse.violations import find_violations
 DATABASE = "gpuledger.duckdb"
 EXPECTATIONS = "expectations.csv"
 TERMS = ("CITATION.cff", "DATA-LICENSE.md")
-DATA_NAMES = (DATABASE, "parquet", "csv", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
+DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
 Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions

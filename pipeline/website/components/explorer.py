@@ -132,7 +132,7 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     """Write the rows as a script, column by column, which pages opened from disk can load too. Returns the hash of its bytes.
 
     Each text is written once, with an index per row. `links` has the address of each text that is a link, by column;
-    an address that ends with # is completed with the id of the row.
+    an address that ends with = is completed with the id of the row.
     """
     keys = ["name", *(heading.column.key for heading in table.headings)]
     kinds = {heading.column.key: heading.kind for heading in table.headings}

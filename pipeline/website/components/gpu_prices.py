@@ -21,8 +21,8 @@ CONFLICTS = """
 """
 PURCHASES = """
     SELECT g.gpu_model_id, gpu_id, g.name, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind,
-        usd_per_gpu, source_id, coalesce(contains(flags, 'CONFLICT'), false) AS conflict, qualifier = 'estimate' AS estimated,
-        CASE WHEN observation_id IN (SELECT observation_id FROM price_latest) THEN offer_key ELSE observation_id END AS row_key
+        usd_per_gpu, source_id, snapshot_id, locator, coalesce(contains(flags, 'CONFLICT'), false) AS conflict,
+        qualifier = 'estimate' AS estimated
     FROM price JOIN gpu g USING (gpu_id) WHERE usd_per_gpu IS NOT NULL
     ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
 """

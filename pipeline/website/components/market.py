@@ -21,7 +21,7 @@ _MARKET = f"""
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date, min_gpus), min_gpus AS lot,
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
-    FROM rental_listing JOIN (SELECT observation_id, offer_key AS row_key FROM offer_listing) USING (observation_id)
+    FROM rental_listing JOIN (SELECT observation_id, snapshot_id, locator FROM price) USING (observation_id)
     ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_model_id, gpu_id, provider, min_gpus, tier,
         commitment_months, source_id
 """

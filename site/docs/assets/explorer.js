@@ -64,7 +64,7 @@
     for (const { at, head } of view.columns) {
       const { links, at: places } = file.columns[at];
       const page = links?.[places[n]];
-      const address = page?.endsWith("#") ? page + file.ids[n] : page;
+      const address = page?.endsWith("=") ? page + file.ids[n] : page;
       const outside = address?.startsWith("http") ? { rel: "nofollow noopener" } : {};
       const content = address ? make("a", { href: address, ...outside }, shown(at)) : shown(at);
       if (at > 0) row.append(make("td", { className: head.className }, content));

@@ -1,77 +1,170 @@
-"""From a price on a page to its stored row: snapshot, locator and origin."""
+"""From a figure on a page to its stored row: the link names file and row, and the published copy has the figure."""
 
 import html
 import json
+import random
 import re
 from pathlib import Path
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 import duckdb
 import pytest
 
-from pipeline.website.links import ROW_ID_LENGTH, source_path
+from pipeline.warehouse.release.stored_bytes import EXCERPT, WHOLE
+from pipeline.website.links import source_path
 from tests.build.pages.site_pages import body_rows
 
-_EXPECTED = """
-    SELECT p.locator, p.snapshot_id, s.origin, s.extent, p.source_id FROM price p JOIN snapshot s USING (snapshot_id)
-    WHERE p.observation_id = ?
-"""
+T = TypeVar("T")
 TABLES = [
     ("gpus/nvidia-h100-sxm5-80gb/index.html", "offer-table"),
     ("gpus/nvidia-h100-sxm5-80gb/index.html", "past-offer-table"),
     ("providers/lambda/index.html", "offer-table"),
     ("providers/pcpartpicker/index.html", "purchase-table"),
 ]
+LINK = re.compile(r'href="?(?:\.\./)*(sources/[a-z0-9-]+/index\.html)\?([^" >]+)')
+_PRICES = """
+    SELECT coalesce(usd_per_gpu_hour, usd_per_gpu), price_raw FROM price
+    WHERE starts_with(snapshot_id, ?) AND locator = ? AND replace(source_id, '_', '-') = ?
+"""
 
 
-def row_of(site: Path, path: str, row_id: str) -> str:
-    """Text of the row with this id on a page."""
-    text = (site / path).read_text()
-    found = re.search(rf'<tr id="{row_id}">(.*?)</tr>', text, re.S)
-    assert found, (path, row_id)
-    return html.unescape(found[1])
+class StoredRow:
+    """File and row that a link names."""
+
+    def __init__(self, page: str, query: str) -> None:
+        named = parse_qs(urlsplit(f"?{html.unescape(query)}").query)
+        self.page, self.file, self.locator = page, named["file"][0], named["row"][0]
+
+    @property
+    def source_id(self) -> str:
+        return self.page.split("/")[1]
+
+    def text(self, site: Path) -> str:
+        """The row in the published copy that the page of its source offers."""
+        entry = re.search(rf'<tr id="?file-{self.file}"?([^>]*)>', (site / self.page).read_text())
+        assert entry, (self.page, self.file)
+        copies = dict(re.findall(r'data-(whole|excerpts)="?([^" >]+)', entry[1]))
+        assert copies, self.page
+        text = {kind: (site / self.page).parent.joinpath(path).read_text() for kind, path in copies.items()}
+        if "whole" in text and (number := re.match(r"line (\d+)", self.locator)):
+            return text["whole"].split("\n")[int(number[1]) - 1]
+        if "whole" in text and (key := re.match(r"row ([^,]+), column ", self.locator)):
+            return next(line for line in text["whole"].split("\n") if line.startswith(f"{key[1]},"))
+        rows = dict(line.split("\t", 1) for line in text["excerpts"].splitlines())
+        return rows[self.locator.split(",")[0]]
+
+
+def some(items: list[T], number: int) -> list[T]:
+    """Return items chosen at random, the same in every run."""
+    return random.Random(19).sample(items, number)  # noqa: S311 - no secret
+
+
+def links(text: str) -> list[StoredRow]:
+    return [StoredRow(*found) for found in LINK.findall(text)]
+
+
+def rows_of_table(site: Path, path: str, table: str) -> list[str]:
+    text = (site / path).read_text().split(f'id="{table}"', 1)[1].split("<tbody>", 1)[1].split("</tbody>", 1)[0]
+    return text.split("<tr")[1:]
+
+
+def is_printed(figure: float | str, text: str) -> bool:
+    """Report whether a text has this figure, however it is formatted."""
+    if isinstance(figure, str):
+        return figure.lower() in text.lower()
+    found = (float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*(?![\d.])|\.\d+", text.replace('","', " ")))
+    cells = (float(one) for one in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", text))
+    return any(one == pytest.approx(figure, rel=1e-9) for one in (*found, *cells))
+
+
+def price_of(price_raw: str) -> float:
+    """The price as its source prints it, which may name the field before it."""
+    return float(re.findall(r"\d[\d,]*\.?\d*", price_raw)[-1].replace(",", ""))
 
 
 @pytest.mark.parametrize(("path", "table"), TABLES)
 def test_every_price_of_a_table_links_to_its_row(site: Path, con: duckdb.DuckDBPyConnection, path: str, table: str) -> None:
-    text = (site / path).read_text().split(f'id="{table}"', 1)[1].split("</tbody>", 1)[0]
-    links = re.findall(r'href="\.\./\.\./(sources/[^"#]+)#([0-9a-f]{10})"', text)
-    assert len(links) == text.count('<th scope="row">') > 0
-    for source, row_id in links:
-        row = row_of(site, source, row_id)
-        ((locator, snapshot, usd),) = con.execute(
-            """SELECT p.locator, p.snapshot_id, coalesce(p.usd_per_gpu_hour, p.usd_per_gpu)
-            FROM price p LEFT JOIN price_latest l USING (observation_id)
-            WHERE coalesce(l.offer_key, p.observation_id) LIKE ?""",
-            [f"{row_id}%"],
+    rows = rows_of_table(site, path, table)
+    assert rows
+    for row in rows:
+        (link,) = links(row)
+        ((usd, price_raw),) = con.execute(_PRICES, [link.file, link.locator, link.source_id]).fetchall()
+        shown = float(re.search(r'data-v="?([0-9.e-]+)', row)[1])  # type: ignore[index]
+        assert shown == pytest.approx(usd)
+        assert is_printed(price_of(price_raw), link.text(site)), (price_raw, link.text(site))
+
+
+def test_ten_random_prices_lead_to_their_bytes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    pages = sorted((site / "gpus").glob("*/index.html"))
+    prices = [(link, row) for page in pages for link, row in _linked_rows(page.read_text(), 'class="n" data-v=')]
+    chosen = some(prices, 10)
+    assert len({link.source_id for link, _ in prices}) > 10
+    for link, row in chosen:
+        ((usd, price_raw),) = con.execute(_PRICES, [link.file, link.locator, link.source_id]).fetchall()
+        assert usd in [pytest.approx(float(value)) for value in re.findall(r'data-v="?([0-9.]+)"', row)]
+        assert is_printed(price_of(price_raw), link.text(site)), (price_raw, link.text(site))
+
+
+def _linked_rows(text: str, mark: str) -> list[tuple[StoredRow, str]]:
+    rows = [row.split("</tr>")[0] for row in text.split("<tr")[1:]]
+    return [(found[0], row) for row in rows if mark in row and len(found := links(row)) == 1]
+
+
+def test_ten_random_specification_values_lead_to_their_bytes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    stated = con.execute("SELECT gpu_id, attribute, source_id, locator FROM gpu_spec WHERE chosen ORDER BY ALL").fetchall()
+    for gpu_id, attribute, source_id, locator in some(stated, 10):
+        page = (site / "gpus" / gpu_id / "index.html").read_text()
+        link = next(one for one in links(page) if (one.source_id, one.locator) == (source_id.replace("_", "-"), locator))
+        ((number, text),) = con.execute(
+            "SELECT value_as_stated, value_text FROM gpu_spec WHERE (gpu_id, attribute, source_id, locator) = (?, ?, ?, ?)",
+            [gpu_id, attribute, source_id, locator],
         ).fetchall()
-        assert f"<code>{locator}</code>" in row
-        assert [float(price) for price in re.findall(r'<td class="n" data-v="([^"]+)"', row)] == [pytest.approx(usd)]
-        assert snapshot in row_of(site, source, f"file-{snapshot[:12]}")
+        assert is_printed(number if number is not None else text, link.text(site)), (gpu_id, attribute, link.text(site))
+
+
+def test_every_specification_value_has_a_link(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = (site / "gpus/nvidia-h100-sxm5-80gb/index.html").read_text().split('id="specification"')[1]
+    linked = {(link.source_id, link.locator) for link in links(page)}
+    chosen = con.execute("""
+        SELECT replace(source_id, '_', '-'), locator FROM gpu_spec WHERE gpu_id = 'nvidia-h100-sxm5-80gb' AND chosen
+    """).fetchall()
+    assert len(chosen) > 20
+    assert set(chosen) <= linked
 
 
 def test_the_cheapest_h100_offer_leads_to_the_row_that_its_source_stored(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    ((observation, key),) = con.execute("""
-        SELECT observation_id, offer_key FROM rental_listing JOIN offer_listing o USING (observation_id)
-        WHERE o.gpu_model_id = 'nvidia-h100' AND o.billing = 'on_demand' AND NOT o.stale ORDER BY o.usd, 1 LIMIT 1
+    ((locator, snapshot, origin, extent, source_id),) = con.execute("""
+        SELECT p.locator, p.snapshot_id, s.origin, s.extent, p.source_id
+        FROM rental_listing JOIN offer_listing o USING (observation_id) JOIN price p USING (observation_id)
+        JOIN snapshot s USING (snapshot_id)
+        WHERE o.gpu_model_id = 'nvidia-h100' AND o.billing = 'on_demand' AND NOT o.stale
+        ORDER BY o.usd, o.observation_id LIMIT 1
     """).fetchall()
-    ((locator, snapshot, origin, extent, source_id),) = con.execute(_EXPECTED, [observation]).fetchall()
-    assert locator in row_of(site, source_path(source_id), key[:ROW_ID_LENGTH])
-    file = row_of(site, source_path(source_id), f"file-{snapshot[:12]}")
+    offers = (site / "gpus/nvidia-h100-sxm5-80gb/index.html").read_text()
+    assert (snapshot[:12], locator) in {(link.file, link.locator) for link in links(offers)}
+    page = (site / source_path(source_id)).read_text()
+    file = page.split(f"file-{snapshot[:12]}", 1)[1].split("</tr>", 1)[0]
     assert f"<code>{snapshot}</code>" in file
     assert origin.replace("_", " ").capitalize() in file
     assert extent.capitalize() in file
 
 
-def test_every_offer_of_the_explorer_has_a_row(site: Path) -> None:
+def test_every_offer_of_the_explorer_leads_to_its_bytes(site: Path) -> None:
     text = (site / "offers" / "offers.js").read_text()
     file = json.loads(text.removeprefix("window.gpuledgerRows=").rstrip().removesuffix(";"))
     (sources,) = [
         column for column in file["columns"] if any((link or "").startswith("../sources/") for link in column.get("links", ()))
     ]
-    pages = {link: (site / "offers" / link.removesuffix("#")).read_text() for link in sources["links"]}
-    links = [sources["links"][at] for at in sources["at"]]
-    assert len(links) == len(file["ids"]) > 500
-    assert [row_id for row_id, link in zip(file["ids"], links, strict=True) if f'<tr id="{row_id}">' not in pages[link]] == []
+    text = (site / "offers" / "places.js").read_text()
+    places = json.loads(text.removeprefix("window.gpuledgerPlaces=").rstrip().removesuffix(";"))
+    assert all((link or "/index.html?offer=").endswith("/index.html?offer=") for link in sources["links"])
+    found = [
+        StoredRow(sources["links"][at].removeprefix("../").removesuffix("?offer="), places[offer])
+        for at, offer in zip(sources["at"], file["ids"], strict=True)
+    ]
+    assert len(found) == len(file["ids"]) > 500
+    assert all(link.text(site) for link in some(found, 50))
 
 
 def test_every_stored_file_is_on_the_page_of_its_source(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -80,7 +173,23 @@ def test_every_stored_file_is_on_the_page_of_its_source(site: Path, con: duckdb.
     assert missing == []
 
 
-def test_the_chinese_page_has_the_same_rows(site: Path) -> None:
+def test_stored_files_are_published_where_the_licence_allows_it(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    files = con.execute(
+        "SELECT snapshot_id, republish, bytes, rows_accepted FROM snapshot JOIN source USING (source_id)"
+    ).fetchall()
+    folder = site / "data" / "snapshots"
+    for snapshot, republish, size, accepted in files:
+        whole, excerpt = folder / f"{snapshot}{WHOLE}", folder / f"{snapshot}{EXCERPT}"
+        assert whole.exists() == republish
+        assert not republish or whole.stat().st_size == size
+        assert republish or excerpt.exists() == (accepted > 0), snapshot
+    names = {path.name for path in folder.iterdir()}
+    assert all(name.endswith(".txt") for name in names)
+    assert {name[:64] for name in names} <= {snapshot for snapshot, *_ in files}
+
+
+def test_the_chinese_page_has_the_same_files(site: Path) -> None:
     path = source_path("gpurentalprices")
     pages = [(site / folder / path).read_text() for folder in ("", "zh")]
-    assert len(body_rows(pages[0], "row-table")) == len(body_rows(pages[1], "row-table")) > 100
+    assert len(body_rows(pages[0], "file-table")) == len(body_rows(pages[1], "file-table")) > 0
+    assert "../../../data/snapshots/" in pages[1]

@@ -4,11 +4,21 @@ from urllib.parse import urlsplit
 
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
+from pipeline.website.components.escape import script_json
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
 from pipeline.website.components.labels import short_gpu, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
-from pipeline.website.links import ROW_ID_LENGTH, Sellers, gpu_path, is_web_address, provider_name, provider_path, source_path
+from pipeline.website.links import (
+    ROW_ID_LENGTH,
+    Sellers,
+    gpu_path,
+    is_web_address,
+    provider_name,
+    provider_path,
+    source_path,
+    stored_row_query,
+)
 from pipeline.website.rendering import PageWriter
 
 _OFFERS = """
@@ -17,10 +27,11 @@ _OFFERS = """
         nullif(r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp16_tensor_tflop_hour_low)
             AS usd_per_fp16_tensor_tflop_hour_high,
         nullif(r.usd_per_gb_hour_high, r.usd_per_gb_hour_low) AS usd_per_gb_hour_high, r.usd_per_pb_moved, r.usd_per_month,
-        s.offer_url,
+        s.offer_url, x.snapshot_id, x.locator,
         r.vcpus_per_gpu, r.host_gb_per_gpu, b.usd_per_fp16_tensor_tflop, b.usd_per_fp32_tflop, b.usd_per_gb
     FROM offer_listing o
     JOIN price_latest l USING (observation_id)
+    JOIN (SELECT observation_id, snapshot_id, locator FROM price) x USING (observation_id)
     LEFT JOIN price_metric r USING (observation_id)
     LEFT JOIN purchase_metric b USING (observation_id)
     LEFT JOIN provider s ON s.provider_id = l.provider
@@ -93,6 +104,7 @@ def write(writer: PageWriter) -> None:
         (row["offer_key"][:ROW_ID_LENGTH] for row in rows),
         _links(rows, sources_by_id),
     )
+    _write_places(writer, rows)
     listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
@@ -109,6 +121,12 @@ def write(writer: PageWriter) -> None:
         states={state: figures[f"offers_listed_{state.replace(' ', '_')}"] for state in ("current", "not counted", "stale")},
         providers=figures["offers_listed_providers"],
     )
+
+
+def _write_places(writer: PageWriter, rows: list[Row]) -> None:
+    """Write the place of each offer, apart from its row: pages of sources read it when an address names an offer."""
+    places = {row["offer_key"][:ROW_ID_LENGTH]: stored_row_query(row) for row in rows}
+    (writer.docs / "offers" / "places.js").write_text(f"window.gpuledgerPlaces={script_json(places)};\n", encoding="utf-8")
 
 
 def _listing_row(row: Row, sellers: Sellers) -> Row:
@@ -130,6 +148,6 @@ def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
     cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
-    stored_rows = {name: f"../{source_path(name)}#" for name in sources_by_id}  # the id of the offer follows
+    stored_rows = {name: f"../{source_path(name)}?offer=" for name in sources_by_id}  # the id of the offer follows
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
     return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

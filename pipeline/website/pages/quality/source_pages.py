@@ -1,52 +1,47 @@
-"""One page per source: its stored files, and the stored row behind each price that other pages list.
+"""One page per source: its stored files, and the stored row that a link from a figure names.
 
-`stored_row_link` links to a row by the key of its offer, or by its observation if the offer has a newer price.
+The script `source.js` reads file and row from the address (`stored_row_link`) and shows the line from the published copy.
 """
 
 from collections import defaultdict
+from pathlib import Path
 
+from pipeline.warehouse.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
 from pipeline.website.components.database import Row
-from pipeline.website.components.labels import short_gpu, short_source, sources, words
+from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import ROW_ID_LENGTH, source_path
+from pipeline.website.links import source_path
 from pipeline.website.rendering import PageWriter
 
 _FILES = """
     SELECT source_id, snapshot_id, path, url, published_at, retrieved_at, origin, extent, rows_read, rows_accepted, rows_rejected
     FROM snapshot ORDER BY source_id, coalesce(published_at, retrieved_at) DESC, path
 """
-_ROWS = f"""
-    SELECT p.source_id, left(coalesce(l.offer_key, p.observation_id), {ROW_ID_LENGTH}) AS id,
-        p.snapshot_id, p.locator, p.gpu_id, coalesce(g.name, m.name) AS gpu_name, p.raw_gpu_name, p.instance_type, p.provider,
-        p.price_raw, p.currency, p.price_unit, p.price_basis, coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd,
-        price_seen_to(p.observed_at, p.effective_from, p.effective_to) AS last_day
-    FROM price p
-    JOIN gpu_model m USING (gpu_model_id)
-    LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN price_latest l USING (observation_id)
-    WHERE p.usd_per_gpu IS NOT NULL OR observation_id IN (SELECT observation_id FROM rental_listing)
-    ORDER BY p.source_id, last_day DESC, gpu_name, usd, p.observation_id
-"""
+_PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id, lower(provider), provider"
 
 
 def write_source_pages(writer: PageWriter) -> None:
     """Write the page of every source."""
-    files, rows = _group_by_source(writer.data.rows(_FILES)), _group_by_source(writer.data.rows(_ROWS))
+    files, providers = _group_by_source(writer.data.rows(_FILES)), _group_by_source(writer.data.rows(_PROVIDERS))
     for source_id, source in sources(writer.data).items():
         title = short_source(source)
         writer.write_page(
             source_path(source_id).removesuffix("/index.html"),
             "pages/quality/source.md.j2",
-            gettext("{title}, stored rows", title=title),
-            gettext("Stored files of {title}, and the stored row of each listed price.", title=title),
+            gettext("{title}, stored files", title=title),
+            gettext("Stored files of {title}, and the stored row behind each figure.", title=title),
             source=source,
             name=title,
-            files=files[source_id],
-            rows=rows[source_id],
-            file_names={row["snapshot_id"]: row["path"].rpartition("/")[2] for row in files[source_id]},
+            files=[row | {"copies": _copies(writer.release, row["snapshot_id"])} for row in files[source_id]],
+            providers=[row["provider"] for row in providers[source_id]],
             words=words,
-            short_gpu=short_gpu,
         )
+
+
+def _copies(release: Path, snapshot_id: str) -> dict[str, str]:
+    """Return the published copies of a stored file, by kind, as paths below the site's root."""
+    names = {"whole": f"{snapshot_id}{WHOLE}", "excerpts": f"{snapshot_id}{EXCERPT}"}
+    return {kind: f"data/{SNAPSHOTS}/{name}" for kind, name in names.items() if (release / SNAPSHOTS / name).exists()}
 
 
 def _group_by_source(rows: list[Row]) -> dict[str, list[Row]]:
