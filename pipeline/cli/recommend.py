@@ -55,7 +55,7 @@ def recommend(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """GPUs for a workload or a language model, best first, with the reason for each rank and each exclusion.
+    """GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16
@@ -166,7 +166,7 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
     ]
     rows: list[list[Any]] = [
         [c.place, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
-         None if c.place is None else _rounded(c.cost_usd), c.provider, c.price_date, c.reason if c.place else f"out: {c.reason}"]
+         _rounded(c.cost_usd) if c.place or c.unranked else None, c.provider, c.price_date, _reason(c)]
         for c in choices
     ]  # fmt: skip
     write_rows([*names, "reason"], rows, form)
@@ -183,6 +183,11 @@ def _advice(choices: list[rules.Choice], question: rules.Question, sellers: dict
     seller = sellers.get(best.provider or "", best.provider)
     gpus = f"{question.gpus} x " if question.gpus > 1 else ""
     return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
+
+
+def _reason(choice: rules.Choice) -> str:
+    prefix = "" if choice.place else "unranked: " if choice.unranked else "out: "
+    return f"{prefix}{choice.reason}"
 
 
 def _rounded(value: float | None) -> float | None:

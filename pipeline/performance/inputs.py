@@ -20,17 +20,20 @@ ROWS = """SELECT * EXCLUDE (row_id) FROM (
 )
 ORDER BY row_id"""
 # The generation is the compute capability, which separates GA100 from GA10x and the two kinds of Blackwell. Where that of
-# the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one.
+# the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one. A board of several GPUs,
+# which the table lists beside one of them, is left out: a program runs on each alone.
 SPECS = """WITH
 chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING (gpu_id) GROUP BY die
     HAVING min(compute_capability) = max(compute_capability)),
 architecture AS (SELECT architecture, min(compute_capability) AS one FROM gpu GROUP BY architecture
-    HAVING min(compute_capability) = max(compute_capability))
+    HAVING min(compute_capability) = max(compute_capability)),
+board AS (SELECT DISTINCT b.gpu_id FROM gpu AS b JOIN gpu AS one ON one.gpu_model_id = b.gpu_model_id AND 2 * one.sm_count <= b.sm_count)
 SELECT gpu_id, vendor, coalesce(d.die, gpu_id) AS die,
     vendor || ' ' || coalesce(compute_capability, chip.one, architecture.one, g.architecture) AS generation,
     memory_bandwidth_gb_per_s, fp16_tensor_tflops, coalesce(tf32_tensor_tflops, fp32_tflops) AS fp32_compute_tflops,
     sm_count, tdp_w, memory_gb, fp32_tflops, fp16_tflops
 FROM gpu AS g LEFT JOIN gpu_die AS d USING (gpu_id) LEFT JOIN chip USING (die) LEFT JOIN architecture USING (architecture)
+ANTI JOIN board USING (gpu_id)
 ORDER BY gpu_id"""
 TYPES: dict[str, type[pl.DataType]] = {
     "VARCHAR": pl.String,
@@ -59,7 +62,7 @@ def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Read the specifications that predictions and rules need, one row per GPU."""
+    """Read the specifications that predictions and rules need, one row per GPU, without boards of several."""
     return read_frame(con, SPECS)
 
 

@@ -27,7 +27,8 @@ TENSOR_CORES_WITHOUT_TF32 = ("NVIDIA 7.0", "NVIDIA 7.5")  # Volta and Turing
 WORDS = dict(zip(INDICATORS, ("tensor cores", "FLOPS", "memory bandwidth", "16-bit capability"), strict=True))
 BANDWIDTH = "memory_bandwidth_gb_per_s"
 TENSOR_CORES = "fp16_tensor_tflops"
-FOLLOWS = 0.9  # `roughly` and `about` allow 10%, so that an order follows another from this rank correlation on
+FOLLOWS = 0.9  # an order follows another from this rank correlation on
+ABOUT = 1 / 1.1  # `about` and `roughly` allow 10%, as in the audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,14 @@ COMPUTE = Rule(
     "Speed roughly follows the compute of the precision in use",
     "autodl-2022",
     "rank_correlation",
-    FOLLOWS,
+    claim_id="a04",
+)
+ESTIMATE = Rule(
+    "speed_estimated_from_compute",
+    "Speed estimated as proportional to the compute of the precision in use: median of the smaller over the larger of estimate and measurement",
+    "autodl-2022",
+    "ratio",
+    ABOUT,
     "a04",
 )
 MIXED = Rule(
@@ -181,11 +189,23 @@ def _bandwidth_lead(rows: pl.DataFrame) -> Agreement:
 
 
 def _test_compute(with_specs: pl.DataFrame) -> Iterator[RuleOfThumb]:
-    """Correlate each index with the compute of its precision, by rank."""
+    """Correlate each index with the compute of its precision, by rank, and estimate it in proportion."""
     for precision, name in features.TENSOR.items():
         for family in (*FAMILIES, "all"):
             rows = with_specs.filter(pl.col("family") == family, pl.col("precision") == precision)
-            yield COMPUTE.row(family, agreement(*features.numbers(rows, name, "index").T), precision)
+            compute, speed = features.numbers(rows, name, "index").T
+            yield COMPUTE.row(family, agreement(compute, speed), precision)
+            yield ESTIMATE.row(family, _estimate(compute, speed), precision)
+
+
+def _estimate(rule: Floats, measured: Floats) -> Agreement:
+    """Return the median of smaller over larger of measured speeds and speeds in proportion to the rule, at the median factor."""
+    known = np.isfinite(rule) & np.isfinite(measured)
+    n = int(known.sum())
+    if n < MIN_GPUS:
+        return Agreement(None, None, None, n)
+    ratio = np.log(measured[known] / rule[known])
+    return Agreement(float(np.exp(-np.median(np.abs(ratio - np.median(ratio))))), None, None, n)
 
 
 def _mixed_precision_gain(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement:

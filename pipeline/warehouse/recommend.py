@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A GPU as an answer, in the columns of table `choice`; `place` is None if it misses a limit."""
+    """A GPU as an answer, in the columns of table `choice`; `place` is None if it misses a limit or is unranked."""
 
     gpu_id: str
     place: int | None
@@ -70,6 +70,7 @@ class Choice:
     cost_usd_high: float | None
     system_usd: float | None
     electricity_usd: float | None
+    unranked: bool
     reason: str
 
 
@@ -90,7 +91,7 @@ def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
-    """Return the ranked GPUs, then those that miss a limit, by gpu_id."""
+    """Return the ranked GPUs, then unranked ones by time, then those that miss a limit, by gpu_id."""
     result = con.execute(statement(), asdict(question))
     names = [column[0] for column in result.description]
     return [_choice(dict(zip(names, row, strict=True))) for row in result.fetchall()]
@@ -102,7 +103,8 @@ def statement() -> str:
     fields = {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
     parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
     rules = metrics()["choice"].file.body
-    return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {parameters}) FROM ({rules}) ORDER BY place IS NULL, place, gpu_id"
+    order = "place NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
+    return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {parameters}) FROM ({rules}) ORDER BY {order}"
 
 
 def _choice(row: dict[str, Any]) -> Choice:

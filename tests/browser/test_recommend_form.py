@@ -19,7 +19,8 @@ FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
 JOB = "bert-large-squad-2-epochs"
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
     "electricity_usd", "memory_gb")  # fmt: skip
-WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "reason")
+WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "unranked",
+    "reason")  # fmt: skip
 STANDING = """() => ['lead', 'answers', 'ranked', 'left-out']
     .map(id => document.getElementById(id).textContent.replace(/\\s+/g, ''))"""
 LOAD = """async root => {

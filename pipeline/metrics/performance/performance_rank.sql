@@ -13,7 +13,7 @@
 WITH speed AS (
     SELECT
         gpu_id, family, precision, index,
-        CASE WHEN basis = 'measured' OR ci_high <= 2 * ci_low THEN index END AS sure_index
+        CASE WHEN is_rankable(basis, ci_low, ci_high) THEN index END AS sure_index
     FROM performance_index
 )
 SELECT

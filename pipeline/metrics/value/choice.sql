@@ -6,14 +6,15 @@
 -- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
 -- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
 -- description: current price (is_current_purchase), and others if the question asks for older prices. A GPU
+-- description: whose predicted time is too wide for a rank (is_rankable) has no place. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours where its price
 -- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
 -- group: performance
 -- column: scenario_id | | Question in scenario
 -- column: gpu_id | | GPU
--- column: place | | Place, 1 = best; empty where a limit is not met
--- column: on_front | | Whether no other choice is both faster and cheaper; empty where a limit is not met
+-- column: place | | Place, 1 = best; empty where a limit is not met, and for an unranked GPU
+-- column: on_front | | Whether no other choice is both faster and cheaper; empty where there is no place
 -- column: name | | Name of the GPU
 -- column: memory_gb | GB | Memory of one GPU
 -- column: basis | | Whether the time is measured or predicted
@@ -32,10 +33,13 @@
 -- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
 -- column: system_usd | USD | Bought: price of the machine with its GPUs; empty for a rental
 -- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work; empty without a price of electricity
--- column: reason | | Trade-off, or the first limit that is not met
+-- column: unranked | | Whether the GPU meets every limit and has no place because the 90% interval of its predicted time spans more than a factor of 2
+-- column: reason | | Trade-off, or the first limit that is not met, or why the GPU is unranked
 -- unique: scenario_id, gpu_id
 -- check: (place IS NULL) = (on_front IS NULL)
 -- check: place IS NULL OR cost_usd > 0
+-- check: place IS NULL OR basis = 'measured' OR seconds_low IS NULL OR seconds_high <= 2 * seconds_low
+-- check: NOT (unranked AND place IS NOT NULL)
 WITH
 asked AS (
     SELECT *, CASE WHEN gpus > 4 THEN 8 WHEN gpus > 2 THEN 4 ELSE 2 END AS scaled_gpus,
@@ -86,7 +90,8 @@ costed AS (
         coalesce(hours, seconds / 3600) AS paid_hours,
         cards_usd * CASE WHEN way = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
         CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
-        CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result
+        CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result,
+        workload_kind = 'specification' OR is_rankable(basis, low, high) AS rankable
     FROM candidate
 ),
 judged AS (
@@ -130,12 +135,13 @@ judged AS (
     FROM costed
 ),
 current AS (
-    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE limit_missed IS NULL GROUP BY scenario_id
+    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE limit_missed IS NULL AND rankable GROUP BY scenario_id
 ),
 decided AS (
     SELECT
         j.* EXCLUDE (limit_missed),
-        coalesce(limit_missed, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed
+        coalesce(limit_missed, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
+        j.limit_missed IS NULL AND NOT coalesce(stale AND any_current AND way = 'rent', false) AND NOT rankable AS unranked
     FROM judged AS j
     LEFT JOIN current USING (scenario_id)
 ),
@@ -151,7 +157,7 @@ fit AS (
         coalesce(min(cost_usd) OVER (PARTITION BY scenario_id ORDER BY seconds RANGE UNBOUNDED PRECEDING) < cost_usd, false)
             OR min(seconds) OVER (PARTITION BY scenario_id, cost_usd) < seconds AS beaten
     FROM decided
-    WHERE limit_missed IS NULL
+    WHERE limit_missed IS NULL AND NOT unranked
     WINDOW same AS (PARTITION BY scenario_id)
 ),
 told AS (
@@ -190,6 +196,7 @@ SELECT
     CASE WHEN d.way = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
     d.system_usd,
     d.electricity_usd,
-    coalesce(t.reason, d.limit_missed) AS reason
+    d.unranked,
+    coalesce(t.reason, d.limit_missed, format('the prediction of its time is too wide for a rank: {:.4g} to {:.4g} s', d.seconds * d.low, d.seconds * d.high)) AS reason
 FROM decided AS d
 LEFT JOIN told AS t USING (scenario_id, gpu_id)

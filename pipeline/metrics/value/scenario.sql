@@ -2,7 +2,9 @@
 -- description: One row per purpose of guide_recommendation that can be put as a question to today's data: the workload, whether to rent or to buy, what
 -- description: ranks the GPUs, and the limits. A guide says a purpose in words; the limits are this project's reading of it, from the guide's own
 -- description: rules (guide_rule: memory by purpose, slots, GPUs), prices and GPU counts where it gives them. Most memory throughput is asked as
--- description: memory-bandwidth. Free credits, other accelerators and advice to owners of a GPU are no such question.
+-- description: memory-bandwidth. GPUs that can be cooled side by side are read as professional ones, which the guide names; much memory as 48 GB, twice
+-- description: that of the largest consumer GPU of its time. Free credits, other accelerators, advice to owners of a GPU, and clusters of many machines,
+-- description: whose scaling is not in the data, are no such question.
 -- group: guides
 -- column: scenario_id | | Guide and purpose
 -- column: source_id | | Guide
@@ -75,10 +77,8 @@ FROM (
         ('dettmers-2020', 'starting out in earnest', 'all', 'buy', 'cheapest', 8, 700, 1, false, NULL, NULL),
         ('dettmers-2020', 'trying it out', 'all', 'buy', 'cheapest', NULL, 400, 1, false, NULL, NULL),
         ('dettmers-2020', 'cluster below 128 GPUs, RTX cards allowed', 'transformer', 'buy', 'cheapest', 10, NULL, 8, false, NULL, NULL),
-        ('dettmers-2020', 'cluster below 128 GPUs, RTX 3090 cannot be cooled', 'transformer', 'buy', 'cheapest', 24, NULL, 8, false, NULL, 2400),
+        ('dettmers-2020', 'cluster below 128 GPUs, RTX 3090 cannot be cooled', 'transformer', 'buy', 'cheapest', 24, NULL, 8, true, NULL, 2400),
         ('dettmers-2020', 'cluster below 128 GPUs, RTX cards not allowed', 'transformer', 'buy', 'cheapest', 24, NULL, 8, true, NULL, NULL),
-        ('dettmers-2020', 'cluster of 128 GPUs', 'transformer', 'rent', 'cheapest', 40, NULL, 8, true, NULL, NULL),
-        ('dettmers-2020', 'cluster above 512 GPUs', 'transformer', 'rent', 'fastest', 40, NULL, 8, true, NULL, NULL),
         ('dettmers-2020', 'laboratory or start-up', 'all', 'buy', 'cheapest', 10, NULL, 4, false, NULL, NULL),
         ('dettmers-2020', 'prototypes', 'all', 'buy', 'cheapest', 10, NULL, 1, false, NULL, NULL),
         ('dettmers-2020', 'learning', 'all', 'buy', 'cheapest', 8, 500, 1, false, NULL, NULL),
@@ -109,7 +109,7 @@ FROM (
         ('wechat-2022', 'research, budget 8 to 9 thousand', 'all', 'buy', 'cheapest', 11, 9000, 4, false, NULL, NULL),
         ('wechat-2022', 'largest models without the budget for an RTX 8000', 'transformer', 'buy', 'cheapest', 24, 5500, 1, false, NULL, NULL),
         ('wechat-2022', 'investment for the future', 'transformer', 'buy', 'fastest', 48, NULL, 1, false, NULL, NULL),
-        ('pro-vs-consumer-2023', 'work that needs much memory', 'all', 'buy', 'cheapest', 32, NULL, 1, false, NULL, NULL),
+        ('pro-vs-consumer-2023', 'work that needs much memory', 'all', 'buy', 'cheapest', 48, NULL, 1, false, NULL, NULL),
         ('pro-vs-consumer-2023', '192 GB in one machine', 'all', 'buy', 'cheapest', 48, NULL, 4, false, 8, NULL),
         ('pro-vs-consumer-2023', 'several cards in one machine, or many machines', 'all', 'buy', 'cheapest', NULL, NULL, 4, false, 8, NULL),
         ('pro-vs-consumer-2023', 'small system without much need of memory', 'all', 'buy', 'cheapest', NULL, NULL, 1, false, NULL, NULL),

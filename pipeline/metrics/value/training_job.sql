@@ -1,21 +1,24 @@
 -- title: A stated training on every GPU
 -- description: One row per GPU with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
 -- description: GPU: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one GPU alone).
--- description: Else its time is inversely proportional to the index (cnn, single precision), with one factor: the geometric mean over the timed GPUs
--- description: of time x index; the interval joins those of the GPU's index and of the timed GPUs'. Two GPUs that were timed together bound the time
--- description: of one: no less than the two took, and no more than twice that; a prediction beyond them ends at the nearer one. A GPU with less memory than the smallest that ran it has no time.
+-- description: Two GPUs that were timed together bound the time of one (basis bounded): no less than the two took, and no more than twice that.
+-- description: Such a GPU has the bounds alone. Every other time is inversely proportional to the index (cnn, single precision), with one factor: the
+-- description: geometric mean over the timed GPUs of time x index, where a bounded one counts at the time within its bounds that is nearest to what
+-- description: the others predict. Low and high join the interval of the GPU's index and the largest error met when each timed GPU is so predicted from
+-- description: the others. Three timed GPUs are few: no 90% is promised, and most ranges are too wide for a rank (is_rankable). A GPU with less memory than
+-- description: the smallest that ran it, or whose index has no interval, has no time.
 -- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises, at the scaling
 -- description: efficiency of the GPU's link.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: epochs | epoch | Passes over the data
--- column: basis | | measured, or predicted from the index and the times of other GPUs
--- column: seconds_per_epoch | s | Time of one epoch on one GPU
--- column: seconds_low | s | Low end of its 90% interval, of a prediction
+-- column: basis | | measured, bounded by a time of two GPUs, or predicted from the index and the times of other GPUs
+-- column: seconds_per_epoch | s | Time of one epoch on one GPU; empty where it is bounded
+-- column: seconds_low | s | Low end of it, of a prediction or a bounded time
 -- column: seconds_high | s | High end
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: days_on_one | day | Time of the training on one GPU
--- column: days_on_one_low | day | Low end of its 90% interval, of a prediction
+-- column: days_on_one_low | day | Low end of it, of a prediction or a bounded time
 -- column: days_on_one_high | day | High end
 -- column: gpus_in_24_hours | | GPUs that end it within 24 hours; empty where 8 do not, or their scaling is not known
 -- column: hours | h | Time on that many
@@ -26,67 +29,70 @@
 -- check: seconds_low <= seconds_per_epoch AND seconds_per_epoch <= seconds_high
 -- check: days_on_one_low <= days_on_one AND days_on_one <= days_on_one_high
 -- check: hours <= 24
+-- check: basis IN ('measured', 'bounded', 'predicted')
+-- check: (basis = 'bounded') = (seconds_per_epoch IS NULL)
+-- check: basis = 'measured' OR seconds_low < seconds_high
 -- check: gpus_in_24_hours IN (1, 2, 4, 8)
 WITH
 card AS (
-    SELECT gpu_id, index, CASE WHEN index = 1 THEN 0 ELSE ln(ci_high / index) END AS half_width
+    SELECT gpu_id, memory_gb, index, CASE WHEN index = 1 THEN 0 ELSE ln(ci_high / index) END AS half_width
     FROM performance_index
-    WHERE family = 'cnn' AND precision = 'fp32'
+    JOIN gpu USING (gpu_id)
+    WHERE family = 'cnn' AND precision = 'fp32' AND (index = 1 OR ci_high IS NOT NULL)
 ),
-timed AS (
+alone AS (
     SELECT m.gpu_id, coalesce(e.second_epoch_seconds, CASE WHEN e.machine = 'GTX 1070' THEN 60 * i.gtx_1070_minutes END) AS seconds
     FROM guide_epoch AS e
     JOIN guide_machine AS m USING (source_id, machine)
     CROSS JOIN _pro_vs_consumer_input AS i
-    WHERE e.model = 'EfficientNet B7' AND m.gpu_count = 1
-),
--- the mean of n independent intervals is narrower by the root of n
-factor AS (
-    SELECT
-        exp(avg(ln(t.seconds * c.index))) AS seconds_at_1,
-        sqrt(sum(pow(c.half_width, 2))) / count(*) AS half_width,
-        count(*) AS n_timed,
-        min(g.memory_gb) AS least_gb
-    FROM timed AS t
-    JOIN card AS c USING (gpu_id)
-    JOIN gpu AS g USING (gpu_id)
-    WHERE t.seconds IS NOT NULL
+    WHERE e.model = 'EfficientNet B7' AND m.gpu_count = 1 AND seconds IS NOT NULL
 ),
 together AS (
-    SELECT m.gpu_id, i.ada_hours * 3600 / i.epochs AS seconds
+    SELECT m.gpu_id, i.ada_hours * 3600 / i.epochs AS least, 2 * least AS most
     FROM guide_epoch AS e
     JOIN guide_machine AS m USING (source_id, machine)
     CROSS JOIN _pro_vs_consumer_input AS i
     WHERE e.model = 'EfficientNet B7' AND m.machine = '2x RTX 6000 Ada'
 ),
-predicted AS (
-    SELECT
-        c.gpu_id,
-        f.n_timed,
-        f.seconds_at_1 / c.index AS seconds,
-        exp(sqrt(pow(c.half_width, 2) + pow(f.half_width, 2))) AS spread,
-        t.seconds AS least_seconds,
-        2 * t.seconds AS most_seconds
+timed AS (
+    FROM alone
+    UNION ALL
+    SELECT t.gpu_id, least(greatest(exp(avg(ln(a.seconds * o.index))) / c.index, t.least), t.most)
+    FROM together AS t
+    JOIN card AS c ON c.gpu_id = t.gpu_id
+    CROSS JOIN alone AS a
+    JOIN card AS o ON o.gpu_id = a.gpu_id
+    GROUP BY t.gpu_id, c.index, t.least, t.most
+),
+-- each GPU from the timed GPUs other than itself
+scaled AS (
+    SELECT c.gpu_id, c.memory_gb, c.half_width, exp(avg(ln(t.seconds * o.index))) / c.index AS seconds, count(*) AS n_timed
     FROM card AS c
-    JOIN gpu AS g USING (gpu_id)
-    CROSS JOIN factor AS f
-    LEFT JOIN together AS t USING (gpu_id)
-    WHERE g.memory_gb >= f.least_gb
+    JOIN timed AS t ON t.gpu_id <> c.gpu_id
+    JOIN card AS o ON o.gpu_id = t.gpu_id
+    GROUP BY c.gpu_id, c.memory_gb, c.half_width, c.index
+),
+error AS (
+    SELECT max(abs(ln(s.seconds / t.seconds))) AS largest FROM scaled AS s JOIN timed AS t USING (gpu_id)
 ),
 epoch_time AS (
     SELECT gpu_id, 'measured' AS basis, seconds AS seconds_per_epoch
-    FROM timed
-    WHERE seconds IS NOT NULL
+    FROM alone
+    UNION ALL BY NAME
+    SELECT gpu_id, 'bounded' AS basis, least AS seconds_low, most AS seconds_high
+    FROM together
     UNION ALL BY NAME
     SELECT
-        gpu_id,
+        s.gpu_id,
         'predicted' AS basis,
-        least(greatest(seconds, least_seconds), most_seconds) AS seconds_per_epoch,
-        CASE WHEN seconds > most_seconds THEN least_seconds ELSE greatest(seconds / spread, least_seconds) END AS seconds_low,
-        least(greatest(seconds * spread, least_seconds), most_seconds) AS seconds_high,
-        n_timed
-    FROM predicted
-    ANTI JOIN (FROM timed WHERE seconds IS NOT NULL) USING (gpu_id)
+        s.seconds AS seconds_per_epoch,
+        s.seconds / exp(sqrt(pow(s.half_width, 2) + pow(e.largest, 2))) AS seconds_low,
+        s.seconds * exp(sqrt(pow(s.half_width, 2) + pow(e.largest, 2))) AS seconds_high,
+        s.n_timed
+    FROM scaled AS s
+    CROSS JOIN error AS e
+    ANTI JOIN timed AS t ON t.gpu_id = s.gpu_id
+    WHERE s.memory_gb >= (SELECT min(memory_gb) FROM timed JOIN card USING (gpu_id))
 ),
 efficiency AS (
     SELECT

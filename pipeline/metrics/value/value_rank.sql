@@ -23,7 +23,7 @@ SELECT
 FROM (
     SELECT
         *,
-        basis = 'measured' OR speed_high <= 2 * speed_low AS is_sure,
+        is_rankable(basis, speed_low, speed_high) AS is_sure,
         CASE WHEN is_sure THEN value_rental END AS rental_value,
         CASE WHEN is_sure AND purchase_current THEN value_purchase_relative END AS current_value
     FROM value_index

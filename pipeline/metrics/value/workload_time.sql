@@ -3,13 +3,13 @@
 -- description: examples, at the throughput that Lambda measured (its newest suite, 16-bit, without the loading of data); the kinds of networks cnn, transformer,
 -- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and memory-bandwidth, in proportion to that
 -- description: specification: a question of guides, which is no speed of any program. Of a
--- description: kind, the work is what an RTX 2080 Ti does in one hour. A task that was timed on the GPU is measured. Else its time is inversely
--- description: proportional to the index (of a task cnn, single precision: the guide names no precision, and all three models are convolutional), with one
--- description: factor per task or job: the median over the timed GPUs of time x index. So the predicted times of a task follow the index. The interval
--- description: joins that of the GPU's index and the largest error met when each timed GPU is so predicted from the others. Beyond the fastest
--- description: timed GPU it also holds that GPU's own time, since a fixed part does not shrink. predicted_seconds of a timed GPU is what the
--- description: others predict of it, and outside_interval marks a measurement that their interval misses. A GPU with no more memory
--- description: than one that ran out, and less than every one that finished, runs out; with less than every one that finished it is not known.
+-- description: kind, the work is what an RTX 2080 Ti does in one hour. A task or job that was timed on the GPU is measured. Else its time is a fixed
+-- description: part and a part inversely proportional to the index (of a task cnn, single precision: the guide names no precision, and all three models are
+-- description: convolutional), both by least squares of the relative errors over the timed GPUs with tensor cores. So the predicted times follow
+-- description: the index. A GPU without tensor cores has a time only where it was timed. The interval joins that of the GPU's index and the error that
+-- description: 90% of the timed GPUs keep when each is so predicted from the others; below ten of them, the largest error. predicted_seconds of a timed GPU
+-- description: is what the others predict of it, and outside_interval marks a measurement that their interval misses. A GPU with no more memory than
+-- description: one that ran out, and less than every one that finished, runs out; with less than every one that finished it is not known.
 -- group: performance
 -- column: workload | | Name of the workload
 -- column: gpu_id | | GPU
@@ -55,45 +55,64 @@ work AS (
     SELECT DISTINCT source_id, kind, workload, family, precision FROM job_run
 ),
 timed AS (
-    SELECT t.*, m.gpu_id, g.memory_gb, r.status, r.seconds, i.index
+    SELECT t.*, m.gpu_id, g.memory_gb, r.status, r.seconds
     FROM guide_run AS r
     JOIN task AS t ON (t.source_id, t.workload) = (r.source_id, r.task)
     JOIN guide_machine AS m ON (m.source_id, m.machine) = (r.source_id, r.machine)
     JOIN gpu AS g ON g.gpu_id = m.gpu_id
-    LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (m.gpu_id, t.family, t.precision)
     WHERE m.gpu_count = 1 AND r.status IN ('ok', 'oom')
     UNION ALL BY NAME
-    SELECT r.*, g.memory_gb, 'ok' AS status, i.index
+    SELECT r.*, g.memory_gb, 'ok' AS status
     FROM job_run AS r
     JOIN gpu AS g USING (gpu_id)
-    LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (r.gpu_id, r.family, r.precision)
 ),
 range AS (
     SELECT
         workload,
         min(memory_gb) FILTER (status = 'ok') AS least_ok_gb,
-        max(memory_gb) FILTER (status = 'oom') AS most_oom_gb,
-        max(index) FILTER (status = 'ok') AS fastest
+        max(memory_gb) FILTER (status = 'oom') AS most_oom_gb
     FROM timed
     GROUP BY workload
 ),
 card AS (
-    SELECT w.workload, g.gpu_id, g.memory_gb, i.index, CASE WHEN i.index = 1 THEN 0 ELSE ln(i.ci_high / i.index) END AS half_width
+    SELECT
+        w.workload, g.gpu_id, g.memory_gb, i.index,
+        CASE WHEN i.index = 1 THEN 1 ELSE i.ci_low END AS index_low,
+        CASE WHEN i.index = 1 THEN 1 ELSE i.ci_high END AS index_high
     FROM gpu AS g
     CROSS JOIN work AS w
-    LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (g.gpu_id, w.family, w.precision)
+    LEFT JOIN performance_index AS i
+        ON (i.gpu_id, i.family, i.precision) = (g.gpu_id, w.family, w.precision) AND coalesce(g.tensor_cores, g.fp16_tensor_tflops) > 0
 ),
 -- each GPU from the timed GPUs other than itself
-scaled AS (
+other AS (
     SELECT
-        t.workload, c.gpu_id, c.index, c.half_width,
-        exp(median(ln(t.seconds * t.index))) / c.index AS seconds,
+        t.workload, c.gpu_id, c.index, c.index_low, c.index_high,
         count(*) AS n_timed,
-        min(t.seconds) AS fastest_seconds
+        sum(1 / pow(t.seconds, 2)) AS a, sum(1 / (o.index * pow(t.seconds, 2))) AS b, sum(1 / pow(o.index * t.seconds, 2)) AS c,
+        sum(1 / t.seconds) AS d, sum(1 / (o.index * t.seconds)) AS e
     FROM card AS c
     JOIN timed AS t ON t.workload = c.workload AND t.gpu_id <> c.gpu_id
-    WHERE t.status = 'ok' AND c.index IS NOT NULL AND t.index IS NOT NULL
-    GROUP BY t.workload, c.gpu_id, c.index, c.half_width
+    JOIN card AS o ON (o.workload, o.gpu_id) = (t.workload, t.gpu_id)
+    WHERE t.status = 'ok' AND c.index IS NOT NULL AND o.index IS NOT NULL
+    GROUP BY t.workload, c.gpu_id, c.index, c.index_low, c.index_high
+),
+-- least squares of 1 - (fixed + per_index / index) / seconds; neither part is negative
+fit AS (
+    SELECT
+        *,
+        CASE WHEN d * c > e * b THEN greatest((a * e - b * d) / (a * c - b * b), 0) ELSE e / c END AS per_index,
+        greatest((d - b * per_index) / a, 0) AS fixed_seconds
+    FROM other
+    WHERE n_timed >= 5
+),
+scaled AS (
+    SELECT
+        workload, gpu_id, n_timed,
+        fixed_seconds + per_index / index AS seconds,
+        ln(seconds / (fixed_seconds + per_index / index_high)) AS below,
+        ln((fixed_seconds + per_index / index_low) / seconds) AS above
+    FROM fit
 ),
 error AS (
     SELECT workload, s.gpu_id, abs(ln(s.seconds / t.seconds)) AS error
@@ -101,23 +120,19 @@ error AS (
     JOIN timed AS t USING (workload, gpu_id)
     WHERE t.status = 'ok'
 ),
--- a timed GPU's own error is no part of its interval
-spread AS (
-    SELECT s.*, exp(sqrt(pow(e.largest, 2) + pow(s.half_width, 2))) AS factor
-    FROM scaled AS s
-    CROSS JOIN LATERAL (
-        SELECT max(error) AS largest, count(*) AS errors FROM error WHERE workload = s.workload AND gpu_id <> s.gpu_id
-    ) AS e
-    WHERE e.errors >= 5
-),
+-- a timed GPU's own error is no part of its interval; of n errors it is the ceil(0.9 (n + 1))-th, as in split-conformal prediction
 predicted AS (
     SELECT
-        workload, gpu_id, n_timed,
-        seconds AS predicted_seconds,
-        seconds / factor AS predicted_low,
-        CASE WHEN factor IS NOT NULL THEN greatest(seconds * factor, CASE WHEN index > r.fastest THEN fastest_seconds END) END AS predicted_high
-    FROM spread
-    JOIN range AS r USING (workload)
+        workload, s.gpu_id, n_timed,
+        s.seconds AS predicted_seconds,
+        s.seconds / exp(sqrt(pow(e.kept, 2) + pow(s.below, 2))) AS predicted_low,
+        s.seconds * exp(sqrt(pow(e.kept, 2) + pow(s.above, 2))) AS predicted_high
+    FROM scaled AS s
+    CROSS JOIN LATERAL (
+        SELECT list_sort(list(error))[least(count(*), ceil(0.9 * (count(*) + 1)))::BIGINT] AS kept
+        FROM error
+        WHERE workload = s.workload AND gpu_id <> s.gpu_id
+    ) AS e
 ),
 judged AS (
     SELECT

@@ -123,18 +123,20 @@
       && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above ${fixed(c.a.budget_usd, 2)}`,
   ];
 
+  const rankable = ({ workloadKind, basis, low, high }) => workloadKind === "specification" || basis === "measured" || high <= 2 * low;
+
   function judged(c) {
     for (const limit of LIMITS) {
       const limitMissed = limit(c);
-      if (limitMissed) return { ...c, limitMissed };
+      if (limitMissed) return { ...c, limitMissed, unranked: false };
     }
-    return { ...c, limitMissed: null };
+    return { ...c, limitMissed: null, unranked: !rankable(c) };
   }
 
   function decided(cards) {
-    const anyCurrent = cards.some((c) => c.limitMissed === null && !c.o.stale);
+    const anyCurrent = cards.some((c) => c.limitMissed === null && !c.unranked && !c.o.stale);
     return cards.map((c) => (c.limitMissed === null && c.a.way === "rent" && c.o.stale && anyCurrent
-      ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}` } : c));
+      ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}`, unranked: false } : c));
   }
 
   const KEYS = {
@@ -146,7 +148,7 @@
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
   function fit(cards, objective) {
-    const left = cards.filter((c) => c.limitMissed === null);
+    const left = cards.filter((c) => c.limitMissed === null && !c.unranked);
     const key = KEYS[objective];
     left.sort((x, y) => order(key(x), key(y)) || order(x.perResult, y.perResult) || order(x.seconds, y.seconds) || order(x.g.gpu_id, y.g.gpu_id));
     const least = { seconds: Math.min(...left.map((c) => c.seconds)), perResult: Math.min(...left.map((c) => c.perResult)) };
@@ -190,6 +192,8 @@
 
   const told = (c) => [memoryTold, placeTold, slowerTold, dearerTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
 
+  const tooWide = ({ seconds, low, high }) => `the prediction of its time is too wide for a rank: ${general(seconds * low, 4)} to ${general(seconds * high, 4)} s`;
+
   function row(c) {
     const { a, g, o } = c;
     const rented = a.way === "rent";
@@ -199,16 +203,19 @@
       provider: o?.provider ?? null, price_kind: o?.kind ?? null, billing: o?.billing ?? null, price_usd: o?.usd ?? null,
       price_date: o?.price_date ?? null, stale: o?.stale ?? null, cost_usd: c.costUsd,
       cost_usd_low: rented ? times(c.costUsd, c.low) : null, cost_usd_high: rented ? times(c.costUsd, c.high) : null,
-      system_usd: c.systemUsd, electricity_usd: c.electricityUsd, reason: c.place ? told(c) : c.limitMissed,
+      system_usd: c.systemUsd, electricity_usd: c.electricityUsd, unranked: c.unranked,
+      reason: c.place ? told(c) : (c.limitMissed ?? tooWide(c)),
     };
   }
 
-  /* Every GPU with the columns of table `choice`: choices by rank, then those that miss a limit, by gpu_id. */
+  /* Every GPU with the columns of table `choice`: choices by rank, unranked ones by time, those that miss a limit by gpu_id. */
   function recommend(data, question) {
     const a = asked(question);
     const cards = decided(candidate(data, a).map(costed).map(judged));
-    const out = cards.filter((c) => c.limitMissed !== null).sort((x, y) => order(x.g.gpu_id, y.g.gpu_id));
-    return [...fit(cards, a.objective), ...out].map(row);
+    const byId = (x, y) => order(x.g.gpu_id, y.g.gpu_id);
+    const unranked = cards.filter((c) => c.unranked).sort((x, y) => order(x.seconds, y.seconds) || byId(x, y));
+    const out = cards.filter((c) => c.limitMissed !== null).sort(byId);
+    return [...fit(cards, a.objective), ...unranked, ...out].map(row);
   }
 
   window.gpuledger.recommend = recommend;

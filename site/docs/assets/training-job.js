@@ -57,13 +57,13 @@
     return row.usd === null ? gettext("Within {hours} hours: {gpus} cards, {time}.", figures) : gettext("Within {hours} hours: {gpus} cards, {time}, {cost}.", figures);
   }
 
-  /* A copied predicted time has an interval; a time that the reader entered has none. */
+  /* A copied predicted time has a range; a time that the reader entered has none. */
   function interval({ rows: [{ time, usd: cost }] }, card, asCopied) {
     if (!asCopied || card === null || card.seconds_high === null || time === null) return "";
     const [low, high] = [card.seconds_low, card.seconds_high].map((end) => end / card.seconds);
     const figures = { low: span(time * low), high: span(time * high), least: usd(cost === null ? null : cost * low), most: usd(cost === null ? null : cost * high) };
-    return cost === null ? gettext("The time is a prediction: 90% interval {low} to {high}.", figures)
-      : gettext("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.", figures);
+    return cost === null ? gettext("The time is a rough prediction: {low} to {high}.", figures)
+      : gettext("The time is a rough prediction: {low} to {high}, {least} to {most}.", figures);
   }
 
   function arithmetic({ epochs, seconds, rent: price }, { gpus, share, time, usd: cost }) {

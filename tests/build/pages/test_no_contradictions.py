@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
+from pipeline.website.components import labels, numbers
 from tests.build.pages.site_pages import body_rows
 
 TASKS = ("stylegan_xl_training", "yolor_inference", "efficientnet_training")
@@ -62,8 +62,7 @@ def test_two_gpus_timed_together_bound_the_time_of_one(con: duckdb.DuckDBPyConne
     """The guide of 2023: two RTX 6000 Ada take 6.5 hours for 400 epochs."""
     together = 6.5 * 3600 / 400
     sql = "SELECT seconds_low, seconds_per_epoch, seconds_high FROM training_job WHERE gpu_id = 'nvidia-rtx-6000-ada-48gb'"
-    ((low, seconds, high),) = con.execute(sql).fetchall()
-    assert together <= low <= seconds <= high <= 2 * together
+    assert con.execute(sql).fetchall() == [(pytest.approx(together), None, pytest.approx(2 * together))]
 
 
 @pytest.mark.parametrize("page", RANKINGS)
@@ -103,6 +102,77 @@ def test_predicted_times_of_a_task_follow_the_index(con: duckdb.DuckDBPyConnecti
     ((pairs,),) = con.execute(sql, [task]).fetchall()
     assert pairs > 1000
     assert con.execute(f"{sql} AND a.seconds > b.seconds * (1 + 1e-9)", [task]).fetchall() == [(0,)]
+
+
+def test_predicted_times_of_the_stated_training_follow_the_index(con: duckdb.DuckDBPyConnection) -> None:
+    sql = """SELECT count(*) FROM training_job AS a, training_job AS b
+        JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (a.gpu_id, 'cnn', 'fp32')
+        JOIN performance_index AS j ON (j.gpu_id, j.family, j.precision) = (b.gpu_id, 'cnn', 'fp32')
+        WHERE a.basis = 'predicted' AND b.basis = 'predicted' AND i.index > j.index"""
+    ((pairs,),) = con.execute(sql).fetchall()
+    assert pairs > 5000
+    assert con.execute(f"{sql} AND a.seconds_per_epoch > b.seconds_per_epoch * (1 + 1e-9)").fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("table", ["workload_time", "training_job"])
+def test_a_bounded_or_faster_gpu_contradicts_no_prediction(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """No prediction says that a GPU of a lower index is surely faster than one of a higher index: the ranges overlap."""
+    key = "workload" if table == "workload_time" else "'job'"
+    sql = f"""SELECT a.gpu_id, b.gpu_id FROM (SELECT {key} AS job, * FROM {table}) AS a JOIN (SELECT {key} AS job, * FROM {table}) AS b USING (job)
+        JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (a.gpu_id, 'cnn', 'fp32')
+        JOIN performance_index AS j ON (j.gpu_id, j.family, j.precision) = (b.gpu_id, 'cnn', 'fp32')
+        WHERE a.basis <> 'measured' AND b.basis <> 'measured' AND i.index > j.index AND a.seconds_low > b.seconds_high
+            AND job IN ('job', 'stylegan_xl_training', 'yolor_inference', 'efficientnet_training')"""
+    assert con.execute(sql).fetchall() == []
+
+
+TOO_WIDE = "basis = 'predicted' AND seconds_high > 2 * seconds_low"
+
+
+def test_no_ranked_choice_is_wider_than_a_factor_of_2(con: duckdb.DuckDBPyConnection) -> None:
+    assert con.execute(f"SELECT count(*) > 0 FROM choice WHERE {TOO_WIDE} AND unranked").fetchall() == [(True,)]
+    assert con.execute(f"SELECT count(*) FROM choice WHERE {TOO_WIDE} AND place IS NOT NULL").fetchall() == [(0,)]
+    silent = "SELECT count(*) FROM choice WHERE unranked AND NOT contains(reason, 'too wide for a rank')"
+    assert con.execute(silent).fetchall() == [(0,)]
+    advised = f"""SELECT count(*) FROM recommendation AS r
+        JOIN choice AS c ON (c.scenario_id, c.gpu_id) = (r.scenario_id, r.today_gpu_id) WHERE {TOO_WIDE}"""
+    assert con.execute(advised).fetchall() == [(0,)]
+
+
+def unranked(con: duckdb.DuckDBPyConnection, table: str, condition: str = "true") -> dict[str, str]:
+    """GPUs with a predicted time that has no rank, by their name as pages shorten it."""
+    sql = f"""SELECT gpu_id, name FROM {table} JOIN gpu USING (gpu_id)
+        WHERE {condition} AND basis = 'predicted' AND (seconds_high IS NULL OR seconds_high > 2 * seconds_low)"""
+    return {labels.short_gpu(name, gpu_id): gpu_id for gpu_id, name in con.execute(sql).fetchall()}
+
+
+def test_no_lead_names_a_gpu_without_a_rank_and_its_row_is_grey(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    sql = "SELECT DISTINCT workload FROM workload_time WHERE kind <> 'specification'"
+    found = 0
+    for (workload,) in con.execute(sql).fetchall():
+        text = (site / "workloads" / workload.replace("_", "-") / "index.html").read_text()
+        lead = re.search(r'class="gl-lead">(.*?)</p>', text, re.DOTALL)[1].replace("&#160;", " ")
+        out = unranked(con, "workload_time", f"workload = '{workload}'")
+        named = set(re.findall(r"the ([^,]+),", lead))
+        assert named, lead
+        assert not named & set(out), (workload, lead)
+        body = text.split('id="time-table"', 1)[1]
+        grey = re.findall(r'<tr[^>]*class="?gl-unranked"?[^>]*>.*?gpus/([^/"]+)/', body, re.DOTALL)
+        assert set(grey) == set(out.values()), workload
+        found += len(out)
+    assert found > 30
+
+
+def test_the_stated_training_ranks_measured_gpus_alone(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    out = unranked(con, "training_job")
+    assert len(out) > 100
+    text = (site / "value" / "index.html").read_text()
+    told = re.search(r'id="?job"?.*?<p>(.*?)</p>', text, re.DOTALL)[1].replace("&#160;", " ")
+    assert "Cheapest on one card" in told
+    assert not [name for name in out if f" {name.removeprefix('GeForce ')}," in told], told
+    assert re.search(r"Only 2 of \d+ cards have a rank", told), told
+    first = list(linked_rows(text, "job-table"))[:2]
+    assert set(first) == {"nvidia-t4-16gb", "nvidia-geforce-gtx-1070-8gb"}
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -50,7 +50,15 @@ def test_what_the_data_say_of_the_guides_rules(con):
     found = dict(con.execute("SELECT rule_id, holds FROM rule_of_thumb WHERE family = 'all' AND expected IS NOT NULL").fetchall())
     assert found == {
         "bandwidth_best_indicator": True, "mixed_precision_twice": True, "ada_workstation_ahead": False,
-        "compute_of_the_precision": True, "batch_follows_memory": True,
+        "speed_estimated_from_compute": False, "batch_follows_memory": True,
     }  # fmt: skip
     low, value = con.execute("SELECT ci_low, value FROM rule_of_thumb WHERE rule_id = 'batch_follows_memory'").fetchone()
     assert 0.9 < low <= value <= 1
+
+
+def test_speeds_in_proportion_are_estimated_exactly_and_others_by_their_median_error():
+    compute = np.array([1.0, 2, 4, 8, 16, np.nan])
+    assert rules._estimate(compute, 3 * compute).value == pytest.approx(1)
+    found = rules._estimate(compute, np.array([1.0, 2.5, 4, 10, 8, 1]))
+    assert (found.value, found.n) == (pytest.approx(1 / 1.25), 5)
+    assert rules._estimate(compute[:4], compute[:4]).value is None

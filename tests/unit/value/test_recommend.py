@@ -203,6 +203,32 @@ def test_predictions_say_so_and_need_an_interval(shop):
 
 
 @pytest.mark.parametrize("objective", recommend.OBJECTIVES)
+def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, objective):
+    shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast', 'slow')")
+    shop.execute("UPDATE workload_time SET seconds_low = 0.6 * seconds, seconds_high = 1.3 * seconds WHERE gpu_id IN ('fast', 'slow')")
+    shop.execute("UPDATE workload_time SET seconds_low = 0.8 * seconds, seconds_high = 1.6 * seconds WHERE gpu_id = 'good'")
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'beaten' AND way = 'buy'")
+    for way in ("rent", "buy"):
+        found = recommend.answer(shop, Question(workload="all", way=way, objective=objective))
+        ranked = [choice.gpu_id for choice in found if choice.place]
+        assert set(ranked) == ({"good", "beaten"} if way == "rent" else {"good"})
+        rest = found[len(ranked) :]
+        assert [(choice.gpu_id, choice.unranked) for choice in rest[:2]] == [("fast", True), ("slow", True)]
+        assert rest[0].reason == "the prediction of its time is too wide for a rank: 540 to 1170 s"
+        assert not any(choice.unranked for choice in rest[2:])
+
+
+def test_a_gpu_that_misses_a_limit_is_out_and_not_unranked(shop):
+    shop.execute("UPDATE workload_time SET basis = 'predicted', seconds_low = seconds / 3 WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast", min_memory_gb=40) == "24 GB of memory, 40 GB asked for"
+    assert not any(choice.unranked for choice in recommend.answer(shop, Question(workload="all", min_memory_gb=40)))
+    shop.execute("UPDATE offer_current SET stale = true WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast") == "no current offer: its newest price is of 2026-08-20"
+    shop.execute("UPDATE offer_current SET stale = true")
+    assert "too wide for a rank" in missed(shop, "fast")
+
+
+@pytest.mark.parametrize("objective", recommend.OBJECTIVES)
 @pytest.mark.parametrize("gpu_id", ["slow", "good", "fast", "beaten"])
 def test_a_cheaper_price_never_costs_a_place(shop, objective, gpu_id):
     before = places(shop, objective=objective).index(gpu_id)
@@ -215,7 +241,8 @@ def test_the_command_and_the_table_give_the_same_answers(con):
     rows = con.execute(f"SELECT scenario_id, {', '.join(names)} FROM scenario ORDER BY 1").fetchall()
     for scenario_id, *asked in rows[::9]:
         found = recommend.answer(con, Question(**dict(zip(names, asked, strict=True))))
-        sql = f"SELECT {COLUMNS} FROM choice WHERE scenario_id = ? ORDER BY place IS NULL, place, gpu_id"
+        sql = f"""SELECT {COLUMNS} FROM choice WHERE scenario_id = ?
+            ORDER BY place NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"""
         table = con.execute(sql, [scenario_id]).fetchall()
         assert [astuple(choice) for choice in found] == table
 

@@ -16,7 +16,7 @@ WITH test AS (
 rule AS (
     SELECT
         claim_id,
-        statement || ', ' || replace(quantity, '_', ' ') || ' of at least ' || number_text(expected) || ': '
+        statement || ', ' || replace(quantity, '_', ' ') || coalesce(' of at least ' || number_text(round(expected, 3)), '') || ': '
             || string_agg(shown, ', ' ORDER BY family, precision) AS shown
     FROM test
     GROUP BY claim_id, statement, quantity, expected

@@ -17,7 +17,7 @@ OUTCOME = N_("{cost} and {time} on one card")
 WITHIN = N_("Within {hours} hours: {gpus} cards, {time}, {cost}.")
 WITHIN_ONE = N_("Within {hours} hours: one card is enough.")
 WITHIN_NONE = N_("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
-INTERVAL = N_("The time is a prediction: 90% interval {low} to {high}, {least} to {most}.")
+INTERVAL = N_("The time is a rough prediction: {low} to {high}, {least} to {most}.")
 ARITHMETIC = N_("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
 NOT_MEASURED = N_("How {gpus} cards work together over this link was not measured.")
 NOT_KNOWN = N_("not known")
@@ -37,7 +37,7 @@ _GROUPS: Groups = (
 )
 _EPOCHS = "SELECT DISTINCT epochs FROM training_job"
 _HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within'"
-_FIRST = "SELECT gpu_id FROM training_job ORDER BY basis, usd_on_one NULLS LAST, gpu_id LIMIT 1"
+_FIRST = "SELECT gpu_id FROM training_job ORDER BY basis <> 'measured', usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""
     SELECT gpus, efficiency, time_to_train_s($epochs, $seconds, gpus, efficiency) AS seconds,
         cost_to_train_usd($epochs, $seconds, gpus, efficiency, $usd) AS usd

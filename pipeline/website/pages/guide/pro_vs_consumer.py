@@ -28,11 +28,12 @@ _MACHINES = """
 """
 _JOBS = """
     SELECT t.gpu_id, g.name, t.basis, t.seconds_per_epoch, t.days_on_one, t.days_on_one_low, t.days_on_one_high,
-        t.gpus_in_24_hours, t.usd_on_one
+        t.gpus_in_24_hours, t.usd_on_one,
+        coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable
     FROM training_job t JOIN gpu g USING (gpu_id)
     WHERE t.gpu_id IN (SELECT gpu_id FROM guide_machine WHERE source_id = 'pro-vs-consumer-2023')
         OR (g.segment IN ('consumer', 'workstation') AND g.release_date >= DATE '2022-09-01' AND t.usd_on_one IS NOT NULL)
-    ORDER BY t.days_on_one
+    ORDER BY t.days_on_one NULLS LAST, t.gpu_id
 """
 _FIGURES = """
     SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit

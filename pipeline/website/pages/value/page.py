@@ -22,6 +22,7 @@ _RENTAL = """
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
+        AND is_rankable(v.basis, v.speed_low, v.speed_high)
     ORDER BY v.value_rental DESC, v.gpu_id
 """
 _PURCHASE = """
@@ -33,6 +34,7 @@ _PURCHASE = """
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN offer_current o ON o.observation_id = p.purchase_observation_id
     WHERE v.family = 'all' AND v.precision = 'fp16' AND v.value_purchase IS NOT NULL AND v.purchase_in_range
+        AND is_rankable(v.basis, v.speed_low, v.speed_high)
     ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
 """
 _CARDS = """
@@ -58,7 +60,7 @@ _ADVICE = """
 """
 _TASKS = """
     SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, t.n_timed, t.outside_interval, t.seconds, t.seconds_low,
-        t.seconds_high,
+        t.seconds_high, coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable,
         t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
     FROM task_cost t
     LEFT JOIN gpu g USING (gpu_id)
@@ -219,10 +221,10 @@ def _advice_finding(figures: dict[str, int]) -> str:
 
 
 def _task_finding(rows: list[Row]) -> str:
-    """Return the cheapest GPU for each task."""
+    """Return the cheapest ranked GPU for each task."""
     first: dict[str, Row] = {}
     for row in rows:
-        if row["usd_per_run"] is not None:
+        if row["usd_per_run"] is not None and row["rankable"]:
             first.setdefault(row["workload"], row)
     texts = [
         gettext(

@@ -23,6 +23,7 @@ _TIMES = """
     SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, w.n_timed, w.outside_interval,
         w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
+        w.kind = 'specification' OR coalesce(is_rankable(w.basis, w.seconds_low, w.seconds_high), false) AS rankable,
         c.usd_per_run, c.usd_per_run_low, c.usd_per_run_high, c.usd_per_run_cheapest, c.rental_usd_per_hour, m.n_offers,
         m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
     FROM workload_time w
@@ -58,15 +59,16 @@ def _rows_of(rows: list[Row], workload: str) -> list[Row]:
 
 
 def _finding(rows: list[Row]) -> Row:
-    """Return the rows of a workload with the fastest, the cheapest, and the number of measured ones."""
+    """Return the rows of a workload with the fastest and the cheapest of the ranked ones, and counts."""
     timed = [row for row in rows if row["seconds"] is not None]
-    priced = [row for row in timed if row["usd_per_run"] is not None]
+    ranked = [row for row in timed if row["rankable"]]
+    priced = [row for row in ranked if row["usd_per_run"] is not None]
     return {
         "rows": rows,
-        "fastest": min(timed, key=lambda row: row["seconds"], default=None),
+        "fastest": min(ranked, key=lambda row: row["seconds"], default=None),
         "cheapest": min(priced, key=lambda row: row["usd_per_run"], default=None),
         "timed": len(timed),
-        "priced": len(priced),
+        "unranked": len(timed) - len(ranked),
         "measured": sum(row["basis"] == "measured" for row in timed),
     }
 
