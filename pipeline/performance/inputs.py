@@ -27,7 +27,7 @@ chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING 
     HAVING min(compute_capability) = max(compute_capability)),
 architecture AS (SELECT architecture, min(compute_capability) AS one FROM gpu GROUP BY architecture
     HAVING min(compute_capability) = max(compute_capability)),
-board AS (SELECT DISTINCT b.gpu_id FROM gpu AS b JOIN gpu AS one ON one.gpu_model_id = b.gpu_model_id AND 2 * one.sm_count <= b.sm_count)
+board AS (SELECT DISTINCT b.gpu_id FROM gpu AS b JOIN gpu AS one USING (gpu_model_id) WHERE 2 * one.sm_count <= b.sm_count)
 SELECT gpu_id, vendor, coalesce(d.die, gpu_id) AS die,
     vendor || ' ' || coalesce(compute_capability, chip.one, architecture.one, g.architecture) AS generation,
     memory_bandwidth_gb_per_s, fp16_tensor_tflops, coalesce(tf32_tensor_tflops, fp32_tflops) AS fp32_compute_tflops,

@@ -123,7 +123,7 @@ COMPUTE = Rule(
 )
 ESTIMATE = Rule(
     "speed_estimated_from_compute",
-    "Speed estimated as proportional to the compute of the precision in use: median of the smaller over the larger of estimate and measurement",
+    "Speed is estimated from the compute of the precision in use: smaller over larger of estimate and measurement, median",
     "autodl-2022",
     "ratio",
     ABOUT,

@@ -1,5 +1,6 @@
 """Answers on different pages agree, no GPU without the memory for a task has a time, and no AMD GPU has a rank in training."""
 
+import html
 import re
 from pathlib import Path
 
@@ -118,7 +119,8 @@ def test_predicted_times_of_the_stated_training_follow_the_index(con: duckdb.Duc
 def test_a_bounded_or_faster_gpu_contradicts_no_prediction(con: duckdb.DuckDBPyConnection, table: str) -> None:
     """No prediction says that a GPU of a lower index is surely faster than one of a higher index: the ranges overlap."""
     key = "workload" if table == "workload_time" else "'job'"
-    sql = f"""SELECT a.gpu_id, b.gpu_id FROM (SELECT {key} AS job, * FROM {table}) AS a JOIN (SELECT {key} AS job, * FROM {table}) AS b USING (job)
+    times = f"(SELECT {key} AS job, * FROM {table})"
+    sql = f"""SELECT a.gpu_id, b.gpu_id FROM {times} AS a JOIN {times} AS b USING (job)
         JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (a.gpu_id, 'cnn', 'fp32')
         JOIN performance_index AS j ON (j.gpu_id, j.family, j.precision) = (b.gpu_id, 'cnn', 'fp32')
         WHERE a.basis <> 'measured' AND b.basis <> 'measured' AND i.index > j.index AND a.seconds_low > b.seconds_high
@@ -146,14 +148,21 @@ def unranked(con: duckdb.DuckDBPyConnection, table: str, condition: str = "true"
     return {labels.short_gpu(name, gpu_id): gpu_id for gpu_id, name in con.execute(sql).fetchall()}
 
 
+def sentence(text: str, pattern: str) -> str:
+    """The plain text of the first part of a page that matches."""
+    found = re.search(pattern, text, re.DOTALL)
+    assert found, pattern
+    return html.unescape(re.sub(r"<[^>]*>", "", found[1])).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_no_lead_names_a_gpu_without_a_rank_and_its_row_is_grey(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     sql = "SELECT DISTINCT workload FROM workload_time WHERE kind <> 'specification'"
     found = 0
     for (workload,) in con.execute(sql).fetchall():
         text = (site / "workloads" / workload.replace("_", "-") / "index.html").read_text()
-        lead = re.search(r'class="gl-lead">(.*?)</p>', text, re.DOTALL)[1].replace("&#160;", " ")
+        lead = sentence(text, r'class="?gl-lead"?>(.*?)</p>')
         out = unranked(con, "workload_time", f"workload = '{workload}'")
-        named = set(re.findall(r"the ([^,]+),", lead))
+        named = set(re.findall(r": the ([^,]+),", lead))
         assert named, lead
         assert not named & set(out), (workload, lead)
         body = text.split('id="time-table"', 1)[1]
@@ -167,7 +176,7 @@ def test_the_stated_training_ranks_measured_gpus_alone(site: Path, con: duckdb.D
     out = unranked(con, "training_job")
     assert len(out) > 100
     text = (site / "value" / "index.html").read_text()
-    told = re.search(r'id="?job"?.*?<p>(.*?)</p>', text, re.DOTALL)[1].replace("&#160;", " ")
+    told = sentence(text, r'id="?job"?.*?<p>(.*?)</p>')
     assert "Cheapest on one card" in told
     assert not [name for name in out if f" {name.removeprefix('GeForce ')}," in told], told
     assert re.search(r"Only 2 of \d+ cards have a rank", told), told

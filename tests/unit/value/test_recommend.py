@@ -205,7 +205,9 @@ def test_predictions_say_so_and_need_an_interval(shop):
 @pytest.mark.parametrize("objective", recommend.OBJECTIVES)
 def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, objective):
     shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast', 'slow')")
-    shop.execute("UPDATE workload_time SET seconds_low = 0.6 * seconds, seconds_high = 1.3 * seconds WHERE gpu_id IN ('fast', 'slow')")
+    shop.execute(
+        "UPDATE workload_time SET seconds_low = 0.6 * seconds, seconds_high = 1.3 * seconds WHERE gpu_id IN ('fast', 'slow')"
+    )
     shop.execute("UPDATE workload_time SET seconds_low = 0.8 * seconds, seconds_high = 1.6 * seconds WHERE gpu_id = 'good'")
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'beaten' AND way = 'buy'")
     for way in ("rent", "buy"):

@@ -240,7 +240,8 @@ def made_up_task(con, timed):
         card(con, gpu_id, **known | {"tensor_cores": cores})
         speed(con, gpu_id, index, index * 0.8, index * 1.25, family="cnn", precision="fp32")
     compute(con, "workload_time")
-    sql = "SELECT gpu_id, seconds, seconds_low, seconds_high FROM workload_time WHERE workload = 'made_up' AND gpu_id NOT LIKE 'timed%'"
+    sql = """SELECT gpu_id, seconds, seconds_low, seconds_high FROM workload_time
+        WHERE workload = 'made_up' AND gpu_id NOT LIKE 'timed%'"""
     return {gpu_id: figures for gpu_id, *figures in con.execute(sql).fetchall()}
 
 

@@ -16,7 +16,7 @@ SQL = """
 
 
 def finding(rows: list[Row]) -> str:
-    """Return the cheapest GPU alone, the cheapest way within a day, and how many have a rank. Ranked rows are first, cheapest first."""
+    """Return the cheapest GPU alone, the cheapest way within a day, and how many have a rank. Rows with a rank come first."""
     ranked = [row for row in rows if row["rankable"]]
     if not ranked:
         return gettext("No card has a time for it that is certain enough for a rank.")
