@@ -91,6 +91,12 @@ def value_of_renting(rows: list[Row]) -> alt.LayerChart:
     return _by_gpu(rows, "Value", alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6))
 
 
+def workload_by_gpu(rows: list[Row], title: str) -> alt.LayerChart:
+    """Cost or time of a run, best first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    value = alt.X("value:Q", title=f"{title} (log)")
+    return _by_gpu(rows, title, value.scale(type="log", nice=False, padding=12).axis(tickCount=5, format="~g"))
+
+
 def _by_gpu(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
     """One line per GPU in the order of the rows; the shape shows whether it is measured or predicted."""
     order = [row["card"] for row in rows]

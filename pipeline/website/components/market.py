@@ -40,6 +40,7 @@ _NOUNS = {
     "card": (N_("{count} card"), N_("{count} cards")),
     "change": (N_("{count} change"), N_("{count} changes")),
     "day": (N_("{count} day"), N_("{count} days")),
+    "GPU": (N_("{count} GPU"), N_("{count} GPUs")),
     "GPU model": (N_("{count} GPU model"), N_("{count} GPU models")),
     "month": (N_("{count} month"), N_("{count} months")),
     "offer": (N_("{count} offer"), N_("{count} offers")),

@@ -47,9 +47,9 @@ def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con:
     refused = [row for row in expected if row[1] is None]
     assert len(expected) > len(refused) > 3
     for label, gpu_id, reason in expected:
-        said = reason if gpu_id is None else "read as"
+        said = reason if gpu_id is None else "matched to"
         assert [row for row in shown if label in row and said in row], label
-    assert not [row for row in shown if "read as NVIDIA A100 PCIe 40 GB" in " ".join(row.split())]
+    assert not [row for row in shown if "matched to NVIDIA A100 PCIe 40 GB" in " ".join(row.split())]
     assert resolve("NVIDIA A100", reported_memory_gb=80.0).gpu_id is None
 
 

@@ -133,10 +133,19 @@ def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyCo
     for line, row in zip(shown, rows, strict=True):
         said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_cards']}", row["basis"])
         assert [one for one in said if one not in line] == [], row
+
+
+def test_a_gpu_shows_every_language_model_that_it_holds(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = (site / "gpus" / CARD / "index.html").read_text()
     speeds = [row for row in query_rows(con, printed_sql(text, 'id="llm-table"')) if row["gpu_id"] == CARD]
-    lines = body_rows(text, "llm-table")
-    assert len(lines) == len(speeds) > 0
-    assert all(str(numbers.number(row["tokens_per_s"], 3)) in line for line, row in zip(lines, speeds, strict=True))
+    lines = {line.split("  ")[0].strip(): line for line in body_rows(text, "llm-table")}
+    ((models,),) = con.execute("SELECT count(DISTINCT llm_model_id) FROM llm_speed WHERE gpu_id = ?", [CARD]).fetchall()
+    assert len(lines) == models > 10
+    for row in speeds:
+        line = next(line for line in lines.values() if line.split()[0] == row["name"])
+        assert str(numbers.number(row["tokens_per_s"], 3)) in line.split(), row
+        assert row["gpu_count"] == 1 or f"on {row['gpu_count']} GPUs" in line, row
+    assert len(speeds) > 2 * models
 
 
 def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -8,12 +8,14 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.components.tables import Grid, grid
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
+from pipeline.website.pages.gpu.models import GpuModels
 from pipeline.website.pages.gpu.names import not_mapped
 from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.gpu.value import GpuValue
+from pipeline.website.pages.gpu.verdict import GpuVerdict
+from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.rendering import PageWriter
 
 _CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
@@ -91,10 +93,11 @@ def write(writer: PageWriter) -> None:
     parts["aliases"] = group_by_gpu(_aliases(data))
     specs, builds = group_by_gpu(data.rows(_SPECS)), group_by_gpu(data.rows("SELECT * FROM system_build ORDER BY ALL"))
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
-    prices, speed, worth, others = GpuPrices(writer, cards), GpuPerformance(writer), GpuValue(data), not_mapped(data)
+    prices, others, compared = GpuPrices(writer, cards), not_mapped(data), comparisons_by_gpu(data)
+    speed, worth, models, verdict = GpuPerformance(writer), GpuValue(data), GpuModels(data), GpuVerdict(data)
     for card in cards:
         gpu_id = card["gpu_id"]
-        details = prices.of(card) | speed.of(card) | worth.of(gpu_id)
+        details = prices.of(card) | speed.of(card) | worth.of(gpu_id) | models.of(gpu_id) | verdict.of(card)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
@@ -104,7 +107,9 @@ def write(writer: PageWriter) -> None:
             key_figures=_key_figures(card, ranks, data),
             specs=_spec_rows(specs[gpu_id], data),
             sources=sources_by_id,
-            builds=_builds(data, builds[gpu_id]),
+            builds=builds[gpu_id],
+            links=_links(),
+            comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
             status=_STATUS,
             database_checks=_DATABASE_CHECKS,
@@ -173,5 +178,10 @@ def _others(rows: list[Row]) -> list[Row]:
     return list(reversed(unique.values()))
 
 
-def _builds(data: Database, rows: list[Row]) -> Grid | None:
-    return grid(data, "system_build", rows, leave_out={"gpu_id", "source_id", "snapshot_id", "locator"}) if rows else None
+def _links() -> dict[str, str]:
+    """Return the names of the links between GPUs."""
+    return {
+        "nvlink": gettext("NVLink"),
+        "pcie_p2p": gettext("PCIe"),
+        "pcie_no_p2p": gettext("PCIe through host memory"),
+    }

@@ -1,4 +1,4 @@
-"""Performance on the page of a GPU: training index, speed of a language model, and uploaded runs."""
+"""Performance on the page of a GPU: training index and uploaded runs."""
 
 from typing import Any
 
@@ -18,13 +18,6 @@ _INDEX = """
     FROM performance_index i
     JOIN performance_rank r USING (gpu_id, family, precision)
     ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
-"""
-_LLM = """
-    SELECT s.gpu_id, u.title AS use, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis
-    FROM llm_speed s
-    JOIN llm_use u USING (use)
-    WHERE s.is_fewest AND s.llm_model_id = 'llama-3.1-8b' AND s.phase <> 'prefill' AND s.use IN ('chat', 'single')
-    ORDER BY s.gpu_id, s.use DESC, s.quantization DESC
 """
 _VENDORS = "SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id) WHERE basis = 'measured'"
 _NO_VENDOR = N_(
@@ -46,9 +39,7 @@ class GpuPerformance:
     """The performance of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
-        self._queries = {
-            name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("llm", _LLM), ("figures", _FIGURES))
-        }
+        self._queries = {name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("figures", _FIGURES))}
         self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
         self._rows = {name: group_by_gpu(query.rows) for name, query in self._queries.items()}
 
@@ -57,7 +48,6 @@ class GpuPerformance:
         return {
             "performance": rows["index"],
             "performance_finding": _finding(card, rows["index"]) if rows["index"] else self._reason(card),
-            "llm": rows["llm"],
             "uploaded": [
                 row | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
                 for row in rows["figures"][:MOST_FIGURES]

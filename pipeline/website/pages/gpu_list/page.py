@@ -29,7 +29,7 @@ _CARDS = """
     LEFT JOIN value_index v ON v.gpu_id = g.gpu_id AND v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
     LEFT JOIN value_index w
         ON (w.gpu_id, w.family, w.precision, w.gpu_count, w.purchase_current) = (g.gpu_id, 'all', 'fp16', 1, true)
-    ORDER BY g.release_date DESC NULLS LAST, g.gpu_id
+    ORDER BY mm.n_offers DESC NULLS LAST, p.n_offers DESC NULLS LAST, g.release_date DESC NULLS LAST, g.gpu_id
 """
 _SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
 _LLAMA = "Llama 3.1 8B as Q4_K_M in llama.cpp, measured or predicted."

@@ -35,8 +35,10 @@ _OFFERS = """
     LEFT JOIN price_metric r USING (observation_id)
     LEFT JOIN purchase_metric b USING (observation_id)
     LEFT JOIN provider s ON s.provider_id = l.provider
+    LEFT JOIN rental_market m ON (m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus)
+        = (o.gpu_model_id, 'any', 'on_demand', 'any', 'any')
     WHERE o.kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
-    ORDER BY o.state, o.kind, o.usd, o.gpu_model_id, o.gpu_id, o.provider, o.offer_key
+    ORDER BY o.state, o.kind, m.n_providers DESC NULLS LAST, o.gpu_model_id, o.usd, o.gpu_id, o.provider, o.offer_key
 """
 # what a reader without scripts sees
 _CHEAPEST = """

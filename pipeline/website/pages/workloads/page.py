@@ -10,6 +10,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from pipeline.website.components.database import Row
+from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import duration, usd
@@ -17,6 +18,7 @@ from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import slug
+from pipeline.website.pages.workloads.workload_chart import workload_figure
 from pipeline.website.rendering import PageWriter
 
 _TIMES = """
@@ -74,6 +76,7 @@ def _finding(rows: list[Row]) -> Row:
 
 
 def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, Row]) -> None:
+    figure = workload_figure(writer, one)
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",
@@ -84,6 +87,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         one=one,
         asked=recommend_form.ASKED,
         lead=_lead(one),
+        chart=render_figure(writer, "../../", figure) if figure else None,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,
         sources=sources_by_id,

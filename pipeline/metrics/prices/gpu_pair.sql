@@ -1,0 +1,55 @@
+-- title: GPUs that buyers compare
+-- description: The 30 most useful pairs of GPU models. A model takes part if it was released in the last 10 years, two providers or more have rented it out, it can
+-- description: be rented on demand now, and its speed on language models is known. Both models of a pair are sold for the same market, and their prices
+-- description: differ by at most a factor of 3. First comes the pair of each model with the partner that most providers rent out. The other pairs follow, by
+-- description: the providers of both.
+-- group: prices
+-- column: first_model | | GPU model that was released first
+-- column: second_model | | The other GPU model
+-- column: n_providers | provider | Providers that have ever rented out the first model, plus those of the second
+-- column: price_ratio | | Higher price over the lower one: median over providers, else the cheapest offer
+-- column: rank | | Rank of the pair
+-- unique: first_model, second_model
+-- check: price_ratio BETWEEN 1 AND 3
+-- check: first_model <> second_model
+WITH
+seen AS (
+    SELECT gpu_model_id, count(DISTINCT lower(provider)) AS n_providers
+    FROM price
+    WHERE kind = 'cloud_rental' AND gpu_model_id IS NOT NULL
+    GROUP BY ALL
+),
+rented AS (
+    SELECT gpu_model_id, coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS usd
+    FROM rental_market
+    WHERE gpu_id = 'any' AND billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
+),
+model AS (
+    SELECT g.gpu_model_id, min(g.segment) AS segment, min(g.release_date) AS released, min(s.n_providers) AS n_providers, min(r.usd) AS usd
+    FROM gpu AS g
+    JOIN seen AS s USING (gpu_model_id)
+    JOIN rented AS r USING (gpu_model_id)
+    WHERE s.n_providers >= 2 AND g.gpu_id IN (SELECT gpu_id FROM llm_speed)
+        AND g.release_date >= (SELECT as_of FROM release) - INTERVAL 10 YEAR
+    GROUP BY ALL
+),
+pair AS (
+    SELECT a.gpu_model_id AS first_model, b.gpu_model_id AS second_model, a.n_providers + b.n_providers AS n_providers,
+        greatest(a.usd, b.usd) / least(a.usd, b.usd) AS price_ratio
+    FROM model AS a
+    JOIN model AS b ON a.segment = b.segment AND (a.released, a.gpu_model_id) < (b.released, b.gpu_model_id)
+    WHERE price_ratio <= 3
+),
+partner AS (
+    SELECT *, row_number() OVER (PARTITION BY model ORDER BY n_providers DESC, price_ratio, first_model, second_model) AS place
+    FROM (SELECT *, unnest([first_model, second_model]) AS model FROM pair)
+),
+ranked AS (
+    SELECT first_model, second_model, n_providers, price_ratio,
+        row_number() OVER (ORDER BY min(place) > 1, n_providers DESC, price_ratio, first_model, second_model) AS rank
+    FROM partner
+    GROUP BY first_model, second_model, n_providers, price_ratio
+)
+SELECT first_model, second_model, n_providers, price_ratio, rank
+FROM ranked
+WHERE rank <= 30

@@ -1,0 +1,116 @@
+-- title: GPUs side by side
+-- description: One row per comparison and GPU: price, speed and cost of the work. The comparisons are the pairs of gpu_pair.
+-- description: Rents are of the GPU model, in any form factor and memory size. Speeds, and the costs that follow from them, are of the variant with most
+-- description: current offers. Purchase prices are the newest known of that variant, whatever their age.
+-- group: performance
+-- column: comparison_id | | Comparison: short names of the GPUs, oldest first
+-- column: pair_rank | | Rank of the pair in gpu_pair
+-- column: position | | Position of the GPU in the comparison, oldest first
+-- column: gpu_model_id | | GPU model
+-- column: gpu_id | | Its variant with most current on-demand offers, then with most memory
+-- column: usd_per_hour | USD/(GPU·h) | Cheapest current on-demand price
+-- column: provider | | Its provider
+-- column: price_date | | Last day on which it was seen
+-- column: usd_per_hour_median | USD/(GPU·h) | Median over providers; empty below three
+-- column: n_providers | provider | Providers with a current on-demand offer
+-- column: spot_usd_per_hour | USD/(GPU·h) | Cheapest current spot price
+-- column: spot_provider | | Its provider
+-- column: spot_date | | Last day on which it was seen
+-- column: new_usd | USD/GPU | Newest street price of a new GPU
+-- column: new_date | | Its date
+-- column: new_current | | Whether it is from the last 12 months
+-- column: used_usd | USD/GPU | Newest price of a used GPU
+-- column: used_date | | Its date
+-- column: used_current | | Whether it is from the last 12 months
+-- column: small_tokens_per_s | tokens/s | Llama 3.1 8B, 16-bit weights, 64 requests at a time: output tokens of one GPU
+-- column: small_low | tokens/s | Low end
+-- column: small_high | tokens/s | High end
+-- column: small_basis | | Whether that speed is measured or predicted
+-- column: small_usd | USD | Cost of a million of these tokens at the cheapest current on-demand price of the variant
+-- column: small_rank | | Rank of the variant by that cost
+-- column: small_ranked | GPU | GPUs that have one
+-- column: large_gpus | GPU | GPUs that Llama 3.3 70B needs with 16-bit weights
+-- column: large_tokens_per_s | tokens/s | Its output tokens on these GPUs, 64 requests at a time
+-- column: large_basis | | Whether that speed is measured or predicted
+-- column: large_usd | USD | Cost of a million of these tokens
+-- column: large_rank | | Rank of the variant by that cost
+-- column: large_ranked | GPU | GPUs that have one
+-- column: single_tokens_per_s | tokens/s | Llama 3.1 8B with 4-bit weights (Q4_K_M, llama.cpp), one request at a time
+-- column: single_low | tokens/s | Low end
+-- column: single_high | tokens/s | High end
+-- column: single_basis | | Whether that speed is measured or predicted
+-- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU over that speed
+-- column: used_usd_per_token_s | USD/(tokens/s) | Price of a used GPU over that speed
+-- column: training_index | | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
+-- column: training_low | | Low end
+-- column: training_high | | High end
+-- column: training_basis | | Whether that speed is measured or predicted
+-- column: training_per_usd | | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
+-- column: training_rank | | Rank of the variant by that value
+-- column: training_ranked | GPU | GPUs that have one
+-- unique: comparison_id, gpu_model_id
+-- check: (usd_per_hour IS NULL) = (provider IS NULL)
+-- check: (small_rank IS NULL) = (small_usd IS NULL)
+WITH
+member AS (
+    SELECT first_model || '|' || second_model AS key, rank AS pair_rank, unnest([first_model, second_model]) AS gpu_model_id
+    FROM gpu_pair
+),
+variant AS (
+    SELECT g.gpu_model_id, g.gpu_id, min(g.release_date) OVER (PARTITION BY g.gpu_model_id) AS released
+    FROM gpu AS g
+    LEFT JOIN rental_market AS m
+        ON m.gpu_id = g.gpu_id AND m.billing = 'on_demand' AND m.commitment = 'any' AND m.gpus = 'any'
+    QUALIFY row_number() OVER (PARTITION BY g.gpu_model_id ORDER BY m.n_offers DESC NULLS LAST, g.memory_gb DESC, g.gpu_id) = 1
+),
+placed AS (
+    SELECT m.*, v.gpu_id, row_number() OVER (PARTITION BY key ORDER BY released, gpu_model_id) AS position
+    FROM member AS m
+    JOIN variant AS v USING (gpu_model_id)
+),
+named AS (
+    SELECT key, string_agg(regexp_replace(gpu_model_id, '^[a-z]+-((tesla|geforce|instinct|quadro)-)?', ''), '-vs-' ORDER BY position) AS comparison_id
+    FROM placed
+    GROUP BY key
+),
+market AS (
+    SELECT gpu_model_id, billing, usd_per_gpu_hour_low AS usd, usd_per_gpu_hour_median AS median, low_provider AS provider, low_price_date AS price_date, n_providers
+    FROM rental_market
+    WHERE gpu_id = 'any' AND commitment = 'any' AND gpus = 'any'
+),
+serving AS (
+    SELECT s.*, r.usd_per_million_output_tokens AS usd, r.rank, r.n_ranked
+    FROM llm_speed AS s
+    LEFT JOIN llm_rank AS r ON (r.llm_model_id, r.use, r.quantization, r.gpu_id, r.gpu_count) = (s.llm_model_id, s.use, s.quantization, s.gpu_id, s.gpu_count)
+    WHERE s.is_fewest AND s.use = 'chat' AND s.quantization = 'bf16' AND s.phase = 'serving'
+)
+SELECT
+    n.comparison_id, p.pair_rank, p.position, p.gpu_model_id, p.gpu_id,
+    d.usd AS usd_per_hour, d.provider, d.price_date, d.median AS usd_per_hour_median, d.n_providers,
+    s.usd AS spot_usd_per_hour, s.provider AS spot_provider, s.price_date AS spot_date,
+    new.usd_per_gpu AS new_usd, new.observed_at AS new_date, is_current_purchase(new.kind, new.stale) AS new_current,
+    used.usd_per_gpu AS used_usd, used.observed_at AS used_date, is_current_purchase(used.kind, used.stale) AS used_current,
+    small.tokens_per_s AS small_tokens_per_s, small.low AS small_low, small.high AS small_high, small.basis AS small_basis,
+    small.usd AS small_usd, small.rank AS small_rank, small.n_ranked AS small_ranked,
+    large.gpu_count AS large_gpus, large.tokens_per_s AS large_tokens_per_s, large.basis AS large_basis,
+    large.usd AS large_usd, large.rank AS large_rank, large.n_ranked AS large_ranked,
+    single.tokens_per_s AS single_tokens_per_s, single.low AS single_low, single.high AS single_high, single.basis AS single_basis,
+    new.usd_per_gpu / single.tokens_per_s AS new_usd_per_token_s,
+    used.usd_per_gpu / single.tokens_per_s AS used_usd_per_token_s,
+    i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
+    v.value_rental AS training_per_usd, r.rental_rank AS training_rank, r.n_rented AS training_ranked
+FROM placed AS p
+JOIN named AS n USING (key)
+LEFT JOIN market AS d ON (d.gpu_model_id, d.billing) = (p.gpu_model_id, 'on_demand')
+LEFT JOIN market AS s ON (s.gpu_model_id, s.billing) = (p.gpu_model_id, 'spot')
+LEFT JOIN purchase_metric AS new ON (new.gpu_id, new.kind, new.last_known) = (p.gpu_id, 'purchase_new', true)
+LEFT JOIN purchase_metric AS used ON (used.gpu_id, used.kind, used.last_known) = (p.gpu_id, 'purchase_used', true)
+LEFT JOIN serving AS small ON (small.gpu_id, small.llm_model_id) = (p.gpu_id, 'llama-3.1-8b')
+LEFT JOIN serving AS large ON (large.gpu_id, large.llm_model_id) = (p.gpu_id, 'llama-3.3-70b')
+LEFT JOIN llm_speed AS single
+    ON (single.gpu_id, single.llm_model_id, single.quantization, single.phase, single.is_fewest, single.use)
+    = (p.gpu_id, 'llama-3.1-8b', 'q4_k_m', 'decode', true, 'single')
+LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (p.gpu_id, 'all', 'fp16')
+LEFT JOIN value_index AS v ON (v.gpu_id, v.family, v.precision, v.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
+LEFT JOIN value_rank AS r ON (r.gpu_id, r.family, r.precision, r.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
+ORDER BY p.pair_rank, n.comparison_id, p.position

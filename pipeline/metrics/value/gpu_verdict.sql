@@ -1,0 +1,32 @@
+-- title: What a GPU is good for
+-- description: One row per GPU: its rank for a dollar of rent in LLM inference (Llama 3.1 8B, 16-bit weights, use chat) and in training (16 bit, all kinds
+-- description: of network, one GPU), the dates of the prices, and the largest language models of llm_speed that one GPU holds.
+-- group: performance
+-- column: gpu_id | | GPU
+-- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed
+-- column: llm_ranked | GPU | GPUs that have one
+-- column: llm_date | | Last day on which the price behind it was seen
+-- column: training_rank | | Rank by training speed for the rent
+-- column: training_ranked | GPU | GPUs that have one
+-- column: training_date | | Last day on which the cheapest current on-demand price was seen
+-- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights
+-- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M)
+-- unique: gpu_id
+-- check: (llm_rank IS NULL) = (llm_date IS NULL)
+-- check: training_rank IS NULL OR training_date IS NOT NULL
+SELECT
+    g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, l.price_date AS llm_date,
+    t.rental_rank AS training_rank, t.n_rented AS training_ranked, m.low_price_date AS training_date,
+    f.largest_16_bit, f.largest_4_bit
+FROM gpu AS g
+LEFT JOIN llm_rank AS l ON (l.gpu_id, l.llm_model_id, l.use, l.quantization) = (g.gpu_id, 'llama-3.1-8b', 'chat', 'bf16')
+LEFT JOIN value_rank AS t ON (t.gpu_id, t.family, t.precision, t.gpu_count) = (g.gpu_id, 'all', 'fp16', 1)
+LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
+LEFT JOIN (
+    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'bf16') AS largest_16_bit,
+        arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'q4_k_m') AS largest_4_bit
+    FROM llm_speed AS s
+    JOIN llm_model AS n USING (llm_model_id)
+    WHERE s.gpu_count = 1
+    GROUP BY s.gpu_id
+) AS f ON f.gpu_id = g.gpu_id

@@ -1,0 +1,37 @@
+"""Language models on the page of a GPU: how many GPUs hold each, how fast it is, and what its tokens cost."""
+
+from collections import defaultdict
+from typing import Any
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.queries import run_query
+
+_MODELS = """
+    SELECT s.gpu_id, n.name, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
+        r.usd_per_million_output_tokens AS usd
+    FROM llm_speed s
+    JOIN llm_model n USING (llm_model_id)
+    LEFT JOIN llm_rank r ON s.phase = 'serving'
+        AND (r.llm_model_id, r.use, r.quantization, r.gpu_id) = (s.llm_model_id, s.use, s.quantization, s.gpu_id)
+    WHERE s.is_fewest AND ((s.phase, s.use) = ('serving', 'chat') OR (s.phase, s.use) = ('decode', 'single'))
+    ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization
+"""
+QUANTIZATIONS = ("bf16", "fp8", "q4_k_m")
+
+
+class GpuModels:
+    """The language models of all GPUs, read once; `of` returns those of one."""
+
+    def __init__(self, data: Database) -> None:
+        self._query = run_query(data, _MODELS)
+        self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
+        for row in self._query.rows:
+            self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
+
+    def of(self, gpu_id: str) -> dict[str, Any]:
+        """Return one row per model with its speed by type of weights, and the query behind it."""
+        models = [
+            {"name": name} | {key: by_weights.get(key) for key in QUANTIZATIONS} | {"usd": by_weights.get("bf16", {}).get("usd")}
+            for name, by_weights in self._rows[gpu_id].items()
+        ]
+        return {"models": models, "models_sql": self._query.sql}

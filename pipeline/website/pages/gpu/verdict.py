@@ -1,0 +1,66 @@
+"""Verdict at the head of a GPU's page: what it is good for, and its rank for a dollar."""
+
+from typing import Any
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.numbers import day
+from pipeline.website.components.queries import run_query
+from pipeline.website.i18n.language import N_, gettext
+
+GOOD_SHARE = 1 / 3
+_VERDICTS = "SELECT * FROM gpu_verdict ORDER BY gpu_id"
+_WORK = {"llm": N_("LLM inference"), "training": N_("training")}
+
+
+class GpuVerdict:
+    """The verdicts of all GPUs, read once; `of` returns that of one."""
+
+    def __init__(self, data: Database) -> None:
+        self._query = run_query(data, _VERDICTS)
+        self._rows = {row["gpu_id"]: row for row in self._query.rows}
+
+    def of(self, card: Row) -> dict[str, Any]:
+        """Return the sentences of a GPU and the query behind them."""
+        row, name = self._rows[card["gpu_id"]], short_gpu(card["name"], card["gpu_id"])
+        sentences = [_value(name, row), _models(row)]
+        return {"verdict": " ".join(sentence for sentence in sentences if sentence), "verdict_sql": self._query.sql}
+
+
+def _value(name: str, row: Row) -> str:
+    """Return what the GPU is good for, with its ranks by value for money and the date of the price."""
+    ranked = [work for work in _WORK if row[f"{work}_rank"]]
+    if not ranked:
+        return gettext("The {name} has no rank for the money: its current price or its speed is not known.", name=name)
+    ranks = {work: gettext("{rank} of {n}", rank=row[f"{work}_rank"], n=row[f"{work}_ranked"]) for work in ranked}
+    good = [work for work in ranked if row[f"{work}_rank"] <= GOOD_SHARE * row[f"{work}_ranked"]]
+    date = day(max(row[f"{work}_date"] for work in ranked))
+    return f"{_good_for(name, good)} {_ranks(ranks, date)}"
+
+
+def _good_for(name: str, good: list[str]) -> str:
+    if not good:
+        return gettext("Other GPUs do more work for a dollar than the {name}.", name=name)
+    if len(good) == len(_WORK):
+        return gettext("The {name} gives much for a dollar in LLM inference and in training.", name=name)
+    return gettext("The {name} gives much for a dollar in {work}.", name=name, work=gettext(_WORK[good[0]]))
+
+
+def _ranks(ranks: dict[str, str], date: str) -> str:
+    if len(ranks) == len(_WORK):
+        return gettext("It ranks {llm} in LLM inference and {training} in training, at rents of {date}.", date=date, **ranks)
+    work, rank = next(iter(ranks.items()))
+    return gettext("It ranks {rank} in {work}, at rents of {date}.", rank=rank, work=gettext(_WORK[work]), date=date)
+
+
+def _models(row: Row) -> str:
+    """Return the largest language models that one GPU runs."""
+    if row["largest_16_bit"]:
+        return gettext(
+            "One GPU runs language models up to {large} with 16-bit weights and {larger} with 4-bit weights.",
+            large=row["largest_16_bit"],
+            larger=row["largest_4_bit"],
+        )
+    if row["largest_4_bit"]:
+        return gettext("One GPU runs language models up to {large} with 4-bit weights.", large=row["largest_4_bit"])
+    return ""

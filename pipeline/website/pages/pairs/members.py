@@ -1,0 +1,50 @@
+"""Comparisons of GPUs side by side: the rows of table gpu_comparison, and their titles."""
+
+from collections import defaultdict
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.queries import Query, run_query
+from pipeline.website.i18n.language import gettext
+
+_ROWS = """
+    SELECT c.*, n.name AS model, g.name, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s, g.fp16_tensor_tflops, g.tdp_w,
+        g.form_factor, g.release_date
+    FROM gpu_comparison c
+    JOIN gpu g USING (gpu_id)
+    JOIN gpu_model n ON n.gpu_model_id = c.gpu_model_id
+    ORDER BY c.pair_rank, c.comparison_id, c.position
+"""
+_MEMBERS = "SELECT c.comparison_id, g.gpu_id FROM gpu_comparison c JOIN gpu g USING (gpu_model_id) ORDER BY c.pair_rank, g.gpu_id"
+
+
+def brief_gpu(name: str) -> str:
+    """Return the name of a GPU as buyers say it, without vendor and brand."""
+    return short_gpu(name, name).removeprefix("GeForce ").removeprefix("AMD Instinct ")
+
+
+def comparison_query(data: Database) -> Query:
+    """Return one row per comparison and GPU, with its specifications."""
+    return run_query(data, _ROWS)
+
+
+def comparisons(data: Database) -> dict[str, list[Row]]:
+    """Return the rows of each comparison by its id, in order of usefulness."""
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for row in comparison_query(data).rows:
+        rows[row["comparison_id"]].append(row | {"brief": brief_gpu(row["model"])})
+    return rows
+
+
+def title(rows: list[Row]) -> str:
+    """Return the title of a comparison."""
+    return gettext(" vs ").join(row["brief"] for row in rows)
+
+
+def comparisons_by_gpu(data: Database) -> dict[str, list[Row]]:
+    """Return the comparisons in which the model of a GPU takes part, by GPU."""
+    titles = {comparison_id: title(rows) for comparison_id, rows in comparisons(data).items()}
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in data.rows(_MEMBERS):
+        found[row["gpu_id"]].append({"comparison_id": row["comparison_id"], "title": titles[row["comparison_id"]]})
+    return found

@@ -1,0 +1,86 @@
+"""GPUs side by side: a page per comparison, and a list of all.
+
+Which GPUs are compared is decided in `metrics/prices/gpu_pair.sql`.
+"""
+
+from typing import Any
+
+from pipeline.website.components.database import Database, Row
+from pipeline.website.components.figures import render_figure
+from pipeline.website.components.gpu_prices import group_by_gpu
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.market import plural
+from pipeline.website.components.price_chart.price_figure import Choice, price_figure
+from pipeline.website.components.price_chart.price_lines import CHEAPEST
+from pipeline.website.components.queries import run_query
+from pipeline.website.components.tables import label
+from pipeline.website.i18n.language import gettext
+from pipeline.website.pages.guide.paperspace import TASKS
+from pipeline.website.pages.pairs import members
+from pipeline.website.pages.pairs.verdict import task_verdict, verdict
+from pipeline.website.rendering import PageWriter
+
+_TASKS = "SELECT * FROM gpu_comparison_task ORDER BY comparison_id, task, position, machine"
+_SPECS = "SELECT gpu_id, attribute, unit, value, value_text FROM gpu_spec WHERE chosen ORDER BY gpu_id, attribute"
+
+
+def write(writer: PageWriter) -> None:
+    """Write every pair and the list of all."""
+    data = writer.data
+    query, tasks = members.comparison_query(data), run_query(data, _TASKS)
+    compared = members.comparisons(data)
+    specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by_gpu(data.rows(_SPECS)).items()}
+    listed = [{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()]
+    shared: dict[str, Any] = {"sql_text": query.sql, "task_sql": tasks.sql, "tasks": TASKS}
+    for name, rows in compared.items():
+        found = [row for row in tasks.rows if row["comparison_id"] == name]
+        _write_one(writer, name, rows, shared | {"runs": found, "specs": _differing(data, rows, specs)})
+    writer.write_page(
+        "pairs",
+        "pages/pairs/list.md.j2",
+        "Pairs of GPUs",
+        "The GPUs that buyers compare, side by side: price, speed, cost of the work and specifications.",
+        comparisons=listed,
+    )
+
+
+def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str, Any]) -> None:
+    figure = price_figure(writer.data, f"pair-{name}", Choice([row["gpu_model_id"] for row in rows], ("on_demand",), (CHEAPEST,)))
+    title = members.title(rows)
+    writer.write_page(
+        f"pairs/{name}",
+        "pages/pairs/page.md.j2",
+        title,
+        gettext("{title}: price, tokens per second, cost per million tokens, training speed and specifications.", title=title),
+        heading=title,
+        verdict=verdict(rows),
+        task_verdict=task_verdict(rows, context["runs"]) if context["runs"] else "",
+        gpus=rows,
+        chart=render_figure(writer, "../../", figure) if figure else None,
+        short_gpu=short_gpu,
+        plural=plural,
+        words=words,
+        best=_best,
+        **context,
+    )
+
+
+def _best(rows: list[Row], key: str, lowest: bool) -> float | None:
+    """Return the best value of a column where the GPUs differ; None where they are equal or one is alone."""
+    values = [row[key] for row in rows if row[key] is not None]
+    return (min(values) if lowest else max(values)) if len(set(values)) > 1 else None
+
+
+def _differing(data: Database, rows: list[Row], specs: dict[str, dict[str, Row]]) -> list[Row]:
+    """Return the specifications in which the GPUs differ, in the order of gpu's columns."""
+    units, texts = data.units("gpu"), data.texts("gpu")
+    found = [(name, [specs.get(row["gpu_id"], {}).get(name) for row in rows]) for name in texts]
+    return [
+        {"label": label(name, units[name]), "unit": units[name], "text": texts[name], "values": values}
+        for name, values in found
+        if len({_value(value) for value in values}) > 1
+    ]
+
+
+def _value(row: Row | None) -> object:
+    return row and (row["value"], row["value_text"])

@@ -1,0 +1,131 @@
+"""Comparisons of GPUs: which pairs there are, that pages show the figures of the tables, and the verdict of a GPU's page."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components import numbers
+from tests.build.pages.site_pages import Page, body_rows, text_of
+
+EXPECTED = {
+    "rtx-4090-vs-rtx-5090", "rtx-3090-vs-rtx-4090", "a100-vs-h100", "h100-vs-h200", "h100-vs-mi300x", "v100-vs-a100",
+}  # fmt: skip
+A100_AND_V100 = "v100-vs-a100"
+AT_HOME = "rtx-3090-vs-rtx-4090"
+
+
+def test_buyers_find_the_pairs_that_they_ask_for(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ids = {name for (name,) in con.execute("SELECT DISTINCT comparison_id FROM gpu_comparison").fetchall()}
+    assert ids >= EXPECTED
+    assert len(ids) == 30
+    assert {path.parent.name for path in (site / "pairs").glob("*/index.html")} == ids
+    links = set(Page(site / "pairs" / "index.html").values("href"))
+    assert {f"../pairs/{name}/index.html" for name in ids} <= links
+
+
+def test_both_gpus_of_a_pair_are_rented_now_and_near_in_price(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT p.pair_rank, count(*), max(usd) / min(usd), count(usd_per_hour)
+        FROM (SELECT *, coalesce(usd_per_hour_median, usd_per_hour) AS usd FROM gpu_comparison) AS p
+        GROUP BY ALL ORDER BY 1
+    """).fetchall()
+    assert [rank for rank, *_ in rows] == list(range(1, 31))
+    assert all(members == priced == 2 and 1 <= ratio <= 3 for _, members, ratio, priced in rows)
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+def test_a_comparison_shows_price_seller_date_and_speed(site: Path, con: duckdb.DuckDBPyConnection, name: str) -> None:
+    text = (site / "pairs" / name / "index.html").read_text()
+    lines = [" ".join(line.split()) for line in body_rows(text, "comparison-table")]
+    rows = con.execute("""
+        SELECT usd_per_hour, coalesce(p.name, c.provider), price_date, small_tokens_per_s, small_usd, training_index
+        FROM gpu_comparison c LEFT JOIN provider p ON p.provider_id = c.provider
+        WHERE comparison_id = ? ORDER BY position
+    """, [name]).fetchall()  # fmt: skip
+    for usd, provider, date, tokens, cost, index in rows:
+        assert str(numbers.usd(usd)) in lines[0]
+        assert provider in lines[0]
+        assert str(numbers.day(date)) in lines[0]
+        assert tokens is None or str(numbers.number(tokens, 3)) in lines[3]
+        assert cost is None or str(numbers.usd(cost)) in lines[4]
+        assert index is None or str(numbers.ratio(index)) in lines[7]
+    cheapest = min(rows)
+    assert f"{numbers.usd(cheapest[0])} an hour" in text_of(site / "pairs" / name / "index.html")
+
+
+def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    path = site / "pairs" / A100_AND_V100 / "index.html"
+    lines = body_rows(path.read_text(), "task-table")
+    rows = con.execute("""
+        SELECT machine, seconds, guide_usd_per_run, usd_per_hour, usd_per_run FROM gpu_comparison_task
+        WHERE comparison_id = ? ORDER BY task, position, machine
+    """, [A100_AND_V100]).fetchall()  # fmt: skip
+    assert len(lines) == len(rows) == 9
+    assert {machine for machine, *_ in rows} == {"A100", "V100-16GB", "V100-32GB"}
+    for line, (machine, seconds, then, hourly, today) in zip(lines, rows, strict=True):
+        assert today == pytest.approx(seconds / 3600 * hourly)
+        shown = (machine, str(numbers.duration(seconds)), str(numbers.usd(then)), str(numbers.usd(today)))
+        assert [one for one in shown if one not in line] == []
+    best: dict[tuple[str, bool], float] = {}
+    for task, is_a100, usd in con.execute(
+        "SELECT task, machine = 'A100', usd_per_run FROM gpu_comparison_task WHERE comparison_id = ?", [A100_AND_V100]
+    ).fetchall():
+        best[task, is_a100] = min(usd, best.get((task, is_a100), usd))
+    tasks = {task for task, _ in best}
+    wins = sum(best[task, True] < best[task, False] for task in tasks)
+    assert f"costs less in {wins} today" in text_of(path)
+    assert ("is not worth its price" in text_of(path)) is (2 * wins <= len(tasks))
+
+
+def test_gpus_for_a_home_have_prices_with_dates_and_the_way_to_the_readers_own(
+    site: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    path = site / "pairs" / AT_HOME / "index.html"
+    shown = " ".join(" ".join(body_rows(path.read_text(), "buying-table")).split())
+    rows = con.execute("""
+        SELECT new_usd, new_date, used_usd, used_date, single_tokens_per_s, new_usd / single_tokens_per_s
+        FROM gpu_comparison WHERE comparison_id = ?
+    """, [AT_HOME]).fetchall()  # fmt: skip
+    assert len(rows) == 2
+    for new, new_date, used, used_date, tokens, each in rows:
+        assert f"{numbers.usd(new)} {numbers.day(new_date)}" in shown
+        assert used is None or f"{numbers.usd(used)} {numbers.day(used_date)}" in shown
+        assert str(numbers.number(tokens, 3)) in shown
+        assert str(numbers.usd(each)) in shown
+    own = "compare/index.html?gpus=nvidia-geforce-rtx-3090-24gb,nvidia"
+    assert any(own in link for link in Page(path).values("href"))
+
+
+def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT gpu_id, llm_rank, llm_ranked, training_rank, training_ranked, greatest(llm_date, training_date)
+        FROM gpu_verdict WHERE llm_rank IS NOT NULL AND training_rank IS NOT NULL
+    """).fetchall()
+    assert len(rows) > 20
+    for gpu_id, llm, llm_of, training, training_of, date in rows:
+        text = text_of(site / "gpus" / gpu_id / "index.html")
+        ranks = f"It ranks {llm} of {llm_of} in LLM inference and {training} of {training_of} in training"
+        assert f"{ranks}, at rents of {numbers.day(date)}." in text, gpu_id
+
+
+def test_ranks_follow_the_cost_of_a_token(con: duckdb.DuckDBPyConnection) -> None:
+    groups = con.execute("""
+        SELECT list(usd_per_million_output_tokens ORDER BY rank), max(n_ranked), count(*) FROM llm_rank
+        GROUP BY llm_model_id, use, quantization
+    """).fetchall()
+    assert len(groups) > 40
+    assert all(costs == sorted(costs) and ranked == rows for costs, ranked, rows in groups)
+
+
+def test_no_page_of_a_gpu_prints_an_internal_name(site: Path) -> None:
+    internal = ("pcie_no_p2p", "pcie_p2p", "AMBIGUOUS_GPU", "UNKNOWN_GPU", "Co2 kg", "electricity_kwh", "datacenter")
+    internal += ("80 GB 80 GB", "16 GB 16 GB")
+    found = []
+    for folder in ("gpus", "pairs", "workloads"):
+        for path in (site / folder).glob("*/index.html"):
+            page = Page(path)
+            text = "".join(page.text)
+            text = text.split("SQL of", 1)[0] if folder == "pairs" else text
+            found += [(path.parent.name, name) for name in internal if name in text]
+    assert found == []
