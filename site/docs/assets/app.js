@@ -19,9 +19,11 @@
     });
   }
 
+  /* An address that names a folded part, or the heading above one, opens it. */
   function openAsked() {
-    const asked = location.hash && document.getElementById(location.hash.slice(1));
-    if (asked instanceof HTMLDetailsElement) asked.open = true;
+    const name = CSS.escape(location.hash.slice(1));
+    const asked = name && document.querySelector(`details#${name}, details[data-under="${name}"]`);
+    if (asked) asked.open = true;
   }
 
   function start() {

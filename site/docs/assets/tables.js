@@ -255,6 +255,7 @@
     filterable(view);
     more?.addEventListener("click", () => { view.limit += view.page; place(view); });
     show(view);
+    if (active(view).length && table.closest("details")) table.closest("details").open = true; // filters of the address
     return view;
   }
 

@@ -1,0 +1,55 @@
+"""The fact-check and the guides on a phone: short, with every detail one tap, one address or one print away."""
+
+import pytest
+
+from tests.browser.visit import Visit
+
+GUIDES = ("autodl-2022", "dettmers-2020", "paperspace-2022", "pro-vs-consumer-2023", "wechat-2022")
+PAGES = ("audit/index.html", "guides/index.html", *(f"guides/{guide}/index.html" for guide in GUIDES))
+LARGEST_PX = 12_000
+HEIGHT = "document.documentElement.scrollHeight"
+SHOWN = "id => document.getElementById(id).getBoundingClientRect().height > 0"
+
+
+@pytest.fixture(scope="module")
+def phone(browser, url):
+    visit = Visit(browser, url, 390)
+    yield visit
+    visit.close()
+
+
+@pytest.mark.parametrize("language", ["", "zh/"])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_short_on_a_phone(phone: Visit, path: str, language: str) -> None:
+    page = phone.open(language + path)
+    folded = page.evaluate("document.querySelectorAll('details.gl-data:not([open])').length")
+    assert (folded > 0, page.evaluate(HEIGHT) <= LARGEST_PX) == (True, True), page.evaluate(HEIGHT)
+
+
+@pytest.mark.parametrize(
+    ("address", "table"),
+    [
+        ("#statements", "claim-table"),
+        ("#figures", "audit-table"),
+        ("#forecasts", "forecast-table"),
+        ("?guide=autodl-2022", "audit-table"),
+    ],
+)
+def test_an_address_opens_what_it_names(phone: Visit, address: str, table: str) -> None:
+    page = phone.open("audit/index.html")
+    assert page.evaluate(SHOWN, table) is False
+    page.goto("about:blank")
+    page = phone.open(f"audit/index.html{address}")
+    page.wait_for_function(SHOWN, arg=table)
+    assert page.locator(f"#{table} tbody tr").count() > 5
+
+
+def test_nothing_is_lost_by_folding(phone: Visit) -> None:
+    """Every statement and every figure is in the page, and print shows it."""
+    page = phone.open("audit/index.html")
+    assert page.locator("#claim-table tbody tr").count() > 140
+    assert page.locator("#audit-table tbody tr").count() > 300
+    page.emulate_media(media="print")
+    shown = page.evaluate(SHOWN, "claim-table"), page.evaluate(SHOWN, "audit-table")
+    page.emulate_media(media="screen")
+    assert shown == (True, True)
