@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Annotated
 
 from pipeline.schema.core import Col, Record, record
+from pipeline.schema.provenance import Sourced
 
 SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
 
@@ -92,7 +93,7 @@ class Gpu(Record):
     sparsity_2_4: Annotated[bool | None, Col("Whether the matrix units skip 2:4 structured zeros")]
     announced_on: Annotated[dt.date | None, Col("Day of the announcement, where a source gives it apart from the sale")]
     launched_on: Annotated[dt.date | None, Col("First day of sale", check="launched_on >= announced_on")]
-    shipped_on: Annotated[dt.date | None, Col("Day of the first delivery; no source read so far states one")]
+    shipped_on: Annotated[dt.date | None, Col("Day on which a source says that it is being delivered; for most GPUs none does", check="shipped_on >= announced_on")]
 
 
 @record(
@@ -106,6 +107,19 @@ class SpecNote(Record):
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     attribute: Annotated[str, Col("Column of gpu")]
     note: Annotated[str, Col("The remark")]
+
+
+@record(
+    "gpu_left_out",
+    title="GPUs that are left out",
+    text="One row per GPU or accelerator that sources describe and that has no row in gpu, with the reason.",
+    group="specs",
+    key=("name",),
+)
+class LeftOutGpu(Sourced):
+    name: Annotated[str, Col("Name of the GPU")]
+    vendor: Annotated[str, Col("Maker")]
+    reason: Annotated[str, Col("Why it has no row")]
 
 
 @record(

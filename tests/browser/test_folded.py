@@ -8,7 +8,7 @@ GUIDES = ("autodl-2022", "dettmers-2020", "paperspace-2022", "pro-vs-consumer-20
 PAGES = ("audit/index.html", "guides/index.html", *(f"guides/{guide}/index.html" for guide in GUIDES))
 LARGEST_PX = 12_000
 HEIGHT = "document.documentElement.scrollHeight"
-SHOWN = "id => document.getElementById(id).getBoundingClientRect().height > 0"
+SHOWN = "id => document.getElementById(id).checkVisibility()"
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ def test_cards_are_many(con):
 def test_attributes_are_those_of_gpu_with_their_units(con):
     listed = dict(con.execute("SELECT DISTINCT attribute, coalesce(unit, '') FROM gpu_spec").fetchall())
     empty = {name for name in COLUMNS if con.execute(f"SELECT count({name}) FROM gpu").fetchone() == (0,)}
-    assert empty <= {"shipped_on"}
+    assert empty == set()
     assert listed == {name: column.col.unit for name, column in COLUMNS.items() if name not in empty}
     assert {row[0] for row in con.execute("SELECT attribute FROM spec_coverage").fetchall()} == set(COLUMNS)
 
@@ -168,3 +168,27 @@ def test_coverage_adds_up(con):
     with_value, least, most = con.execute(query).fetchone()
     cards = con.execute("SELECT count(*) FROM gpu").fetchone()[0]
     assert (with_value, least, most) == (con.execute("SELECT count(*) FROM gpu_spec WHERE chosen").fetchone()[0], cards, cards)
+
+
+def test_days_of_announcement_sale_and_delivery_are_apart_and_have_a_source(con):
+    days = "SELECT announced_on::VARCHAR, shipped_on::VARCHAR, release_date::VARCHAR FROM gpu WHERE gpu_id = ?"
+    assert con.execute(days, ["nvidia-a100-sxm4-40gb"]).fetchone() == ("2020-05-14", "2020-05-14", "2020-05-14")
+    assert con.execute(days, ["nvidia-b300-sxm-288gb"]).fetchone() == ("2025-03-18", None, None)
+    assert con.execute(days, ["nvidia-a10g-24gb"]).fetchone() == (None, None, None)
+    sourced = """SELECT count(*), count(address) FROM gpu_spec
+        WHERE chosen AND attribute IN ('announced_on', 'launched_on', 'shipped_on')"""
+    assert con.execute(sourced).fetchone() == (58, 58)
+
+
+def test_each_gpu_that_is_left_out_has_its_reason(con):
+    left_out = con.execute("SELECT name, reason FROM gpu_left_out").fetchall()
+    assert len(left_out) == 30
+    assert all(len(reason) > 20 for _, reason in left_out)
+    known = {name.lower() for (name,) in con.execute("SELECT name FROM gpu").fetchall()}
+    assert not {name.lower() for name, _ in left_out} & known
+
+
+def test_one_window_of_dates_holds_for_every_table_of_purchase_prices(con):
+    outside = """SELECT count(*) FROM {table}, purchase_range WHERE purchase_date NOT BETWEEN first_date AND last_date"""
+    tables = ("guide_memory_rule", "lambda_value")
+    assert [con.execute(outside.format(table=table)).fetchone() for table in tables] == [(0,), (0,)]

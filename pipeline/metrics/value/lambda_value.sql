@@ -1,7 +1,7 @@
 -- title: Speed per system cost, with Lambda's prices and power
 -- description: One row per suite and GPU of Lambda's tables of machines with one GPU: the price and the power that they print, the GPU's speed
 -- description: (performance_index of all networks in 16 bits), and speed over the cost of the system: the GPU and the machine for one GPU
--- description: (base_system_cost). The same with the newest price of a new GPU (gpu_price), where it is of the half year before the newest of all.
+-- description: (base_system_cost). The same with the newest price of a new GPU (gpu_price), where it is of the dates in purchase_range.
 -- description: Lambda's chart of 2019 divides mean speedup by system cost; its system is not described.
 -- group: systems
 -- column: source_id | | Source of price and power
@@ -27,9 +27,9 @@ printed AS (
     GROUP BY ALL
 ),
 bought AS (
-    SELECT gpu_id, purchase_usd, purchase_date, purchase_date >= max(purchase_date) OVER () - 183 AS is_new
+    SELECT gpu_id, purchase_usd, purchase_date
     FROM gpu_price
-    WHERE purchase_kind = 'purchase_new'
+    WHERE purchase_kind = 'purchase_new' AND purchase_in_range
 )
 SELECT
     s.*,
@@ -43,4 +43,4 @@ SELECT
 FROM printed AS s
 JOIN base_system_cost AS b ON b.gpu_count = 1
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (s.gpu_id, 'all', 'fp16')
-LEFT JOIN bought AS p ON p.gpu_id = s.gpu_id AND p.is_new
+LEFT JOIN bought AS p ON p.gpu_id = s.gpu_id

@@ -1,7 +1,7 @@
 -- title: The memory guide of 2020 at today's prices
 -- description: One row per rule of the 2020 guide on memory: the cheapest current on-demand offer of a single NVIDIA GPU with tensor cores and at least
--- description: so much memory, and the cheapest such GPU by the newest price of a new one. To compare like with like, only purchase prices of the half
--- description: year before the newest of all count. Speed does not count here.
+-- description: so much memory, and the cheapest such GPU by the newest price of a new one. To compare like with like, only purchase prices of the
+-- description: dates in purchase_range count. Speed does not count here.
 -- group: guides
 -- column: rule_id | | Rule in guide_rule
 -- column: subject | | Work that the guide names
@@ -30,13 +30,11 @@ rented AS (
     JOIN gpu AS g USING (gpu_id)
     WHERE (m.billing, m.commitment, m.gpus) = ('on_demand', 'any', 'single') AND g.vendor = 'NVIDIA' AND g.fp16_tensor_tflops IS NOT NULL
 ),
-newest AS (SELECT max(purchase_date) AS day FROM gpu_price WHERE purchase_kind = 'purchase_new'),
 bought AS (
     SELECT g.gpu_id, g.name, g.memory_gb, p.purchase_usd AS usd, p.purchase_date
     FROM gpu_price AS p
     JOIN gpu AS g USING (gpu_id)
-    CROSS JOIN newest
-    WHERE p.purchase_kind = 'purchase_new' AND p.purchase_date >= newest.day - 183 AND g.vendor = 'NVIDIA' AND g.fp16_tensor_tflops IS NOT NULL
+    WHERE p.purchase_kind = 'purchase_new' AND p.purchase_in_range AND g.vendor = 'NVIDIA' AND g.fp16_tensor_tflops IS NOT NULL
 ),
 rent AS (
     SELECT rule.rule_id, count(*) AS n, arg_min(r, (r.usd, r.gpu_id)) AS best

@@ -2,6 +2,7 @@
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.purchases import purchase_range
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
@@ -45,6 +46,7 @@ def write(writer: PageWriter) -> None:
         carbon_cases=carbon[0] if carbon else [],
         prices=queries["prices"].rows,
         figures=queries["figures"].rows,
+        purchase_range=purchase_range(writer.data),
         sql_of={name: query.sql for name, query in queries.items()},
     )
 
