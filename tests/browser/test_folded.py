@@ -50,6 +50,6 @@ def test_nothing_is_lost_by_folding(phone: Visit) -> None:
     assert page.locator("#claim-table tbody tr").count() > 140
     assert page.locator("#audit-table tbody tr").count() > 300
     page.emulate_media(media="print")
-    shown = page.evaluate(SHOWN, "claim-table"), page.evaluate(SHOWN, "audit-table")
+    page.wait_for_function(SHOWN, arg="claim-table")
+    page.wait_for_function(SHOWN, arg="audit-table")
     page.emulate_media(media="screen")
-    assert shown == (True, True)
