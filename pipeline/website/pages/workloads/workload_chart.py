@@ -17,9 +17,10 @@ LEAST_PRICED = 5
 
 def workload_figure(writer: PageWriter, one: Row) -> Figure | None:
     """Return the chart of a workload; None where fewer than two GPUs have a time."""
-    is_cost = one["priced"] >= LEAST_PRICED
+    ranked = [row for row in one["rows"] if row["rankable"]]
+    is_cost = sum(row["usd_per_run"] is not None for row in ranked) >= LEAST_PRICED
     key = "usd_per_run" if is_cost else "seconds"
-    known = sorted((row for row in one["rows"] if row[key] is not None), key=lambda row: (row[key], row["gpu_id"]))
+    known = sorted((row for row in ranked if row[key] is not None), key=lambda row: (row[key], row["gpu_id"]))
     rows = [_chart_row(row, key) for row in known[:MOST_GPUS]]
     if len(rows) < 2:
         return None
