@@ -55,7 +55,7 @@
   function fitted(chart, spec) {
     if (!chart.view) return spec;
     const names = new Set(chart.view.points.map((row) => row.label)).size;
-    const params = spec.params.map((one) => (one.name in chart.view.params ? { ...one, value: chart.view.params[one.name] } : one));
+    const params = (spec.params ?? []).map((one) => (one.name in chart.view.params ? { ...one, value: chart.view.params[one.name] } : one));
     return { ...spec, params, datasets: { ...spec.datasets, view: chart.view.points }, height: Math.max(spec.height, 17 * names) };
   }
 
@@ -186,7 +186,8 @@
     const name = figure.id;
     const chart = { name, figure, turn: 0, live: null, view: null, box: figure.querySelector(".gl-chart"), tabs: all("[role=tab]", figure) };
     chart.panel = (view) => document.getElementById(`${name}-${view}-panel`) ?? { hidden: true };
-    chart.read = window.gpuledger.priceView?.(chart, () => draw(chart)) ?? null;
+    const readers = [window.gpuledger.priceView, window.gpuledger.choiceView];
+    chart.read = readers.map((one) => one?.(chart, () => draw(chart))).find(Boolean) ?? null;
     chart.tabs.forEach((tab) => {
       tab.addEventListener("click", () => choose(chart, tab));
       tab.addEventListener("keydown", (event) => press(chart, event));

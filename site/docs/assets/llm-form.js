@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { llmAdvice, llmChoose, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { llmAdvice, llmChoose, llmCost, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
@@ -164,6 +164,8 @@
     document.getElementById("llm-lead").textContent = llmAdvice(told, placed, left, data.provider);
     showBest(question, placed[0], asked);
     showRanked(placed, asked);
+    const words = gettext("{model} as {type}", { model: told.name, type: told.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
+    llmCost(told, asked.tune ? words : `${words}, ${using.toLowerCase()}`, placed, data.provider);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 

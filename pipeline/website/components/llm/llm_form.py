@@ -48,6 +48,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         ],
         "types": data.rows(_TYPES),
         "uses": data.rows(_USES),
+        "question": _question_text(data, question),
         "lead": llm_advice.advice(_question_words(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
         **(_best(data, question, placed[0]) if placed else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in placed],
@@ -84,6 +85,13 @@ def _question_words(data: Database, question: Question) -> Asked:
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
     (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
     return Asked(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
+
+
+def _question_text(data: Database, question: Question) -> str:
+    asked = _question_words(data, question)
+    (use,) = (row["title"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
+    words = gettext("{model} as {type}", model=asked.model, type=asked.stored)
+    return f"{words}, {gettext(use).lower()}"
 
 
 def _rent_context(best: Choice) -> str:

@@ -1,4 +1,4 @@
-"""Home page: recommendation form with its first answers, and the charts behind them."""
+"""Home page: recommendation form with its first answers, and one chart for each question."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.llm import llm_data, llm_form
+from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
 from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import recommend_data, recommend_form
@@ -24,7 +25,9 @@ def write(writer: PageWriter) -> None:
     guide = sources(data)[rows[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
     captions |= {"priced": _price_dates(rows, offers), "source": _sellers(data, offers, captions["guide"])}
-    figures = [home_figures.price_against_time(rows, _tasks(rows), captions), *home_figures.rate_figures(rates, captions)]
+    llm = llm_form.context(writer)
+    cost = llm_cost_figure(llm["choices"], llm["question"], data.sellers, captions["priced"], captions["source"])
+    image = home_figures.price_against_time(rows, _tasks(rows), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
         llm_data.write(writer)
@@ -34,9 +37,13 @@ def write(writer: PageWriter) -> None:
         "Which GPU gives the most for the money?",
         "The answer with evidence: price, measured run time, memory.",
         **recommend_form.context(writer),
-        llm=llm_form.context(writer),
+        llm=llm,
         offers=counts["rental_offers_on_demand"],
-        figures=[render_figure(writer, "", figure) for figure in figures],
+        figures={
+            "llm": render_figure(writer, "", cost) if cost else "",
+            "image": render_figure(writer, "", image),
+            "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(rates, captions)],
+        },
         overview={"cards": counts["gpus"], "figures": counts["audit_figures"], "wrong": counts["audit_disagreements"]},
         priced=counts["rental_gpus_on_demand"],
     )

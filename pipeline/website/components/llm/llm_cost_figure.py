@@ -1,0 +1,70 @@
+"""Figure of the home page's answer: what the GPUs that fit cost for the question, the recommended one marked.
+
+`site/docs/assets/llm-cost.js` writes the same texts in the browser when the reader changes the question.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.website.charts.llm import cost_by_gpu
+from pipeline.website.components.database import Row
+from pipeline.website.components.figures import Figure
+from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.recommend.wording import several
+from pipeline.website.i18n.language import gettext
+from pipeline.website.links import Sellers, provider_name
+
+NAME = "llm-cost"
+SHOWN = 15
+
+
+def llm_cost_figure(choices: Sequence[Row], question: str, sellers: Sellers, dated: str, source: str) -> Figure | None:
+    """Return the chart of the ranked choices; None where no GPU has a cost."""
+    rows = [_row(one, sellers) for one in choices[:SHOWN] if one["usd_per_million"] is not None]
+    if not rows:
+        return None
+    cheapest = min(rows, key=lambda row: row["usd"])
+    return Figure(
+        name=NAME,
+        title=gettext("{gpu} costs least: {usd} per million tokens", gpu=cheapest["label"], usd=usd(cheapest["usd"])),
+        subject=gettext("Cost by GPU"),
+        direction=gettext("further left is better"),
+        finding=gettext(
+            "{question}. The first {shown} of {count} GPUs that fit and have a price.",
+            question=question,
+            shown=number(len(rows)),
+            count=number(len(choices)),
+        ),
+        chart=cost_by_gpu(rows),
+        rows=rows,
+        columns=columns(),
+        note=gettext("A line spans the 90% interval of the speed. The price of an hour is not part of it."),
+        dated=dated,
+        source=source,
+    )
+
+
+def columns() -> list[tuple[str, str]]:
+    """Keys and headings of the table."""
+    return [
+        ("place", gettext("Rank")),
+        ("label", "GPU"),
+        ("usd", "USD"),
+        ("low", gettext("Low")),
+        ("high", gettext("High")),
+        ("speed", gettext("Tokens/s")),
+        ("provider", gettext("Provider")),
+    ]
+
+
+def _row(one: Row, sellers: Sellers) -> dict[str, Any]:
+    return {
+        "place": one["place"],
+        "label": several(one["name"], one["gpu_id"], one["gpus"] or 1),
+        "usd": one["usd_per_million"],
+        "low": one["usd_per_million_low"],
+        "high": one["usd_per_million_high"],
+        "speed": one["tokens_per_s"],
+        "provider": provider_name(one["provider"], sellers),
+        "is_first": one["place"] == 1,
+    }

@@ -1,0 +1,49 @@
+/* The rows and texts of the chart of costs for a question, as pipeline/website/components/llm/llm_cost_figure.py writes them.
+   Exports `gpuledger.llmCost` and `gpuledger.choiceView`. */
+(() => {
+  "use strict";
+  const NAME = "llm-cost";
+  const SHOWN = 15;
+  const { numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
+  const gettext = (...args) => window.gpuledger.gettext(...args);
+  let latest = null; // the view of the question; null while the page shows its first one
+  let redraw = null;
+
+  function pointOf(one, asked, providers) {
+    const cost = (value) => (value === null ? null : value * asked.millions);
+    return {
+      place: one.place, label: several(one), usd: cost(one.usd_per_million), low: cost(one.usd_per_million_low),
+      high: cost(one.usd_per_million_high), speed: one.tokens_per_s, provider: providerName(providers, one.provider), is_first: one.place === 1,
+    };
+  }
+
+  function titleOf(cheapest, asked) {
+    const told = { gpu: cheapest.label, usd: usd(cheapest.usd) };
+    return asked.tune ? gettext("{gpu} costs least: {usd} for the job", told) : gettext("{gpu} costs least: {usd} per million tokens", told);
+  }
+
+  function columns() {
+    const headings = { place: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), speed: gettext("Tokens/s"), provider: gettext("Provider") };
+    return Object.entries(headings);
+  }
+
+  /* `asked`: the question as of `llmAdvice`; `question`: its words. The figure is hidden where no cost is known. */
+  function llmCost(asked, question, placed, providers) {
+    const figure = document.getElementById(NAME);
+    if (!figure) return;
+    const points = placed.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one) => pointOf(one, asked, providers));
+    figure.hidden = !points.length;
+    if (!points.length) return;
+    const cheapest = points.reduce((least, one) => (one.usd < least.usd ? one : least));
+    const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(placed.length) });
+    latest = { points, rows: points, columns: columns(), params: {}, title: titleOf(cheapest, asked), finding };
+    redraw?.();
+  }
+
+  window.gpuledger.llmCost = llmCost;
+  window.gpuledger.choiceView = (chart, draw) => {
+    if (chart.name !== NAME) return null;
+    redraw = () => chart.turn && draw();
+    return () => latest;
+  };
+})();
