@@ -32,7 +32,7 @@
     const figure = document.getElementById(NAME);
     if (!figure) return;
     const points = placed.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one) => pointOf(one, asked, providers));
-    figure.hidden = !points.length;
+    figure.closest(".gl-run-llm").hidden = !points.length; // the theme shows a figure that is hidden
     if (!points.length) return;
     const cheapest = points.reduce((least, one) => (one.usd < least.usd ? one : least));
     const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(placed.length) });
