@@ -44,7 +44,7 @@ PAGES = {
 }
 WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html"}
 CHARTS = {
-    "home": 3,
+    "home": 1,
     "prices": 1,
     "provider": 1,
     "value": 2,

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from pipeline.website.components.numbers import duration, usd
 from tests.browser.axe import violations
 from tests.browser.visit import Visit
 
@@ -14,11 +15,17 @@ PAGES = ("break-even/index.html", "calculators/index.html")
 TOLD = "selector => [...document.querySelectorAll(selector)].map(spot => spot.textContent)"
 SPOTS = "[data-told], [data-from]"
 CHEAPEST = """
-    SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_hour, o.price_date, o.provider
+    SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_hour, o.price_date, coalesce(n.name, o.provider)
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
     JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
+    LEFT JOIN provider n ON n.provider_id = o.provider
     WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
     ORDER BY b.cloud_usd_per_hour LIMIT 1
+"""
+RANGE = """
+    SELECT 86400 * days_on_one_low, 86400 * days_on_one_high,
+        usd_on_one * seconds_low / seconds_per_epoch, usd_on_one * seconds_high / seconds_per_epoch, n_timed
+    FROM training_job WHERE gpu_id = ? AND basis = 'predicted'
 """
 T4 = "nvidia-t4-16gb"
 H100 = "nvidia-h100-sxm5-80gb"
@@ -114,10 +121,12 @@ def test_a_rent_that_never_pays_and_a_wait_without_end(rent_or_buy: Any) -> None
     assert rent_or_buy.inner_text("output") == "not within 20 years"
 
 
-def test_a_prediction_has_its_interval_until_the_time_is_the_readers(calculators: Any) -> None:
+def test_a_prediction_has_its_interval_until_the_time_is_the_readers(calculators: Any, con: duckdb.DuckDBPyConnection) -> None:
     calculators.select_option("select[name=job_card]", H100)
-    assert calculators.inner_text("[data-told=interval]").startswith("The time is a prediction: 90% interval ")
-    assert "predicted from 2 timed GPUs" in calculators.inner_text("#from-seconds")
+    low, high, least, most, timed = con.execute(RANGE, [H100]).fetchall()[0]
+    told = f"{duration(low)} to {duration(high)}, {usd(least)} to {usd(most)}"
+    assert calculators.inner_text("[data-told=interval]") == f"The time is a rough prediction: {told}."
+    assert f"predicted from {timed} timed GPUs" in calculators.inner_text("#from-seconds")
     calculators.fill("input[name=seconds]", "100")
     assert calculators.inner_text("[data-told=interval]") == ""
 

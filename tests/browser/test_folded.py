@@ -50,6 +50,7 @@ def test_nothing_is_lost_by_folding(phone: Visit) -> None:
     assert page.locator("#claim-table tbody tr").count() > 140
     assert page.locator("#audit-table tbody tr").count() > 300
     page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # as a browser sends before it prints
     page.wait_for_function(SHOWN, arg="claim-table")
     page.wait_for_function(SHOWN, arg="audit-table")
     page.emulate_media(media="screen")

@@ -135,3 +135,43 @@ def test_an_address_is_a_question(visit: Visit) -> None:
     page.fill("#llm [name=context]", "1000000")
     page.wait_for_function("() => document.querySelector('#llm .gl-fault').textContent.includes('reads at most 131,072 tokens')")
     assert visit.faults == []
+
+
+RANKED = """() => [...document.querySelectorAll('#llm-ranked tbody tr')].slice(0, 15).map(row => {
+    const words = cell => [...cell.childNodes].filter(one => one.nodeName !== 'SMALL')
+        .map(one => one.textContent).join('').trim();
+    const [place, gpu, cost, speed] = [...row.children].map(words);
+    const provider = row.children[5].querySelector('span').textContent.replace(' ↗', '');
+    return {place, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost, provider, speed};
+}).filter(row => row.cost)"""
+CHARTED = """() => [...document.querySelectorAll('#llm-cost-table-panel tbody tr')].map(row => {
+    const [place, gpu, cost, , , speed, provider] = [...row.cells].map(cell => cell.textContent);
+    const { usd, number } = gpuledger.numbers;
+    return {place, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost: usd(Number(cost)), provider, speed: number(Number(speed), 3)};
+})"""
+
+CHOICES = (("#llm [name=model]", "llama-3.3-70b", "per million tokens"), ("#run select", "tune", "for the job"))
+
+
+def charted(page: Any) -> list[dict[str, str]]:
+    """The rows of the chart's table, once they are the first ranked rows of the page."""
+    page.wait_for_function(f"() => JSON.stringify(({CHARTED})()) === JSON.stringify(({RANKED})())")
+    rows: list[dict[str, str]] = page.evaluate(CHARTED)
+    assert len(rows) > 5
+    return rows
+
+
+def test_the_chart_of_costs_follows_the_choice(visit: Visit) -> None:
+    """The ranked rows name the form of a GPU in brackets, the chart does not."""
+    page = visit.open("index.html")
+    page.click("#llm-cost-table-tab")
+    seen = []
+    for selector, chosen, unit in CHOICES:
+        page.select_option(selector, chosen)
+        page.wait_for_function("unit => document.querySelector('#llm-cost .gl-title').textContent.endsWith(unit)", arg=unit)
+        rows = charted(page)
+        cheapest = min(rows, key=lambda row: float(row["cost"].strip("$").replace(",", "")))
+        assert page.inner_text("#llm-cost .gl-title") == f"{cheapest['gpu']} costs least: {cheapest['cost']} {unit}"
+        seen.append(rows)
+    assert seen[0] != seen[1]
+    assert visit.faults == []

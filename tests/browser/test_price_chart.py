@@ -105,8 +105,10 @@ def test_the_nearest_point_has_a_tooltip_anywhere_in_the_plot(visit: Visit) -> N
     box = drawn(page).query_selector(".gl-live svg").bounding_box()
     for part in (0.3, 0.5, 0.7):
         page.mouse.move(box["x"] + part * box["width"], box["y"] + part * box["height"], steps=9)
+        page.mouse.move(box["x"] + part * box["width"] + 1, box["y"] + part * box["height"])  # the first move draws the point
         page.wait_for_selector("#vg-tooltip-element.visible")
         assert "USD per GPU and hour" in page.inner_text("#vg-tooltip-element")
+        assert "undefined" not in page.inner_text("#vg-tooltip-element")
 
 
 def test_no_label_of_an_axis_is_repeated(visit: Visit) -> None:

@@ -117,7 +117,7 @@ def first_row(page: Any) -> list[str]:
 
 def test_the_page_stands_as_the_form_writes_it(home: Any) -> None:
     before = home.evaluate(STANDING)
-    home.evaluate("document.querySelector('#answers').firstElementChild.id = 'old'")
+    home.evaluate("document.querySelector('#rent-tile').firstElementChild.id = 'old'")
     home.dispatch_event("select[name=workload]", "input")
     home.wait_for_function("() => document.getElementById('old') === null")
     assert home.evaluate(STANDING) == before

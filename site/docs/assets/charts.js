@@ -38,11 +38,20 @@
     }
   }
 
+  /* Vega-Lite reads words of the nearest point from its cell, which has none, instead of from the point. */
+  function patch(spec) {
+    for (const { encode } of spec.marks.filter((mark) => mark.name?.endsWith("_voronoi"))) {
+      const { tooltip } = encode.update;
+      if (tooltip?.signal) tooltip.signal = tooltip.signal.replace(/(?<!\.)\bdatum\["/g, 'datum.datum["');
+    }
+    return spec;
+  }
+
   async function embed(chart, turn) {
     const read = (name) => JSON.parse(chart.box.querySelector(name).textContent);
     chart.box.style.minHeight = `${chart.box.offsetHeight}px`;
     chart.box.dataset.live = "";
-    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, config: read(".gl-themes")[isDark() ? "dark" : "light"] };
+    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, patch, config: read(".gl-themes")[isDark() ? "dark" : "light"] };
     const result = await window.vegaEmbed(chart.box.querySelector(".gl-live"), fitted(chart, read(".gl-spec")), options);
     if (turn !== chart.turn) return void result.finalize();
     chart.live?.finalize();

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const NAME = "llm-cost";
-  const SHOWN = 15;
+  const SHOWN = 10;
   const { numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   let latest = null; // the view of the question; null while the page shows its first one

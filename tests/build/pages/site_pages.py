@@ -82,6 +82,11 @@ def query_rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
+def provider_names(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The name that pages print of each provider that the table of providers holds."""
+    return dict(con.execute("SELECT provider_id, name FROM provider").fetchall())
+
+
 def write_pages(path: Path, *pages: ModuleType) -> Path:
     """The folder of the pages that the modules write from a database."""
     docs = path.parent / "docs"

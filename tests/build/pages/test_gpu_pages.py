@@ -1,5 +1,6 @@
 """Pages of GPUs: labels of other GPUs that resemble its name, and its price history by billing."""
 
+import csv
 from pathlib import Path
 
 import duckdb
@@ -67,8 +68,10 @@ def test_a_card_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDB
         assert (offers, usd) == (row["n_offers_last"], row["usd_last"])
         assert str(numbers.usd(usd)) in line
         assert row["n_matched"] == 0 or str(numbers.ratio(row["price_index"])) in line
-    header = (site / "data" / "charts" / "price-nvidia-a100.csv").read_text().splitlines()[0]
-    assert {"usd_median", "usd_min", "low_provider"} <= set(header.split(","))
+    with (site / "data" / "charts" / "price-nvidia-a100.csv").open() as file:
+        drawn = list(csv.DictReader(file))
+    assert {"usd", "line", "provider"} <= set(drawn[0])
+    assert {"Median of providers", "Cheapest offer"} <= {row["line"] for row in drawn}
 
 
 def test_labels_stay_text(hostile_site: Path) -> None:

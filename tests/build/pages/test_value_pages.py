@@ -118,11 +118,13 @@ def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> No
 
 def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = words_of(site, PAGE)
-    ((every, alone, unknown),) = con.execute(
-        "SELECT count(*), count(*) FILTER (gpus_in_24_hours = 1), count(*) FILTER (gpus_in_24_hours IS NULL) FROM training_job"
+    ranked = "(basis = 'measured' OR basis = 'predicted' AND seconds_high <= 2 * seconds_low)"
+    ((every, certain, epochs, one, day),) = con.execute(
+        f"""SELECT count(*), count(*) FILTER ({ranked}), max(epochs), min(usd_on_one) FILTER ({ranked}),
+            min(usd_in_24_hours) FILTER ({ranked}) FROM training_job"""
     ).fetchall()
-    assert f"Of {every} cards with a time, {alone} can end it within 24 hours alone and {every - alone - unknown} as " in text
-    ((epochs, one, day),) = con.execute("SELECT max(epochs), min(usd_on_one), min(usd_in_24_hours) FROM training_job").fetchall()
+    assert 1 < certain < every
+    assert f"Only {certain} of {every} cards have a rank. The times of the others are too uncertain" in text
     assert f"{epochs:g} epochs of EfficientNet B7" in text
     on_one, in_a_day = text.split("Cheapest on one card: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
     assert f", {numbers.usd(one)} and " in on_one
@@ -142,27 +144,39 @@ BOUGHT: dict[str, Any] = {
 }  # fmt: skip
 JOB: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "days_on_one": 2.0, "days_low": None, "days_high": None,
-    "usd_on_one": 9.0, "gpus_in_24_hours": 4, "hours": 13.25, "usd_in_24_hours": 11.0,
+    "usd_on_one": 9.0, "gpus_in_24_hours": 4, "hours": 13.4, "usd_in_24_hours": 11.0, "rankable": True,
 }  # fmt: skip
 UNPRICED = {"usd_on_one": None, "usd_in_24_hours": None}
 ALONE = JOB | {"name": "B", "usd_on_one": 10.0, "usd_in_24_hours": 10.0, "gpus_in_24_hours": 1}
+GREY = JOB | {"name": "C", "rankable": False, "usd_on_one": 1.0, "usd_in_24_hours": 1.0}
+BOUNDED = GREY | UNPRICED | {"basis": "bounded", "days_on_one": None, "gpus_in_24_hours": None, "hours": None}
 
 
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ([JOB], "Cheapest on one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 4 x A, $11 "),
-        ([JOB, ALONE], "one card: the A, $9 and 2.00 days (measured, no interval). Cheapest within 24 hours: 1 x B, $10 and "),
+        (
+            [JOB],
+            "Cheapest on one card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 4 x A, $11 and 13.4 hours.",
+        ),
+        ([JOB, ALONE], "one card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
         (
             [JOB | UNPRICED],
-            "No GPU with a time has a current price. What it costs within 24 hours is not known of any card. Of",
+            "No ranked GPU has a current price. What it costs within 24 hours is not known of any ranked card.",
         ),
-        ([JOB, ALONE], "Of 2 cards with a time, 1 can end it within 24 hours alone and 1 as 2, 4 or 8."),
-        ([JOB, JOB | {"gpus_in_24_hours": None}], "1 as 2, 4 or 8; for 1, even 8 are too few or how they scale is not known."),
+        ([JOB, ALONE, GREY], "card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
+        (
+            [JOB, ALONE, GREY, BOUNDED],
+            "Only 2 of 4 cards have a rank. The times of the others are too uncertain: grey, and ordered by",
+        ),
+        ([GREY, BOUNDED], "No card has a time for it that is certain enough for a rank."),
     ],
 )
 def test_the_stated_training_says_what_is_cheapest_and_what_is_not_known(rows: list[Row], told: str) -> None:
-    assert told in value_job.finding(rows)
+    said = value_job.finding(rows)
+    assert told in said
+    assert ("have a rank" in said) == ({row["rankable"] for row in rows} == {True, False})
+    assert "$1 " not in said
 
 
 def rival(name: str, high: float | None) -> Row:
@@ -226,7 +240,7 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
             "No purchase price is known",
             "No guide in these data gives advice",
             "No task",
-            "No card has a time for it.",
+            "No card has a time for it that is certain enough for a rank.",
         ):
             assert none in text
 

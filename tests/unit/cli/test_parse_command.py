@@ -70,7 +70,7 @@ def test_a_day_that_is_none_is_refused() -> None:
         ("cloud_gpus", "this source reads cloud-gpus.csv, serverless-gpus.csv and neoclouds_2022_2025.csv; rename the file"),
         ("gpurentalprices", "this source reads rental_*.csv and lists of a day as JSON; rename the file"),
         ("paperspace-2022", "this folder holds"),
-        ("gpuledger-compiled", "this folder holds gpu_models.csv, gpus.csv, notes.csv"),
+        ("gpuledger-compiled", "this folder holds gpu_models.csv, gpus.csv, left_out.csv, notes.csv"),
     ],
 )
 def test_a_file_of_a_name_that_says_nothing_is_refused_with_the_names_that_do(tmp_path: Path, source: str, told: str) -> None:

@@ -18,6 +18,7 @@ TABLES = (
     "_price_day",
     "offer_repeat",
     "_price_period",
+    "_seller_day",
     "price_latest",
     "price_daily",
     "price_change",

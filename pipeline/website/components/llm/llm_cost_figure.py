@@ -15,7 +15,7 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.links import Sellers, provider_name
 
 NAME = "llm-cost"
-SHOWN = 15
+SHOWN = 10
 
 
 def llm_cost_figure(choices: Sequence[Row], question: str, sellers: Sellers, dated: str, source: str) -> Figure | None:

@@ -11,7 +11,7 @@ from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import Sellers, provider_name
 
-SHOWN = 15
+SHOWN = 10
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
         v.usd_per_fp32_tflop_hour_high AS usd_per_fp32_tflop_hour,

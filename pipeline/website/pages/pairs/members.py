@@ -42,9 +42,10 @@ def title(rows: list[Row]) -> str:
 
 
 def comparisons_by_gpu(data: Database) -> dict[str, list[Row]]:
-    """Return the comparisons in which the model of a GPU takes part, by GPU."""
+    """Return the comparisons that have a page and in which the model of a GPU takes part, by GPU."""
     titles = {comparison_id: title(rows) for comparison_id, rows in comparisons(data).items()}
     found: dict[str, list[Row]] = defaultdict(list)
     for row in data.rows(_MEMBERS):
-        found[row["gpu_id"]].append({"comparison_id": row["comparison_id"], "title": titles[row["comparison_id"]]})
+        if row["comparison_id"] in titles:
+            found[row["gpu_id"]].append({"comparison_id": row["comparison_id"], "title": titles[row["comparison_id"]]})
     return found
