@@ -60,9 +60,9 @@ def _not_found(config: MkDocsConfig, of: Language) -> dict[str, Any]:
         return {"lang": of.code, "folder": folder, "words": _words(config), "tabs": [_tab(entry) for entry in config.nav or []]}
 
 
-def _tab(entry: dict[str, Any]) -> dict[str, str]:
-    """Title and first page of a tab."""
-    ((label, pages),) = entry.items()
+def _tab(entry: dict[str, Any] | str) -> dict[str, str]:
+    """Title and first page of a tab; a page without a title has its file's name."""
+    ((label, pages),) = entry.items() if isinstance(entry, dict) else ((entry, entry),)
     first: str = pages if isinstance(pages, str) else next(iter(pages[0].values()))
     return {"title": gettext(label), "url": first.replace(".md", ".html")}
 

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 Entry = dict[str, str]
 
-_NOT_TEXT = "figure, details, form, pre, script, style"
+_NOT_TEXT = "figure, details:not(#names), form, pre, script, style"
 _BETWEEN_CHARACTERS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
 _HEADINGS = "h1, h2[id], h3[id]"
 

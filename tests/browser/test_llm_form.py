@@ -137,7 +137,7 @@ def test_an_address_is_a_question(visit: Visit) -> None:
     assert visit.faults == []
 
 
-RANKED = """() => [...document.querySelectorAll('#llm-ranked tbody tr')].slice(0, 15).map(row => {
+RANKED = """() => [...document.querySelectorAll('#llm-ranked tbody tr')].slice(0, 10).map(row => {
     const words = cell => [...cell.childNodes].filter(one => one.nodeName !== 'SMALL')
         .map(one => one.textContent).join('').trim();
     const [place, gpu, cost, speed] = [...row.children].map(words);
