@@ -107,7 +107,7 @@ def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
         "title": figure.title,
         "subject": figure.subject,
         "direction": figure.direction,
-        "finding": figure.finding,
+        "finding": figure.finding or figure.title,
         **findings,
         "note": figure.note or None,
         "as_of": writer.as_of,
