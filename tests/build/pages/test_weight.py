@@ -37,6 +37,12 @@ def fetched(page: Page) -> list[str]:
     return [url for url in links + loaded if "-dark.svg" not in url]
 
 
+def charted_models(page: Page) -> list[str]:
+    """GPU models that the price charts of the page show at first: their scripts load the prices of each."""
+    chosen = (found for tag, found in page.tags if tag == "input" and found.get("name") == "gpu" and "checked" in found)
+    return [found["value"] for found in chosen]
+
+
 def path_in_site(page: str, url: str) -> str:
     """The file below the site's folder that a relative address of a page leads to."""
     parts: list[str] = []
@@ -52,8 +58,10 @@ def weight(site: Path, name: str, folder: str) -> dict[Path, int]:
     """Compressed bytes of each file that a page needs."""
     scripted = [LOADED_BY_SCRIPTS["charts"]] if CHARTS.get(name) else []
     scripted += [folder + LOADED_BY_SCRIPTS["offers"]] if name == "offers" else []
+    page = folder + (PAGES | WRITTEN_BY_HAND)[name]
+    scripted += [f"assets/prices/{model}.js" for model in charted_models(Page(site / page))]
     hidden = {site / folder / f"assets/charts/{chart}-light.svg" for chart in HIDDEN_AT_FIRST.get(name, ())}
-    files = files_of(site, folder + (PAGES | WRITTEN_BY_HAND)[name], scripted) - hidden
+    files = files_of(site, page, scripted) - hidden
     return {path: packed_size(path) for path in files}
 
 
