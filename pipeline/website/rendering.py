@@ -41,6 +41,7 @@ from pipeline.website.links import (
 
 TEMPLATES = Path(__file__).parent
 _GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
+_SEARCH_BOOST = {"pairs": 0.5}  # by first folder; the page of a GPU is found before those that compare it
 _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
 )  # narrow screens show cells inline, where a line break would be a space
@@ -96,7 +97,8 @@ class PageWriter:
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections
-        self.artifacts.search_entries += index(address, page)
+        boost = {"boost": _SEARCH_BOOST.get(path.partition("/")[0], 1)}
+        self.artifacts.search_entries += [entry | boost for entry in index(address, page)]
         self._write_embeds({html.unescape(name) for name in _CHART.findall(page)}, address)
 
     def _write_embeds(self, names: set[str], address: str) -> None:

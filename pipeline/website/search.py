@@ -7,10 +7,11 @@ import json
 import re
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-Entry = dict[str, str]
+Entry = dict[str, Any]
 
 _NOT_TEXT = "figure, details:not(#names), form, pre, script, style"
 _BETWEEN_CHARACTERS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")

@@ -79,6 +79,23 @@ def test_g_a_query_and_a_link_to_share_it(clicks: Clicks) -> None:
     assert clicks.count <= 2
 
 
+def test_h_how_the_price_of_an_h100_moved(clicks: Clicks) -> None:
+    page = clicks.page
+    clicks.fill(".md-search__input", "H100")
+    page.locator(".md-search-result__link[href*='gpus/nvidia-h100-']").first.click()
+    clicks.count += 1
+    page.wait_for_url("**/gpus/nvidia-h100-**")
+    chart = page.locator("[data-chart='price-nvidia-h100']")
+    assert chart.is_visible()
+    address = page.evaluate("() => new URL('../../data/charts/price-nvidia-h100.csv', location).href")
+    rows = list(csv.DictReader(page.request.get(address).text().splitlines()))
+    assert {"2023", "2024", "2025", "2026"} <= {row["date"][:4] for row in rows}
+    assert {"On demand", "Spot"} <= {row["billing"] for row in rows}
+    assert len({row["provider"] for row in rows}) > 5
+    assert all(int(row["n_offers"]) >= 1 for row in rows)
+    assert clicks.count <= 2
+
+
 def test_i_cite_the_data(clicks: Clicks) -> None:
     page = clicks.page
     page.locator("a[href$='data/index.html'], a[href$='data/index.html#cite']").locator("visible=true").last.click()

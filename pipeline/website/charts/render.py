@@ -31,7 +31,7 @@ class ChartRenderer:
 
     def draw(self, name: str, spec: dict[str, Any]) -> int:
         """Draw the chart for both color schemes. Returns the pictures' height at WIDTH."""
-        sized = _without_tooltips(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
+        sized = _without_hover(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
         svg = _renumber_clips(self._render(sized))
         self.folder.mkdir(parents=True, exist_ok=True)
         for scheme, picture in (("light", svg), ("dark", recolor_dark(svg))):
@@ -113,6 +113,18 @@ def _renumber_clips(svg: str) -> str:
     """Number the clip paths from 1: the renderer goes on counting from the picture before."""
     numbers: dict[str, int] = {}
     return _CLIP.sub(lambda match: f"clip{numbers.setdefault(match[0], len(numbers) + 1)}", svg)
+
+
+def _without_hover(spec: dict[str, Any]) -> dict[str, Any]:
+    """The specification without what only a pointer shows: tooltips, selections, and the layers that selections belong to."""
+    layers = {layer for one in spec.get("params", []) for layer in one.get("views", [])}
+    kept = {
+        key: [one for one in spec[key] if "views" not in one and one.get("name") not in layers]
+        for key in ("params", "layer")
+        if key in spec
+    }
+    plain: dict[str, Any] = _without_tooltips(spec | kept)
+    return plain
 
 
 def _without_tooltips(value: Any) -> Any:

@@ -91,6 +91,6 @@ class GpuPrices:
 
 def _history(writer: PageWriter, model: str) -> Markup | None:
     """Return the chart of a model's on-demand and spot prices; None if there are too few days."""
-    choice = Choice((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN))
+    choice = Choice((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN), "all")
     figure = price_figure(writer.data, f"price-{model}", choice)
     return render_figure(writer, "../../", figure) if figure else None
