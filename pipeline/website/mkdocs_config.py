@@ -37,13 +37,16 @@ def load_site_config(docs: Path, site: Path, dates: DataDates | None = None, **c
     address = f"{root}{current_language().folder}/" if root and current_language().folder else root
     config = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     config.extra |= {"editions": [_language_link(other) for other in languages()], "up": _path_to_root(), "root": root}
-    config.extra |= {"not_found": [_not_found(config, one) for one in languages()], "dates": _shown(dates) if dates else None}
+    config.extra |= {
+        "not_found": [_not_found(config, one) for one in languages()],
+        "dates": _date_texts(dates) if dates else None,
+    }
     if current_language().folder:
         _translate(config)
     return config
 
 
-def _shown(dates: DataDates) -> dict[str, str | None]:
+def _date_texts(dates: DataDates) -> dict[str, str | None]:
     newest = dates.newest_price
     return {
         "day": day(dates.as_of),
@@ -54,7 +57,7 @@ def _shown(dates: DataDates) -> dict[str, str | None]:
 
 
 def _not_found(config: MkDocsConfig, of: Language) -> dict[str, Any]:
-    """What the page for wrong addresses says in a language. Hosts have one such page for all languages."""
+    """Texts and tabs of the page for wrong addresses. Hosts have one such page for all languages."""
     folder = f"{of.folder}/" if of.folder else ""
     with use_language(of):
         return {"lang": of.code, "folder": folder, "words": _words(config), "tabs": [_tab(entry) for entry in config.nav or []]}

@@ -1,4 +1,4 @@
-"""What surrounds every page: tabs, the banner on old prices, the footer, the skip link, the page for wrong addresses, print."""
+"""The frame of every page: tabs, the banner on old prices, the footer, the skip link, the page for wrong addresses, print."""
 
 import datetime as dt
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ WORDS = ("place", "gpu_id", "gpus", "basis", "provider", "price_date", "reason")
 FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hour", "usd_per_million", "usd_per_million_low")
 
 
-def asked(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+def random_question(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     models = con.execute("SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1").fetchall()
     popular = con.execute("SELECT DISTINCT llm_model_id FROM llm_speed ORDER BY 1").fetchall()
     question = memory.model_question(con, dice.choice(popular if dice.random() < 0.8 else models)[0])
@@ -44,7 +44,7 @@ def asked(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict[str, Any]
 
 def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     dice = random.Random(17)  # noqa: S311
-    questions = [asked(dice, con) for _ in range(QUESTIONS)]
+    questions = [random_question(dice, con) for _ in range(QUESTIONS)]
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
     placed = 0

@@ -65,7 +65,7 @@ def question(dice: random.Random, con: duckdb.DuckDBPyConnection, names: list[st
 
 
 @pytest.fixture(scope="module")
-def asked(con: duckdb.DuckDBPyConnection) -> list[tuple[Question, dict[str, Any]]]:
+def question_cases(con: duckdb.DuckDBPyConnection) -> list[tuple[Question, dict[str, Any]]]:
     dice = random.Random(17)  # noqa: S311
     names = [row["llm_model_id"] for row in rows(con, "SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1")]
     types = [row["quantization"] for row in rows(con, "SELECT quantization FROM llm_quantization ORDER BY 1")]
@@ -74,15 +74,15 @@ def asked(con: duckdb.DuckDBPyConnection) -> list[tuple[Question, dict[str, Any]
 
 
 def test_the_page_answers_as_the_command_does(
-    browser: Any, con: duckdb.DuckDBPyConnection, asked: list[tuple[Question, dict[str, Any]]]
+    browser: Any, con: duckdb.DuckDBPyConnection, question_cases: list[tuple[Question, dict[str, Any]]]
 ) -> None:
     page = browser.new_page()
     page.add_script_tag(path=str(SCRIPT))
     data = {name: rows(con, f"SELECT * EXCLUDE (basis) FROM {name}") for name in ("llm_quantization", "llm_engine")}
-    there = page.evaluate(FITS, [data, [{"question": asdict(one), "gpu": gpu} for one, gpu in asked]])
+    there = page.evaluate(FITS, [data, [{"question": asdict(one), "gpu": gpu} for one, gpu in question_cases]])
     page.close()
-    here = [asdict(memory.answer(con, [one], gpu["gpu_id"])[0]) for one, gpu in asked]
-    for (one, gpu), ours, theirs in zip(asked, here, there, strict=True):
+    here = [asdict(memory.answer(con, [one], gpu["gpu_id"])[0]) for one, gpu in question_cases]
+    for (one, gpu), ours, theirs in zip(question_cases, here, there, strict=True):
         assert [theirs[name] for name in WORDS] == [ours[name] for name in WORDS], (one, gpu)
         assert _figures(theirs) == pytest.approx(_figures(ours), rel=1e-9, nan_ok=True), (one, gpu)
     verdicts = [row["fits"] for row in here]

@@ -2,7 +2,7 @@
 
 import pytest
 
-ROWS = {  # rows of the file; rejected; repeats by the file's own marks; repeats that it does not mark
+ROWS = {  # rows of the file, rejected rows, repeats by the file's own marks, repeats that it does not mark
     "sparecores-llama-bench": (5161, 0, 0, 0),
     "sparecores-vllm": (908, 13, 0, 0),
     "aiconfigurator-silicon": (5221, 0, 1318, 0),

@@ -32,7 +32,7 @@ VLLM_COUNTS = """
 """
 
 
-def asked(con: duckdb.DuckDBPyConnection, model: str, quantization: str) -> Question:
+def stored_question(con: duckdb.DuckDBPyConnection, model: str, quantization: str) -> Question:
     question = memory.model_question(con, model)
     assert question, model
     return memory.with_quantization(con, question, quantization)
@@ -43,7 +43,7 @@ def test_weights_are_within_3_percent_of_every_measured_size(con: duckdb.DuckDBP
     assert sum(runs for *_, runs in rows) > 5000
     errors = {}
     for model, quantization, weight_bytes, _ in rows:
-        question = asked(con, model, quantization)
+        question = stored_question(con, model, quantization)
         assert question.weight_bytes == weight_bytes
         (measured, computed) = memory.answer(con, [question, replace(question, weight_bytes=None)], H200)
         assert measured.weight_gb == pytest.approx(weight_bytes / 1e9)
@@ -58,7 +58,7 @@ def test_the_cache_is_that_of_every_measured_model(con: duckdb.DuckDBPyConnectio
     rows = con.execute(sql).fetchall()
     assert len(rows) == 4
     for model, quantization, kv_bytes in rows:
-        question = replace(asked(con, model, quantization), context_tokens=1000)
+        question = replace(stored_question(con, model, quantization), context_tokens=1000)
         assert memory.answer(con, [question], H200)[0].kv_gb == pytest.approx(kv_bytes * 1000 / 1e9, rel=0.03)
 
 
@@ -66,7 +66,7 @@ def test_no_measured_run_is_one_that_does_not_fit(con: duckdb.DuckDBPyConnection
     """Sequences of each run, one at a time: what ran must not be refused."""
     rows = con.execute(RUNS).fetchall()
     questions = [
-        replace(asked(con, model, quantization), context_tokens=tokens, gpus=gpus, model_context_tokens=None)
+        replace(stored_question(con, model, quantization), context_tokens=tokens, gpus=gpus, model_context_tokens=None)
         for model, quantization, _, gpus, tokens in rows
     ]
     found = memory.answer(con, questions)
@@ -78,6 +78,6 @@ def test_no_measured_run_is_one_that_does_not_fit(con: duckdb.DuckDBPyConnection
 
 def test_every_vllm_run_is_on_a_number_of_gpus_that_can_share_the_model(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute(VLLM_COUNTS).fetchall()
-    questions = [replace(asked(con, model, "bf16"), gpus=gpus) for model, gpus in rows]
+    questions = [replace(stored_question(con, model, "bf16"), gpus=gpus) for model, gpus in rows]
     assert len(rows) > 20
     assert [row for row, found in zip(rows, memory.answer(con, questions, H200), strict=True) if found.fits is None] == []

@@ -1,7 +1,7 @@
 """Update message catalogs: `python -m pipeline.website.i18n.update_catalogs` adds new messages and removes unused ones.
 
-Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept; those that only
-templates print, such as the texts of a guide, have `data on pages` and are not sent to scripts.
+Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept. Those that only
+templates print, such as the texts of a guide, have `data on pages`. Scripts do not receive them.
 """
 
 import ast

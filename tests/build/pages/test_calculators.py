@@ -18,7 +18,7 @@ def spots(site: Path, page: str) -> dict[str, str]:
     return {name: html.unescape(found) for name, found in re.findall(r'data-told="([^"]+)">([^<]*)<', text)}
 
 
-def said_price(said: str, option: str, con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+def price_in_words(said: str, option: str, con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
     """Price, kind, seller's name and day that the command says of an option; the command says the seller's id."""
     found = re.search(rf"^{option} (\S+): (\S+) from (.+), (\d{{4}}-\d\d-\d\d)", said, re.MULTILINE)
     assert found, said
@@ -78,9 +78,9 @@ def test_the_prices_copied_are_those_of_the_command(
     card = cards[gpu_id]
     said = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb")).stderr
     rented = (f"{card['rent_usd']:g}", card["rent_terms"].replace(" ", "_"), card["rent_provider"], card["rent_date"])
-    assert said_price(said, "--cloud", con) == rented
+    assert price_in_words(said, "--cloud", con) == rented
     bought = (f"{card['buy_usd']:g}", card["buy_kind"], card["buy_seller"], card["buy_date"])
-    assert said_price(said, "--purchase", con) == bought
+    assert price_in_words(said, "--purchase", con) == bought
     assert ("no current offer" in said) == (card["rent_stale"] or not card["buy_current"])
 
 

@@ -11,7 +11,7 @@ from pipeline.llm.memory import Fit, Question
 LLAMA_8B, LLAMA_70B = "llama-3.1-8b", "llama-3.3-70b"
 
 
-def asked(con: duckdb.DuckDBPyConnection, model: str, **terms: object) -> Question:
+def model_question(con: duckdb.DuckDBPyConnection, model: str, **terms: object) -> Question:
     question = memory.model_question(con, model)
     assert question
     return replace(question, **terms)  # type: ignore[arg-type]
@@ -23,14 +23,14 @@ def fit(con: duckdb.DuckDBPyConnection, gpu_id: str, question: Question) -> Fit:
 
 
 def test_llama_8b_with_a_long_context_does_not_fit_16_gb(models: duckdb.DuckDBPyConnection) -> None:
-    found = fit(models, "nvidia-geforce-rtx-5080-16gb", asked(models, LLAMA_8B, context_tokens=32768))
+    found = fit(models, "nvidia-geforce-rtx-5080-16gb", model_question(models, LLAMA_8B, context_tokens=32768))
     # 8.03 billion parameters in 2 bytes; 2 x 8 heads x 128 x 2 bytes x 32 layers x 32,768 tokens
     assert (found.weight_gb, found.kv_gb) == pytest.approx((16.0606, 131072 * 32768 / 1e9))
     assert (found.fits, found.gpus_needed, found.engine) == (False, 2, "vLLM")
 
 
 def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnection) -> None:
-    question = asked(models, LLAMA_70B, quantization="q4_k_m", context_tokens=4096)
+    question = model_question(models, LLAMA_70B, quantization="q4_k_m", context_tokens=4096)
     small, large = (fit(models, gpu, question) for gpu in ("nvidia-geforce-rtx-4090-24gb", "nvidia-l40s-48gb"))
     assert (small.fits, small.gpus_needed) == (False, 2)
     assert (large.fits, large.engine) == (True, "llama.cpp")
@@ -55,7 +55,7 @@ def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnec
 def test_gguf_sizes_are_those_of_measured_files(
     models: duckdb.DuckDBPyConnection, weights: str, n_parameters: int, file_bytes: int
 ) -> None:
-    model = asked(models, weights, quantization="q4_k_m")
+    model = model_question(models, weights, quantization="q4_k_m")
     stored_twice = model.tied_embeddings and n_parameters > 1.01 * model.n_parameters  # a GGUF file may untie the matrices
     question = replace(model, n_parameters=n_parameters, tied_embeddings=model.tied_embeddings and not stored_twice)
     assert fit(models, "nvidia-h100-sxm5-80gb", question).weight_gb == pytest.approx(file_bytes / 1e9, rel=0.03)
@@ -66,7 +66,7 @@ def test_gguf_sizes_are_those_of_measured_files(
 )
 def test_gguf_sizes_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyConnection, quantization: str, gb: float) -> None:
     """Llama-3.1-8B in llama.cpp's table: 7.95, 6.14, 5.33, 4.58 and 4.17 GiB."""
-    found = fit(models, "nvidia-l4-24gb", asked(models, LLAMA_8B, quantization=quantization))
+    found = fit(models, "nvidia-l4-24gb", model_question(models, LLAMA_8B, quantization=quantization))
     assert found.weight_gb == pytest.approx(gb, rel=0.005)
 
 
@@ -80,30 +80,37 @@ def test_gguf_sizes_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyCo
     ],
 )
 def test_vllm_logs_the_same_weights_and_cache(models: duckdb.DuckDBPyConnection, model: str, gib: float, kv_bytes: int) -> None:
-    found = fit(models, "nvidia-a10g-24gb", asked(models, model, context_tokens=1000))
+    found = fit(models, "nvidia-a10g-24gb", model_question(models, model, context_tokens=1000))
     assert found.weight_gb == pytest.approx(gib * 2**30 / 1e9, rel=0.001)
     assert found.kv_gb == pytest.approx(kv_bytes * 1000 / 1e9)
 
 
 def test_sliding_layers_stop_growing_and_latent_attention_is_small(models: duckdb.DuckDBPyConnection) -> None:
-    gemma = [fit(models, "nvidia-l40s-48gb", asked(models, "gemma-2-9b", context_tokens=n)).kv_gb for n in (4096, 8192)]
+    gemma = [fit(models, "nvidia-l40s-48gb", model_question(models, "gemma-2-9b", context_tokens=n)).kv_gb for n in (4096, 8192)]
     assert gemma[1] == pytest.approx(1.5 * gemma[0])  # 21 of 42 layers have a window of 4,096 tokens
-    latent = fit(models, "nvidia-h200-sxm-141gb", asked(models, "deepseek-r1", context_tokens=1000))
+    latent = fit(models, "nvidia-h200-sxm-141gb", model_question(models, "deepseek-r1", context_tokens=1000))
     assert latent.kv_gb == pytest.approx(61 * (512 + 64) * 2 * 1000 / 1e9)
 
 
 def test_several_gpus_share_by_heads_or_by_layers(models: duckdb.DuckDBPyConnection) -> None:
     gpu = "nvidia-l4-24gb"
-    split = fit(models, gpu, asked(models, LLAMA_8B, gpus=2))
+    split = fit(models, gpu, model_question(models, LLAMA_8B, gpus=2))
     assert split.gpu_gb == pytest.approx((split.weight_gb + split.kv_gb) / 2)
-    repeated = fit(models, gpu, asked(models, LLAMA_8B, gpus=16))  # 8 KV heads: each is on two of the GPUs
+    repeated = fit(models, gpu, model_question(models, LLAMA_8B, gpus=16))  # 8 KV heads: each is on two of the GPUs
     assert repeated.gpu_gb == pytest.approx(repeated.weight_gb / 16 + repeated.kv_gb / 8)
-    assert (fit(models, gpu, asked(models, LLAMA_8B, gpus=3)).fits, fit(models, gpu, asked(models, LLAMA_8B, gpus=3)).gpu_gb) == (
+    assert (
+        fit(models, gpu, model_question(models, LLAMA_8B, gpus=3)).fits,
+        fit(models, gpu, model_question(models, LLAMA_8B, gpus=3)).gpu_gb,
+    ) == (
         None,
         None,
     )
-    assert [fit(models, gpu, asked(models, "phi-4", gpus=count)).fits for count in (2, 4, 5)] == [True, None, True]  # 10 KV heads
-    layers = fit(models, gpu, asked(models, LLAMA_8B, gpus=3, quantization="q8_0"))
+    assert [fit(models, gpu, model_question(models, "phi-4", gpus=count)).fits for count in (2, 4, 5)] == [
+        True,
+        None,
+        True,
+    ]  # 10 KV heads
+    layers = fit(models, gpu, model_question(models, LLAMA_8B, gpus=3, quantization="q8_0"))
     assert layers.gpu_gb == pytest.approx((layers.weight_gb + layers.kv_gb) * 11 / 32)
 
 
@@ -112,7 +119,7 @@ def test_tuning_needs_what_the_papers_state(models: duckdb.DuckDBPyConnection) -
         fit(
             models,
             "nvidia-a100-sxm4-80gb",
-            asked(models, LLAMA_8B, tune=tune, quantization=memory.STORED[tune], context_tokens=2048),
+            model_question(models, LLAMA_8B, tune=tune, quantization=memory.STORED[tune], context_tokens=2048),
         )
         for tune in memory.TUNES
     )
@@ -129,9 +136,9 @@ def test_tuning_needs_what_the_papers_state(models: duckdb.DuckDBPyConnection) -
 
 def test_limits_are_where_the_answer_changes(models: duckdb.DuckDBPyConnection) -> None:
     for gpu, question in (
-        ("nvidia-geforce-rtx-4090-24gb", asked(models, LLAMA_8B)),
-        ("nvidia-h100-sxm5-80gb", asked(models, "gemma-2-27b", gpus=2)),
-        ("nvidia-l4-24gb", asked(models, LLAMA_8B, tune="qlora", quantization="nf4")),
+        ("nvidia-geforce-rtx-4090-24gb", model_question(models, LLAMA_8B)),
+        ("nvidia-h100-sxm5-80gb", model_question(models, "gemma-2-27b", gpus=2)),
+        ("nvidia-l4-24gb", model_question(models, LLAMA_8B, tune="qlora", quantization="nf4")),
     ):
         found = fit(models, gpu, question)
         assert found.max_context_tokens
@@ -157,14 +164,14 @@ def test_limits_are_where_the_answer_changes(models: duckdb.DuckDBPyConnection) 
     ],
 )
 def test_nonsense_names_the_field(models: duckdb.DuckDBPyConnection, field: str, terms: dict[str, object]) -> None:
-    assert list(memory.faults(asked(models, LLAMA_8B))) == []
-    assert field in [name for name, _ in memory.faults(asked(models, LLAMA_8B, **terms))]
+    assert list(memory.faults(model_question(models, LLAMA_8B))) == []
+    assert field in [name for name, _ in memory.faults(model_question(models, LLAMA_8B, **terms))]
 
 
 def test_the_table_and_the_command_give_the_same_answers(models: duckdb.DuckDBPyConnection) -> None:
     columns = "gpu_id, gpu_gb, usable_gb, fits, gpus_needed, max_context_tokens, max_users"
     table = models.execute(f"SELECT {columns} FROM llm_fit WHERE case_id = ? ORDER BY gpu_id", [f"{LLAMA_8B}/bf16"]).fetchall()
-    ours = memory.answer(models, [asked(models, LLAMA_8B)])
+    ours = memory.answer(models, [model_question(models, LLAMA_8B)])
     assert [tuple(getattr(one, name) for name in columns.split(", ")) for one in ours] == table
     assert len(table) > 150
 

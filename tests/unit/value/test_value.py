@@ -226,7 +226,7 @@ def test_a_timed_gpu_is_predicted_within_a_fifth_from_the_others(con):
     assert all(0.05 < error < 0.21 for error in errors.values())
 
 
-def made_up_task(con, timed):
+def task_times(con, timed):
     """A task that cards of these indices took so many seconds for, and cards that nobody timed."""
     empty_tables(con)
     known = {"tensor_cores": 100, "memory_bandwidth_gb_per_s": 500.0}
@@ -247,7 +247,7 @@ def made_up_task(con, timed):
 
 @pytest.mark.parametrize(("fixed", "per_index"), [(60.0, 40.0), (0.0, 40.0), (60.0, 0.0)])
 def test_a_task_is_a_fixed_part_and_a_part_that_follows_the_index(fixed, per_index):
-    found = made_up_task(duckdb.connect(), [(index, fixed + per_index / index) for index in (0.5, 0.8, 1.0, 1.6, 2.5, 4.0)])
+    found = task_times(duckdb.connect(), [(index, fixed + per_index / index) for index in (0.5, 0.8, 1.0, 1.6, 2.5, 4.0)])
     assert found["double"] == pytest.approx(
         [fixed + per_index / 2, fixed + per_index / 2 / 1.25, fixed + per_index / 2 / 0.8], abs=1e-6
     )
@@ -257,14 +257,14 @@ def test_a_task_is_a_fixed_part_and_a_part_that_follows_the_index(fixed, per_ind
 
 @pytest.mark.parametrize("timed", [[(0.5, 20.0), (0.8, 30.0), (1.0, 35.0), (1.6, 50.0), (2.5, 80.0), (4.0, 90.0)]])
 def test_no_part_of_a_task_is_negative(timed):
-    """Where slower GPUs took less, the time does not depend on the index."""
-    found = made_up_task(duckdb.connect(), timed)
+    """The time of a task in which slower GPUs took less does not depend on the index."""
+    found = task_times(duckdb.connect(), timed)
     assert found["double"][0] == pytest.approx(found["eightfold"][0])
     assert 20 < found["double"][0] < 90
 
 
 def test_too_few_timed_gpus_predict_nothing():
-    assert made_up_task(duckdb.connect(), [(1.0, 50.0), (2.0, 30.0), (3.0, 20.0)])["double"] == [None, None, None]
+    assert task_times(duckdb.connect(), [(1.0, 50.0), (2.0, 30.0), (3.0, 20.0)])["double"] == [None, None, None]
 
 
 def test_a_vendor_without_a_measured_gpu_has_no_training_speed(con):

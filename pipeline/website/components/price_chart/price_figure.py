@@ -26,7 +26,7 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a chart shows at first: GPU models, billings, lines (`cheapest`, `median` or providers), and a key of `RANGES`."""
+    """The first view of a chart: GPU models, billings, lines (`cheapest`, `median` or providers), and a key of `RANGES`."""
 
     gpu: Sequence[str]
     billing: Sequence[str]

@@ -17,9 +17,15 @@ def verdict(rows: list[Row]) -> str:
     return " ".join(sentence for sentence in (*sentences, prices) if sentence)
 
 
+def _sorted_by(rows: list[Row], key: str, *, descending: bool = False) -> list[Row]:
+    """Return the rows that know the figure, best first; none where fewer than two can be compared."""
+    known = sorted((row for row in rows if row[key] is not None), key=lambda row: row[key], reverse=descending)
+    return known if len(known) > 1 else []
+
+
 def _tokens(rows: list[Row]) -> str:
-    known = sorted((row for row in rows if row["small_usd"] is not None), key=lambda row: row["small_usd"])
-    if len(known) < 2:
+    known = _sorted_by(rows, "small_usd")
+    if not known:
         return ""
     return gettext(
         "LLM inference costs least on the {gpu}: {usd} per million tokens of Llama 3.1 8B, against {others}.",
@@ -30,8 +36,8 @@ def _tokens(rows: list[Row]) -> str:
 
 
 def _training(rows: list[Row]) -> str:
-    known = sorted((row for row in rows if row["training_per_usd"] is not None), key=lambda row: -row["training_per_usd"])
-    if len(known) < 2:
+    known = _sorted_by(rows, "training_per_usd", descending=True)
+    if not known:
         return ""
     best = known[0]["training_per_usd"]
     return gettext(
@@ -45,8 +51,8 @@ def _training(rows: list[Row]) -> str:
 
 
 def _rent(rows: list[Row]) -> str:
-    known = sorted((row for row in rows if row["usd_per_hour"] is not None), key=lambda row: row["usd_per_hour"])
-    if len(known) < 2:
+    known = _sorted_by(rows, "usd_per_hour")
+    if not known:
         return ""
     return gettext(
         "The lowest rent is that of the {gpu}, {usd} an hour, against {others}.",
