@@ -17,7 +17,6 @@ from pipeline.llm.memory import Fit, Question
 
 COUNTS = (1, 2, 4, 8)
 OBJECTIVES = ("cheapest", "fastest")
-MOST_SPAN = 4  # a prediction whose 90% interval spans a larger factor ranks nothing (AMD in vLLM of 2024: 8)
 Place = tuple[str, int]  # gpu_id, number of GPUs
 
 
@@ -96,8 +95,12 @@ def _predicted(con: duckdb.DuckDBPyConnection, question: Question, use: str, off
     return {
         (gpu, count): replace(offers[gpu, count], basis="predicted", **dict(zip(SPEEDS, (speed, low, high), strict=True)))
         for gpu, count, speed, low, high in found
-        if (gpu, count) in offers and high <= MOST_SPAN * low
+        if (gpu, count) in offers and _is_rankable(con, low, high)
     }
+
+
+def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> bool:
+    return con.execute("SELECT is_llm_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
 
 
 def read_offers(con: duckdb.DuckDBPyConnection) -> dict[Place, Rate]:
@@ -144,7 +147,7 @@ def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
 def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     if not fits:
         return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known within a factor of 4" if has_price else "no current rental price is known"
+    return "its speed with this model is not known within a factor of 2.5" if has_price else "no current rental price is known"
 
 
 def _keys(one: Choice, objective: str) -> tuple[float, float]:
@@ -167,17 +170,18 @@ OFFERS = """
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
 # speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
-RATES = f"""
+RATES = """
     WITH rate AS (
         SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
             tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date,
-            basis <> 'measured' AND tokens_per_s_high > {MOST_SPAN} * tokens_per_s_low AS is_wide
+            NOT is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high) AS is_wide
         FROM llm_cost
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
-            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date, false
+            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date,
+            NOT is_rankable(efficiency_basis, hours_low, hours_high)
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )

@@ -1,14 +1,29 @@
-"""Pictures of six pages for a reader's eye: desktop and phone, light and dark. `make screenshots` takes them."""
+"""Pictures of twelve kinds of pages: desktop and phone, light and dark, English and Chinese. `make screenshots` takes them."""
 
 import sys
+from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.visit import Visit, serve
+from tests.page_kinds import LANGUAGES, PAGES
 
-PAGES = ("index", "gpus/index", "gpus/nvidia-h100-sxm5-80gb/index", "value/index", "speedups/index", "sql/index")
+KINDS = (
+    "home",
+    "comparison",
+    "gpus",
+    "history",
+    "pair",
+    "offers",
+    "prices",
+    "provider",
+    "workload",
+    "model family",
+    "audit",
+    "source",
+)
 WIDTHS = (1280, 360)
 
 
@@ -21,22 +36,21 @@ def main() -> None:
     server = serve(site.resolve())
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        for name in PAGES:
-            _take(browser, f"http://127.0.0.1:{server.server_port}/", name, folder)
+        views = list(product(LANGUAGES, KINDS, WIDTHS, (False, True)))
+        for language, kind, width, dark in views:
+            visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/", width, dark)
+            name = f"{kind.replace(' ', '-')}-{language}-{width}-{'dark' if dark else 'light'}.png"
+            _take(visit, LANGUAGES[language] + PAGES[kind], folder / name)
     server.shutdown()
-    print(f"{len(PAGES) * len(WIDTHS) * 2} pictures in {folder}")
+    print(f"{len(views)} pictures in {folder}")
 
 
-def _take(browser: Browser, base: str, name: str, folder: Path) -> None:
-    for width in WIDTHS:
-        for dark in (False, True):
-            visit = Visit(browser, base, width, dark)
-            page = visit.open(f"{name}.html")
-            visit.charts()
-            page.evaluate("scrollTo(0, 0)")
-            file = f"{name.removesuffix('/index').replace('/', '-')}-{width}-{'dark' if dark else 'light'}.png"
-            page.screenshot(path=str(folder / file), full_page=True)
-            visit.close()
+def _take(visit: Visit, path: str, file: Path) -> None:
+    page = visit.open(path)
+    visit.charts()
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=str(file), full_page=True)
+    visit.close()
 
 
 if __name__ == "__main__":

@@ -123,6 +123,34 @@ def test_tuning_costs_what_its_arithmetic_takes(con):
         assert usd == (None if usd_per_hour is None else pytest.approx(hours * usd_per_hour)), gpu_id
 
 
+def test_predicted_tuning_follows_the_measured_training(con):
+    """Of two GPUs that were not measured, the one with the higher index of 16-bit transformers is faster."""
+    inverted = con.execute("""
+        WITH speed AS (
+            SELECT gpu_id, efficiency * peak_tflops AS reached_tflops, index
+            FROM llm_training_efficiency AS e
+            JOIN performance_index AS i USING (gpu_id)
+            WHERE e.basis = 'predicted' AND i.family = 'transformer' AND i.precision = 'fp16'
+        )
+        SELECT count(*), count(*) FILTER (a.reached_tflops < b.reached_tflops)
+        FROM speed AS a JOIN speed AS b ON a.index > b.index
+    """).fetchone()
+    assert inverted[0] > 1000
+    assert inverted[1] == 0
+    hours = dict(
+        con.execute("SELECT gpu_id, hours FROM llm_tuning_cost WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'qlora'").fetchall()
+    )
+    assert hours["nvidia-geforce-rtx-5090-32gb"] < hours["nvidia-geforce-rtx-4090-24gb"]
+    assert hours["nvidia-h200-sxm-141gb"] < hours["nvidia-h100-sxm5-80gb"]
+    assert hours["nvidia-l40s-48gb"] < hours["nvidia-l40-48gb"]
+
+
+def test_no_ranked_language_model_has_a_wide_prediction(con):
+    wide = "basis = 'predicted' AND tokens_per_s_high > 2.5 * tokens_per_s_low"
+    assert con.execute(f"SELECT count(*) FILTER ({wide}) > 0 FROM llm_cost WHERE priced_by = 'gpu'").fetchone() == (True,)
+    assert con.execute(f"SELECT count(*) > 500, count(*) FILTER ({wide}) FROM llm_rank").fetchone() == (True, 0)
+
+
 def test_tuning_needs_the_memory(con):
     full = "FROM llm_tuning_cost WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'full'"
     assert con.execute(f"SELECT count(*) {full} AND gpu_count = 1 AND gpu_id = 'nvidia-h100-sxm5-80gb'").fetchone() == (0,)

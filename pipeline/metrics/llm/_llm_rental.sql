@@ -5,7 +5,7 @@
 -- column: provider | | Seller
 -- column: machine | | Key of the machine's name
 -- column: instance_type | | Machine
--- column: gpu_id | | GPU; empty where the seller does not state the variant
+-- column: gpu_id | | GPU; where the seller does not state the variant, the least of the model's variants (least_gpu_id of offer_current)
 -- column: gpu_model_id | | GPU model
 -- column: gpu_count | | GPUs of the machine
 -- column: lot | | Fewest GPUs to rent
@@ -16,7 +16,7 @@
 -- column: place | | Days since it was seen if it is stale, else 0: lower is better
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
-SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.gpu_id, o.gpu_model_id, p.gpu_count,
+SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.least_gpu_id AS gpu_id, o.gpu_model_id, p.gpu_count,
     coalesce(o.lot, 1) AS lot, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
     CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS place
 FROM offer_current AS o

@@ -97,7 +97,7 @@ machine_row AS (
     FROM _llm_use_speed AS s
     JOIN _llm_rental AS r ON r.provider = s.provider_id AND r.machine = machine_key(s.instance_type)
     WHERE r.gpu_count IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY place, usd_per_hour, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY place, usd_per_hour, price_date DESC, observation_id) = 1
 ),
 gpu_row AS (
     SELECT b.*, 'gpu' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), r.usd_per_gpu_hour * b.gpu_count AS usd_per_hour
@@ -106,7 +106,7 @@ gpu_row AS (
         ON r.gpu_model_id = b.gpu_model_id AND (r.gpu_id = b.gpu_id OR b.gpu_id IS NULL) AND r.lot <= b.gpu_count
         AND b.gpu_count % r.lot = 0
     QUALIFY row_number() OVER (
-        PARTITION BY speed_id, billing ORDER BY place, r.usd_per_gpu_hour, observation_id
+        PARTITION BY speed_id, billing ORDER BY place, r.usd_per_gpu_hour, price_date DESC, observation_id
     ) = 1
 ),
 owned_row AS (

@@ -1,6 +1,7 @@
 -- title: Rank of a GPU by the cost of language models
 -- description: One row per model, use, type of weights and GPU: the cheapest number of GPUs at a current on-demand price in llm_cost, and its rank by
--- description: USD per million output tokens. Measured and predicted speeds are ranked together. Weights stored as fp16 count as bf16, which is as large.
+-- description: USD per million output tokens. Measured and predicted speeds are ranked together; a
+-- description: prediction too wide for a rank (is_llm_rankable) has no row. Weights stored as fp16 count as bf16, which is as large.
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: use | | Use, of llm_use
@@ -26,6 +27,7 @@ FROM (
     SELECT * REPLACE (replace(quantization, 'fp16', 'bf16') AS quantization)
     FROM llm_cost
     WHERE priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND quantization IS NOT NULL AND use <> 'other'
+        AND is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high)
     QUALIFY row_number() OVER (
         PARTITION BY llm_model_id, use, replace(quantization, 'fp16', 'bf16'), gpu_id
         ORDER BY usd_per_million_output_tokens, gpu_count, cost_id

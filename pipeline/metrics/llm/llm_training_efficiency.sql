@@ -3,8 +3,9 @@
 -- description: over the dense FP16 matrix rate. Arithmetic per token: 72 x layers x width^2 + 12 x layers x length x width (Narayanan et al.,
 -- description: arXiv 2104.04473, without the vocabulary). Measured: the median over Lambda's suites and both sizes, one GPU at its fastest batch; low and high
 -- description: are what another model may reach: that median times the 5th and 95th percentile of the ratio of a run to the other size's on the same GPU, and no
--- description: less wide than the runs. Predicted for the others: the median of the measured GPUs of the architecture, else of all; low and high are the 5th and 95th
--- description: percentile of all measured desktop and data-center GPUs, or the extremes of the architecture. Other vendors were not measured and have no row.
+-- description: less wide than the runs. Predicted for the others from performance_index (transformer, fp16): the arithmetic per second that the measured desktop and
+-- description: data-center GPUs reach grows with a power of the index, fitted by least squares of the logarithms. Low and high join the interval of the index with the
+-- description: same percentiles as independent errors. A GPU without an index, or with a predicted share above every measured one, has no row.
 -- group: llm
 -- column: gpu_id | | GPU
 -- column: efficiency | fraction | Share of the peak
@@ -41,6 +42,9 @@ another_model AS (
     FROM run AS a
     JOIN run AS b ON a.gpu_id = b.gpu_id AND a.workload <> b.workload
 ),
+transformer AS (
+    SELECT gpu_id, index, ci_low, ci_high FROM performance_index WHERE family = 'transformer' AND precision = 'fp16'
+),
 measured AS (
     SELECT gpu_id, median(efficiency) AS efficiency, least(min(efficiency), median(efficiency) * any_value(ratio[1])) AS efficiency_low,
         greatest(max(efficiency), median(efficiency) * any_value(ratio[2])) AS efficiency_high, count(*) AS n_measurements
@@ -48,23 +52,30 @@ measured AS (
     CROSS JOIN another_model
     GROUP BY gpu_id
 ),
-others AS (
-    SELECT quantile_cont(efficiency, [0.05, 0.5, 0.95]) AS share FROM measured JOIN peak USING (gpu_id) WHERE segment <> 'laptop'
+fit AS (
+    SELECT regr_slope(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS slope, regr_intercept(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS level
+    FROM measured AS m
+    JOIN peak AS p USING (gpu_id)
+    JOIN transformer AS i USING (gpu_id)
+    WHERE p.segment <> 'laptop'
 ),
-sibling AS (
-    SELECT architecture, median(efficiency) AS efficiency, min(efficiency_low) AS efficiency_low, max(efficiency_high) AS efficiency_high
-    FROM measured
-    JOIN peak USING (gpu_id)
-    WHERE segment <> 'laptop'
-    GROUP BY architecture
+guess AS (
+    SELECT gpu_id, exp(level + slope * ln(i.index)) / peak_tflops AS efficiency, slope * ln(i.ci_low / i.index) AS below, slope * ln(i.ci_high / i.index) AS above
+    FROM peak
+    JOIN transformer AS i USING (gpu_id)
+    ANTI JOIN measured USING (gpu_id)
+    CROSS JOIN fit
+    WHERE i.ci_low IS NOT NULL
+),
+predicted AS (
+    SELECT gpu_id, efficiency, efficiency * exp(-sqrt(below ** 2 + ln(ratio[1]) ** 2)) AS efficiency_low,
+        efficiency * exp(sqrt(above ** 2 + ln(ratio[2]) ** 2)) AS efficiency_high, 0 AS n_measurements
+    FROM guess
+    CROSS JOIN another_model
+    WHERE efficiency <= (SELECT max(efficiency) FROM measured)
 )
-SELECT p.gpu_id, coalesce(m.efficiency, s.efficiency, share[2]) AS efficiency,
-    coalesce(m.efficiency_low, least(s.efficiency_low, share[1])) AS efficiency_low,
-    coalesce(m.efficiency_high, greatest(s.efficiency_high, share[3])) AS efficiency_high,
-    CASE WHEN m.gpu_id IS NULL THEN 'predicted' ELSE 'measured' END AS basis,
-    coalesce(m.n_measurements, 0) AS n_measurements, p.peak_tflops
-FROM peak AS p
-LEFT JOIN measured AS m USING (gpu_id)
-LEFT JOIN sibling AS s USING (architecture)
-CROSS JOIN others
-ORDER BY p.gpu_id
+SELECT gpu_id, efficiency, efficiency_low, efficiency_high, CASE WHEN n_measurements > 0 THEN 'measured' ELSE 'predicted' END AS basis,
+    n_measurements, peak_tflops
+FROM (FROM measured UNION ALL BY NAME FROM predicted)
+JOIN peak USING (gpu_id)
+ORDER BY gpu_id

@@ -5,7 +5,8 @@
 -- description: Such a GPU has the bounds alone. Every other time is inversely proportional to the index (cnn, single precision), with one factor: the
 -- description: geometric mean over the timed GPUs of time x index, where a bounded one counts at the time within its bounds that is nearest to what
 -- description: the others predict. Low and high join the interval of the GPU's index and the largest error met when each timed GPU is so predicted from
--- description: the others. Three timed GPUs are few: no 90% is promised, and most ranges are too wide for a rank (is_rankable). A GPU with less memory than
+-- description: the others. A GPU of a higher index than a bounded one takes no longer than that one's upper bound in proportion to the index.
+-- description: Three timed GPUs are few: no 90% is promised, and most ranges are too wide for a rank (is_rankable). A GPU with less memory than
 -- description: the smallest that ran it, or whose index has no interval, has no time.
 -- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises, at the scaling
 -- description: efficiency of the GPU's link.
@@ -66,11 +67,19 @@ timed AS (
 ),
 -- each GPU from the timed GPUs other than itself
 scaled AS (
-    SELECT c.gpu_id, c.memory_gb, c.half_width, exp(avg(ln(t.seconds * o.index))) / c.index AS seconds, count(*) AS n_timed
+    SELECT c.gpu_id, c.memory_gb, c.index, c.half_width, exp(avg(ln(t.seconds * o.index))) / c.index AS seconds, count(*) AS n_timed
     FROM card AS c
     JOIN timed AS t ON t.gpu_id <> c.gpu_id
     JOIN card AS o ON o.gpu_id = t.gpu_id
     GROUP BY c.gpu_id, c.memory_gb, c.half_width, c.index
+),
+bound AS (
+    SELECT min(t.most * c.index) AS most, max(c.index) AS index FROM together AS t JOIN card AS c USING (gpu_id)
+),
+bounded AS (
+    SELECT s.* REPLACE (CASE WHEN s.index > b.index THEN least(s.seconds, b.most / s.index) ELSE s.seconds END AS seconds)
+    FROM scaled AS s
+    CROSS JOIN bound AS b
 ),
 error AS (
     SELECT max(abs(ln(s.seconds / t.seconds))) AS largest FROM scaled AS s JOIN timed AS t USING (gpu_id)
@@ -89,7 +98,7 @@ epoch_time AS (
         s.seconds / exp(sqrt(pow(s.half_width, 2) + pow(e.largest, 2))) AS seconds_low,
         s.seconds * exp(sqrt(pow(s.half_width, 2) + pow(e.largest, 2))) AS seconds_high,
         s.n_timed
-    FROM scaled AS s
+    FROM bounded AS s
     CROSS JOIN error AS e
     ANTI JOIN timed AS t ON t.gpu_id = s.gpu_id
     WHERE s.memory_gb >= (SELECT min(memory_gb) FROM timed JOIN card USING (gpu_id))

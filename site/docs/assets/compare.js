@@ -1,5 +1,5 @@
 /* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
-   Speed and rent are those of `llmChoose`; figures that are known within a factor of 4 only are shown, but decide no verdict. */
+   Speed and rent are those of `llmChoose`; figures that are known within a factor of 2.5 only are shown, but decide no verdict. */
 (() => {
   "use strict";
   const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
@@ -40,7 +40,7 @@
 
   function speed({ choice, isWide, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
-    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), isWide ? gettext("uncertain: more than a factor of 4") : "",
+    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), isWide ? gettext("uncertain: more than a factor of 2.5") : "",
       requests > 1 ? gettext("{requests} requests at a time", { requests }) : ""].filter(Boolean).join(", ");
     return two(number(choice.tokens_per_s, 3), told);
   }

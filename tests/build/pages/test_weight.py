@@ -16,6 +16,7 @@ LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
 GZIP_LEVEL = 6  # as most hosts have it
 HIDDEN_AT_FIRST = {"home": ("price-against-time", "cost-of-compute", "memory-per-dollar")}  # charts of other questions
 LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
+RATES = ["assets/llm-data.js", "assets/llm/llama-3.1-8b.js"]  # tables of the comparison's first question
 
 
 @functools.cache
@@ -58,6 +59,7 @@ def weight(site: Path, name: str, folder: str) -> dict[Path, int]:
     """Compressed bytes of each file that a page needs."""
     scripted = [LOADED_BY_SCRIPTS["charts"]] if CHARTS.get(name) else []
     scripted += [folder + LOADED_BY_SCRIPTS["offers"]] if name == "offers" else []
+    scripted += RATES if name == "comparison" else []
     page = folder + (PAGES | WRITTEN_BY_HAND)[name]
     scripted += [f"assets/prices/{model}.js" for model in charted_models(Page(site / page))]
     hidden = {site / folder / f"assets/charts/{chart}-light.svg" for chart in HIDDEN_AT_FIRST.get(name, ())}

@@ -32,7 +32,8 @@ def write(writer: PageWriter) -> None:
     tables["offer"] = as_columns(data, OFFERS, {"counts": list(COUNTS)})
     position = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
     rates = {
-        model: as_columns(data, RATES, {"model": model, "counts": list(COUNTS)}) for model in tables["model"]["llm_model_id"]
+        model: _rounded(as_columns(data, RATES, {"model": model, "counts": list(COUNTS)}))
+        for model in tables["model"]["llm_model_id"]
     }
     for model, columns in rates.items():
         if columns["gpu_id"]:
@@ -43,6 +44,13 @@ def write(writer: PageWriter) -> None:
     offered = {str(name) for columns in (tables["offer"], *rates.values()) for name in columns["provider"]}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
+
+
+def _rounded(columns: dict[str, list[object]]) -> dict[str, list[object]]:
+    """Round speeds to seven digits: the file is a third lighter."""
+    return {
+        name: [float(f"{cell:.7g}") if isinstance(cell, float) else cell for cell in cells] for name, cells in columns.items()
+    }
 
 
 def _by_position(columns: dict[str, list[object]], position: dict[object, int]) -> dict[str, list[object]]:
