@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline import paths
+from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
 from pipeline.warehouse.release.publish import DATABASE
 
@@ -70,7 +71,7 @@ def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
             con = stack.enter_context(connection.connect(path, read_only=True))
         except duckdb.Error as error:
-            fail(f"{display_path(path)} cannot be opened: {str(error).splitlines()[0]}")
+            fail(f"{display_path(path)} cannot be opened ({str(error).splitlines()[0]}): run `gpuledger build`")
         con.execute("SET enable_external_access = false")
         con.execute("SET lock_configuration = true")
         try:
@@ -137,4 +138,4 @@ def _plain(value: Any) -> Any:
 
 
 def _blank(value: Any) -> Any:
-    return "" if value is None else value
+    return "" if value is None else defused(value)

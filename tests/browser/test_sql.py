@@ -169,6 +169,13 @@ def test_csv_holds_every_row_and_tells_unknown_from_empty(running: SqlConsole) -
     assert len(list(csv.reader(io.StringIO(text)))) == 1501
 
 
+def test_csv_has_no_formula_and_leaves_numbers(running: SqlConsole) -> None:
+    running.ask("SELECT '=1+1' AS a, '@x' AS b, '-5' AS c, -5 AS d, '-x' AS e")
+    with running.page.expect_download() as download:
+        running.page.click("[data-csv]")
+    assert Path(download.value.path()).read_text(encoding="utf-8") == "a,b,c,d,e\n'=1+1,'@x,-5,-5,'-x\n"
+
+
 def test_a_result_without_end_is_cut_and_says_so(running: SqlConsole) -> None:
     running.ask("SELECT i FROM range(100000000000) r(i)")
     assert "The first 50,000 rows" in running.page.inner_text(".sq-status")

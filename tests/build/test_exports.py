@@ -1,5 +1,6 @@
 """The exported files: valid by their own standards' validators, and equal to the database."""
 
+import datetime as dt
 import hashlib
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import mlcroissant
 import polars as pl
 import pytest
 
-from pipeline.warehouse.release import aliases, publish
+from pipeline.schema import Col, Column, Table
+from pipeline.warehouse import connection
+from pipeline.warehouse.release import aliases, exports, publish
 
 
 def test_the_data_package_is_valid(release: Path) -> None:
@@ -30,6 +33,22 @@ def test_parquet_and_csv_hold_the_tables(release: Path, con: duckdb.DuckDBPyConn
         parquet = pl.read_parquet(release / "parquet" / f"{name}.parquet")
         assert (parquet.height, parquet.columns) == (rows, names)
         assert pl.read_csv(release / "csv" / f"{name}.csv", infer_schema=False).shape == parquet.shape
+
+
+def test_text_in_csv_is_no_formula_and_parquet_has_it_as_it_is(tmp_path: Path) -> None:
+    with connection.connect(tmp_path / publish.DATABASE) as con:
+        con.execute("CREATE TABLE rule (name VARCHAR, change DOUBLE)")
+        con.execute("INSERT INTO rule VALUES ('=cmd|''/c calc''!A1', -5), ('-5', -0.5), ('@SUM(1)', NULL), (NULL, 1)")
+    columns = (Column("name", "VARCHAR", True, Col("Name")), Column("change", "DOUBLE", True, Col("Change")))
+    table = Table("rule", "Rules", "Rows of a rule.", "metrics", ("name",), columns)
+    exports.write_exports(tmp_path, {"rule": (table, 4)}, dt.date(2026, 1, 1))
+    assert (tmp_path / "csv" / "rule.csv").read_text() == "name,change\n'=cmd|'/c calc'!A1,-5.0\n-5,-0.5\n'@SUM(1),\n,1.0\n"
+    assert pl.read_parquet(tmp_path / "parquet" / "rule.parquet")["name"].to_list() == [
+        "=cmd|'/c calc'!A1",
+        "-5",
+        "@SUM(1)",
+        None,
+    ]
 
 
 def test_every_file_has_its_checksum(release: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from pipeline.paths import ROOT
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
+from pipeline.spreadsheets import defused_sql
 from pipeline.warehouse import connection
 from pipeline.warehouse.release.croissant import Tables, croissant
 from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, version
@@ -31,12 +32,19 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
         for name in tables:
             parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
             con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
-            con.execute(f"COPY {name} TO {quoted(str(text))} (HEADER)")
+            con.execute(f"COPY ({_defused_rows(tables[name][0])}) TO {quoted(str(text))} (HEADER)")
     _write_json(release / "datapackage.json", data_package(release, tables, as_of))
     hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
     _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
     write_terms(release, as_of)
     write_checksums(release)
+
+
+def _defused_rows(table: Table) -> str:
+    """Return the query of the rows for CSV, whose text spreadsheets do not run. Parquet has the text as it is."""
+    texts = [column.name for column in table.columns if column.sql_type == "VARCHAR"]
+    defused = ", ".join(f"{defused_sql(name)} AS {name}" for name in texts)
+    return f"SELECT * {f'REPLACE ({defused}) ' if texts else ''}FROM {table.name}"
 
 
 def write_checksums(release: Path) -> None:

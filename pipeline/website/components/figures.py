@@ -12,6 +12,7 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
+from pipeline.spreadsheets import defused
 from pipeline.warehouse.release.dataset import LICENCE, citation
 from pipeline.website.charts.render import WIDTH
 from pipeline.website.charts.theme import theme
@@ -132,5 +133,5 @@ def _write_csv(writer: PageWriter, figure: Figure) -> None:
     file = io.StringIO(newline="")
     table = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
     table.writeheader()
-    table.writerows(figure.rows)
+    table.writerows({key: defused(row.get(key)) for key in keys} for row in figure.rows)
     writer.write_text(f"data/charts/{figure.name}.csv", file.getvalue())

@@ -190,8 +190,7 @@
   }
 
   function csv({ fields, rows }) {
-    const quoted = (value) => (value === null ? "" : /[",\r\n]|^$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-    return [fields.map((field) => field.name), ...rows].map((values) => `${values.map(quoted).join(",")}\n`).join("");
+    return window.gpuledger.csvText(fields.map((field) => field.name), rows);
   }
 
   function said({ rows, milliseconds }) {

@@ -202,9 +202,10 @@
 
   /* The view as CSV: exact values under the dictionary's names; each row has the date and source of the data. */
   function cellText(value) {
-    const text = value === null ? "" : String(value);
-    const guarded = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text; // a spreadsheet would run it as a formula
-    return /[",\n\r]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+    if (value === null) return "";
+    const text = String(value);
+    const guarded = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text; // a spreadsheet would run it as a formula
+    return /[",\n\r]|^$/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
   }
 
   const csvText = (heads, rows) => [...[heads, ...rows].map((cells) => cells.map(cellText).join(",")), ""].join("\n");
