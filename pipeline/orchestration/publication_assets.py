@@ -16,7 +16,7 @@ from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource, scratch_folder
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
-from pipeline.warehouse.release import exports, gate, publish, stored_bytes
+from pipeline.warehouse.release import exports, gate, publish, stored_bytes, unchanged
 from pipeline.website import build as site_build
 from pipeline.website import npm_packages
 
@@ -57,6 +57,7 @@ def _write_data(build: BuildResource) -> Result:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
         declared = publish.write_database(build.connection, folder / publish.DATABASE)
         tables = publish.verified(folder / publish.DATABASE, declared)
+        unchanged.keep_unchanged(folder / publish.DATABASE, workspace.out / "current" / publish.DATABASE)
         exports.write_exports(folder, tables, as_of)
         stored_bytes.write_snapshots(workspace, folder / stored_bytes.SNAPSHOTS)
         version = version_of((folder / "SHA256SUMS").read_bytes())
