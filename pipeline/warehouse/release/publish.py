@@ -118,9 +118,9 @@ def publish(release: Path, out: Path) -> Path:
     releases.mkdir(parents=True, exist_ok=True)
     target = releases / f"{_next_number(releases):06d}"
     release.rename(target)
-    _link(out / "current", Path("releases") / target.name)
     for name in (name for name in (*DATA_NAMES, *SITE_NAMES) if (target / name).exists()):
-        _link(out / name, Path("current") / name)
+        _link(out / name, Path("current") / name)  # before `current`, so that its replacement shows all names at once
+    _link(out / "current", Path("releases") / target.name)
     sync_folder(out)
     for old in sorted(releases.iterdir())[:-KEPT_RELEASES]:
         shutil.rmtree(old, ignore_errors=True)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -73,6 +74,26 @@ def test_a_part_that_was_not_built_is_taken_over(tmp_path: Path) -> None:
     publish.publish(tmp_path / "work" / "release", tmp_path)
     assert marks(tmp_path) == {1, 2}
     assert all((tmp_path / name).exists() for name in PARTS)
+
+
+@pytest.mark.parametrize("step", range(10))
+def test_an_interrupted_first_publication_shows_every_name_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    """The steps are the replacements of links: one per name, and `current`."""
+    calls: list[int] = []
+
+    def replace(source: Path, target: Path) -> None:
+        if len(calls) == step:
+            raise KeyboardInterrupt
+        calls.append(step)
+        source.rename(target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    release = make_release(tmp_path / "work" / "release", 1)
+    with suppress(KeyboardInterrupt):
+        publish.publish(release, tmp_path)
+    assert {name for name in PARTS if (tmp_path / name).exists()} in (set(), set(PARTS))
 
 
 def test_a_write_ahead_log_is_never_published(tmp_path: Path) -> None:
