@@ -1,5 +1,6 @@
 """Atomic writes: a reader of the path gets the old content or the whole new one, never a part.
 
+A path has one writer at a time, which holds the lock of its folder. What a killed writer leaves beside it, the next one replaces.
 Reading files and verifying their hashes belongs in the modules that own the files.
 """
 
@@ -16,7 +17,7 @@ def write_atomically(path: Path, raw: bytes, *, durable: bool = False) -> None:
     `durable` flushes the file and its folder to the disk, so that the new content survives a power failure.
     Raises OSError; the previous content then is unchanged, and no scratch file is left.
     """
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    scratch = _scratch(path)
     try:
         with scratch.open("wb") as file:
             file.write(raw)
@@ -37,7 +38,7 @@ def replace_folder(folder: Path) -> Iterator[Path]:
 
     A folder cannot be exchanged in one step: for a moment between the two renames no folder is there.
     """
-    scratch = folder.with_name(f".{folder.name}.{os.getpid()}")
+    scratch = _scratch(folder)
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     try:
@@ -47,6 +48,10 @@ def replace_folder(folder: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
+
+
+def _scratch(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
 
 
 def sync_folder(folder: Path) -> None:

@@ -169,11 +169,11 @@ class Store:
             old = _facts(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             if raw is not None:
-                write_atomically(path, raw)
+                write_atomically(path, raw, durable=True)
             now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None).isoformat()
             receipt = {"name": name if _FILE_NAME.fullmatch(name) else None, "received_at": now}
             receipt |= {key: old[key] for key in receipt if key in old}
-            write_atomically(sidecar_of(path), (json.dumps(facts | receipt, indent=1) + "\n").encode())
+            write_atomically(sidecar_of(path), (json.dumps(facts | receipt, indent=1) + "\n").encode(), durable=True)
             if instead_of:
                 _remove(instead_of)
         return True

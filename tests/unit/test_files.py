@@ -1,5 +1,7 @@
 """Atomic writes: whole files or the old ones, and nothing left beside them."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,23 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="No space"):
         write_atomically(tmp_path / "a", b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def write_and_die(path: Path) -> None:
+    """Write in another process that is killed before the file has its name."""
+    process = os.fork()
+    if not process:
+        Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign, assignment, return-value]
+        write_atomically(path, b"killed")
+    os.waitpid(process, 0)
+
+
+def test_what_a_killed_process_left_is_gone_after_the_next_write(tmp_path: Path) -> None:
+    write_atomically(tmp_path / "a", b"old")
+    write_and_die(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    write_atomically(tmp_path / "a", b"new")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"new")]
 
 
 def test_a_folder_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:

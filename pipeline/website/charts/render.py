@@ -14,7 +14,6 @@ from typing import Any
 
 import vl_convert
 
-from pipeline.files import write_atomically
 from pipeline.website.charts.theme import recolor_dark, theme
 
 WIDTH = 760
@@ -94,9 +93,9 @@ def _read_cached(path: Path) -> str:
 
 
 def _write_cached(path: Path, svg: str) -> str:
-    """Keep the picture after the hash of its bytes, and return it."""
+    """Keep the picture after the hash of its bytes, and return it. A part of it is detected by the hash."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, f"{_sha256(svg)}\n{svg}".encode())
+    path.write_bytes(f"{_sha256(svg)}\n{svg}".encode())
     return svg
 
 

@@ -57,6 +57,17 @@ def test_a_file_lands_under_its_hash_and_its_rows_come_back(data: Path, tmp_path
     assert loaded(data) == [run]
 
 
+def test_a_stored_file_and_its_sidecar_are_flushed_to_the_disk(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a power failure cannot lose an upload whose original was removed from the inbox."""
+    flushed: set[int] = set()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: flushed.add(os.fstat(descriptor).st_ino))
+    take_in(data, put(tmp_path / "in", simplest=SIMPLEST))
+    accepted = data / "uploads" / "accepted"
+    assert {path.stat().st_ino for path in (accepted, *accepted.iterdir())} <= flushed
+
+
 def test_the_same_bytes_twice_are_no_work(data: Path, tmp_path: Path) -> None:
     folder = put(tmp_path / "in", good=SIMPLEST, bad="device_name,kernel\nA,copy\n")
     first = take_in(data, folder)
