@@ -1,6 +1,7 @@
 """The command `build`."""
 
 import enum
+import os
 import resource
 import shutil
 import tempfile
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 NEEDED_MB = 200  # a release, the one being built and the caches take about half
 # by part, used or not: with less, OpenBLAS loops forever while it is loaded, and V8, which draws charts, aborts (it reserves 68 GB)
 NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
+
+
+# by part: the peak of a build in `make bench`, rounded up
+NEEDED_MEMORY_MB = {"data": 800, "site": 1_600}
+MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
 
 class Part(enum.StrEnum):
@@ -51,6 +57,7 @@ def build(
     out = out.resolve()
     try:
         _check_address_space(only)
+        _warn_of_little_memory(only)
         _check_folder(out)
         with lock.hold(out):
             problems, nothing_changed = _run(out, only, as_of, accept_loss or [])
@@ -59,7 +66,8 @@ def build(
     except BuildError as error:
         problems, nothing_changed = [str(error)], False
     except OSError as error:
-        problems, nothing_changed = [f"{error.filename or out}: {error.strerror or error}"], False
+        cause = f"{error.filename or out}: {error.strerror or error}"
+        problems, nothing_changed = [f"{cause}; correct the permissions or free space, then run `gpuledger build` again"], False
     _report(out, problems, nothing_changed)
 
 
@@ -71,6 +79,19 @@ def _check_address_space(only: Part | None) -> None:
         raise BuildError(
             f"`ulimit -v` allows {limit // 1_000_000} MB of address space, the build reserves {needed_mb}, mostly without using it; "
             "run `ulimit -v unlimited` and then `gpuledger build` again"
+        )
+
+
+def _warn_of_little_memory(only: Part | None) -> None:
+    """Say so if the machine or its container has less memory than a build takes, since the kernel then kills it without a word."""
+    limits = (path.read_text().strip() for path in MEMORY_LIMITS if path.exists())
+    held = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory_mb = min([held, *(int(limit) for limit in limits if limit.isdigit())]) // 1_000_000
+    needed_mb = NEEDED_MEMORY_MB[only or Part.site]
+    if memory_mb < needed_mb:
+        err.print(
+            f"There are {memory_mb} MB of memory, a build takes up to {needed_mb}. If it ends without a message, the system has "
+            "killed it for lack of memory. The last good release then stays."
         )
 
 

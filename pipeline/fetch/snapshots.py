@@ -287,7 +287,7 @@ def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
         future = sidecar_checks.find_future_date(facts, text, dt.datetime.now(dt.UTC).date())
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SnapshotError(f"{name}: no readable sidecar {name}.json ({error}); run `gpuledger seal {name}`") from None
-    _refuse(future and f"{name}.json {future}. Correct it, or run `gpuledger seal {name} --published DATE`")
+    _refuse(future and f"{name}.json {future}. Correct it or the clock, or run `gpuledger seal {name} --published DATE`")
     _refuse(sidecar_checks.find_missing_origin(facts, name))
     return facts
 

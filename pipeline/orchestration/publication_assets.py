@@ -17,6 +17,7 @@ from pipeline.orchestration.resources import BuildResource, scratch_folder
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
 from pipeline.warehouse.release import exports, gate, publish, stored_bytes, unchanged
+from pipeline.warehouse.workspace import Workspace
 from pipeline.website import build as site_build
 from pipeline.website import npm_packages
 
@@ -88,8 +89,7 @@ def site_options() -> dict[str, str]:
 
 def _write_site(build: BuildResource) -> Result:
     workspace = build.workspace
-    if not (workspace.staged_data / publish.DATABASE).exists():
-        raise NotMaterializedError("site: its input database is not materialized; materialize database first")
+    _refuse_damaged_data(workspace, "site")
     with scratch_folder(workspace.work / "site.new") as folder:
         site_build.build_site(workspace.staged_data, folder / "site", workspace.site_cache)
         _replace(workspace.staged_site, folder / "site")
@@ -114,8 +114,18 @@ def publication(context: dg.AssetExecutionContext, build: BuildResource) -> Outc
     return materialize(build, spec if built_site else without_site, lambda: _publish(build))
 
 
+def _refuse_damaged_data(workspace: Workspace, asset: str) -> None:
+    if not (workspace.staged_data / publish.DATABASE).exists():
+        raise NotMaterializedError(f"{asset}: its input database is not materialized; materialize database first")
+    if not exports.is_intact(workspace.staged_data):
+        raise NotMaterializedError(
+            f"{asset}: files of its input database are damaged; run `gpuledger build`, which writes them anew"
+        )
+
+
 def _publish(build: BuildResource) -> Result:
     workspace = build.workspace
+    _refuse_damaged_data(workspace, "publication")
     with scratch_folder(workspace.work / "release.new") as folder:
         publish.assemble_release(workspace.staged_data, workspace.staged_site, folder)
         release = publish.publish(folder, workspace.out)

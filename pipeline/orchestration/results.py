@@ -3,7 +3,7 @@
 import duckdb
 
 from pipeline.warehouse import source_rows
-from pipeline.warehouse.release.publish import DATABASE
+from pipeline.warehouse.release import exports
 from pipeline.warehouse.workspace import Workspace
 
 
@@ -12,13 +12,11 @@ def is_present(workspace: Workspace, con: duckdb.DuckDBPyConnection, name: str) 
     kind, _, source_id = name.partition("/")
     if kind == "rows":
         return source_rows.is_intact(workspace, source_id)
-    paths = {
-        "database": workspace.staged_data / DATABASE,
-        "site": workspace.staged_site,
-        "publication": workspace.out / "current",
-    }
-    if name in paths:
-        return paths[name].exists()
+    if name == "site":
+        return workspace.staged_site.exists()
+    releases = {"database": workspace.staged_data, "publication": workspace.out / "current"}
+    if name in releases:
+        return exports.is_intact(releases[name])
     return bool(source_id) or name == "accepted_uploads" or _has_table(con, name)
 
 

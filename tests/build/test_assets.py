@@ -174,6 +174,34 @@ def test_a_result_that_is_gone_is_made_again_although_its_record_is_there(bench:
     assert key not in bench.stale()
 
 
+def cut_short(file: Path) -> None:
+    """Cut a file, which is linked to that of another build folder, and leave that one whole."""
+    raw = file.read_bytes()
+    file.unlink()
+    file.write_bytes(raw[: len(raw) // 2])
+
+
+def test_damaged_data_are_neither_shown_nor_published_and_written_anew(bench: Workbench) -> None:
+    cut_short(bench.out / "work" / "data" / "gpuledger.duckdb")
+    for key in ("site", "publication"):
+        (bench.out / "work" / "assets" / f"{key}.json").unlink(missing_ok=True)
+        (problem,) = failures(bench.run(key))
+        assert "damaged; run `gpuledger build`" in problem
+    assert "database" in bench.stale()
+    assert bench.run("database").success
+    assert "database" not in bench.stale()
+
+
+@pytest.mark.parametrize("name", ["gpuledger.duckdb", "parquet/gpu.parquet", "SHA256SUMS"])
+def test_a_damaged_release_is_published_again(bench: Workbench, name: str) -> None:
+    release = (bench.out / "current").resolve()
+    (cut_short if name != "SHA256SUMS" else Path.unlink)(release / name)
+    assert bench.stale() == {"publication"}
+    assert bench.run("publication").success
+    assert (bench.out / "current").resolve() != release
+    assert bench.stale() == set()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("key", sorted(_tables()))
 def test_every_asset_alone_gives_the_same_result_again(bench: Workbench, key: str) -> None:

@@ -52,6 +52,15 @@ def write_checksums(release: Path) -> None:
     (release / "SHA256SUMS").write_text("".join(f"{_sha256(p)}  {p.relative_to(release)}\n" for p in _files(release)))
 
 
+def is_intact(release: Path) -> bool:
+    """Return True where every file of SHA256SUMS is there with its hash. Publishing renames files, but never writes into them."""
+    sums = release / "SHA256SUMS"
+    if not sums.exists():
+        return False
+    files = [line.partition("  ") for line in sums.read_text().splitlines()]
+    return bool(files) and all((release / name).is_file() and _sha256(release / name) == digest for digest, _, name in files)
+
+
 def write_terms(release: Path, as_of: dt.date) -> None:
     """Write licence and citation. The citation names the data of this date instead of the code's version."""
     for name in TERMS:

@@ -24,6 +24,18 @@ def test_too_little_address_space_is_one_line(tmp_path: Path, part: list[str]) -
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(("limit", "is_said"), [("600000000", True), ("9000000000", False), ("max", False)])
+def test_a_container_with_little_memory_is_said_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, is_said: bool
+) -> None:
+    (tmp_path / "memory.max").write_text(f"{limit}\n")
+    (tmp_path / "out").write_text("a file, so that the build ends at once")
+    monkeypatch.setattr(build, "MEMORY_LIMITS", (tmp_path / "memory.max", tmp_path / "missing"))
+    result = CliRunner().invoke(app, ["build", "--out", str(tmp_path / "out")])
+    assert ("There are 600 MB of memory, a build takes up to" in result.stderr) == is_said
+    assert ("killed it for lack of memory" in result.stderr) == is_said
+
+
 def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     result = gpuledger("build", "--out", str(tmp_path / "out"))
