@@ -56,7 +56,7 @@ def _write_data(build: BuildResource) -> Result:
     workspace = build.workspace
     with scratch_folder(workspace.work / "data.new") as folder:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
-        declared = publish.write_database(build.connection, folder / publish.DATABASE)
+        declared = publish.write_database(build.connection, folder / publish.DATABASE, workspace.last_release / publish.DATABASE)
         tables = publish.verified(folder / publish.DATABASE, declared)
         unchanged.keep_unchanged(folder / publish.DATABASE, workspace.out / "current" / publish.DATABASE)
         exports.write_exports(folder, tables, as_of)

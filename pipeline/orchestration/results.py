@@ -14,7 +14,7 @@ def is_present(workspace: Workspace, con: duckdb.DuckDBPyConnection, name: str) 
         return source_rows.is_intact(workspace, source_id)
     if name == "site":
         return workspace.staged_site.exists()
-    releases = {"database": workspace.staged_data, "publication": workspace.out / "current"}
+    releases = {"database": workspace.staged_data, "publication": workspace.last_release}
     if name in releases:
         return exports.is_intact(releases[name])
     return bool(source_id) or name == "accepted_uploads" or _has_table(con, name)

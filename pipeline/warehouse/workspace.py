@@ -44,6 +44,11 @@ class Workspace:
         return self.work / "assets"
 
     @property
+    def last_release(self) -> Path:
+        """The release that users see."""
+        return self.out / "current"
+
+    @property
     def staged_data(self) -> Path:
         """Data files of the next release, written by asset `database`."""
         return self.work / "data"

@@ -14,9 +14,10 @@ from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
 from pipeline.spreadsheets import defused_sql
 from pipeline.warehouse import connection
+from pipeline.warehouse.release import release_diff
 from pipeline.warehouse.release.croissant import Tables, croissant
 from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, version
-from pipeline.warehouse.release.publish import DATABASE, TERMS
+from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES, TERMS
 
 FRICTIONLESS_TYPES = {
     "VARCHAR": "string", "BIGINT": "integer", "INTEGER": "integer", "HUGEINT": "integer", "DOUBLE": "number",
@@ -29,6 +30,7 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
     for folder in ("parquet", "csv"):
         (release / folder).mkdir(parents=True, exist_ok=True)
     with connection.connect(release / DATABASE, read_only=True) as con:
+        _write_json(release / DIFFERENCES, release_diff.document(con))
         for name in tables:
             parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
             con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
@@ -116,7 +118,7 @@ def _field(column: Column) -> dict[str, Any]:
 
 
 def _files(release: Path) -> Iterator[Path]:
-    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", *TERMS)]
+    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", DIFFERENCES, *TERMS)]
     yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
 
 
@@ -125,4 +127,4 @@ def _sha256(path: Path) -> str:
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8")

@@ -38,7 +38,7 @@ class Baseline:
     @classmethod
     def of(cls, workspace: Workspace) -> "Baseline":
         """Read the expectations and, where there is one, the last release."""
-        release = workspace.out / "current"
+        release = workspace.last_release
         expected = read_expectations(workspace.data / EXPECTATIONS)
         return cls(expected, _count_release(release / DATABASE), _expectations_of_release(release / EXPECTATIONS))
 

@@ -14,16 +14,17 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.files import sync_folder
-from pipeline.schema import Table
+from pipeline.schema import Table, releases
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import connection, load
-from pipeline.warehouse.release import aliases, dictionary
+from pipeline.warehouse.release import aliases, dictionary, release_diff
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
+DIFFERENCES = "release_diff.json"
 EXPECTATIONS = "expectations.csv"
 TERMS = ("CITATION.cff", "DATA-LICENSE.md")
-DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", "datapackage.json", "croissant.json", *TERMS, "SHA256SUMS")
+DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", "datapackage.json", "croissant.json", DIFFERENCES, *TERMS, "SHA256SUMS")
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
 Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions
@@ -33,19 +34,21 @@ class CheckFailedError(BuildError):
     """A blocking check failed: one line for each row that breaks it."""
 
 
-def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
+def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path | None = None) -> Declared:
     """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`.
 
-    `con` is a connection to the working database.
+    `con` is a connection to the working database, `previous` the file of the last release, with which this one is compared.
     """
     target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     tables = {n: t for n, t in load.declared(con).items() if t[0].published}
     con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
     try:
-        with connection.transaction(con):  # without it, each of a thousand statements waits for the disk
-            _fill(con, tables)
-            tables = dict(sorted((tables | {name: (table, ()) for name, table in dictionary.TABLES.items()}).items()))
+        # without a transaction, each of a thousand statements waits for the disk
+        with release_diff.attached(con, previous) as has_previous, connection.transaction(con):
+            _fill(con, tables, has_previous=has_previous)
+        own = releases.TABLES | dictionary.TABLES
+        tables = dict(sorted((tables | {name: (table, ()) for name, table in own.items()}).items()))
         con.execute("CHECKPOINT published")
     finally:
         con.execute("USE ledger")
@@ -53,14 +56,15 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path) -> Declared:
     return tables
 
 
-def _fill(con: duckdb.DuckDBPyConnection, tables: Declared) -> None:
-    """Copy the tables of `ledger` into `published`, with functions and comments."""
+def _fill(con: duckdb.DuckDBPyConnection, tables: Declared, *, has_previous: bool) -> None:
+    """Copy the tables of `ledger` into `published`, with differences from `previous`, functions and comments."""
     for name, (table, _) in tables.items():
         con.execute(load.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
+    release_diff.fill(con, {name: table for name, (table, _) in tables.items()}, has_previous=has_previous)
     con.execute("USE published")
     connection.define_macros(con, tables=True)
-    declared = [table for table, _ in tables.values()]
+    declared = [*(table for table, _ in tables.values()), *releases.TABLES.values()]
     for table in dictionary.TABLES.values():
         con.execute(load.ddl(table))
     dictionary.insert(con, declared)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from pipeline.warehouse.lineage import sources_of
 from pipeline.warehouse.release.dataset import LICENCE
-from pipeline.warehouse.release.publish import DATABASE
+from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES
 from pipeline.website.components.database import Database, Row, TableText
 
 FILES = {
     DATABASE: "everything in one DuckDB file, every table and column commented",
     "datapackage.json": "description of the CSV files (Data Package 2.0)",
     "croissant.json": "description for machine-learning tools (Croissant 1.1)",
+    DIFFERENCES: "what changed since the last release: rows by table, prices, GPUs",
     "CITATION.cff": "how to cite the data, for programs",
     "DATA-LICENSE.md": f"the licence of the data ({LICENCE['title']}) and what they build on",
     "SHA256SUMS": "SHA-256 of every file",
