@@ -10,10 +10,13 @@ from pipeline.paths import ROOT
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.queries import run_query
+from pipeline.website.links import table_path
+from pipeline.website.pages.changes import feeds
 from pipeline.website.rendering import PageWriter
 
 MOVES_SHOWN = 12
 DAYS_SHOWN = 60
+RELEASES_SHOWN = 30
 _SOURCES = "SELECT * FROM source_change ORDER BY date DESC, source_id, file"
 _DAYS = f"SELECT * FROM day_change ORDER BY date DESC LIMIT {DAYS_SHOWN}"
 _MOVES = f"""
@@ -33,6 +36,18 @@ _FILES = """
     FROM curated_change c JOIN source s USING (source_id)
     ORDER BY c.date DESC, s.kind, c.source_id
 """
+_RELEASES = f"SELECT * FROM release_history ORDER BY number DESC LIMIT {RELEASES_SHOWN}"
+_DIFFERENCES = """
+    SELECT table_name, coalesce(title, table_name) AS title, rows_before, rows_after, rows_added, rows_removed, rows_changed
+    FROM release_diff LEFT JOIN table_dictionary USING (table_name)
+    WHERE release_id = (SELECT release_id FROM release_history ORDER BY number DESC LIMIT 1)
+    ORDER BY table_name
+"""
+_RELEASE_MOVES = f"""
+    SELECT m.*, coalesce(g.name, n.name) AS name
+    FROM release_price_move m JOIN gpu_model n USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY abs(ln(1 + m.change)) DESC, m.valid_from DESC, m.offer_key LIMIT {MOVES_SHOWN}
+"""
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
 
@@ -40,12 +55,17 @@ _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
 def write(writer: PageWriter) -> None:
     """Write the page."""
     data = writer.data
+    feeds.write(writer)
     days, moves, first = data.rows(_DAYS), run_query(data, _MOVES), run_query(data, _FIRST)
     writer.write_page(
         "changes",
         "pages/changes/page.md.j2",
         "What changed",
         "What is new in the data from day to day: cards, providers, offers, moves of price, rejected rows, rules.",
+        releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
+        differences=run_query(data, _DIFFERENCES),
+        table_path=table_path,
+        release_moves=data.rows(_RELEASE_MOVES),
         days=_days_with_events(days, moves.rows, first.rows),
         by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],
         moves_shown=MOVES_SHOWN,
