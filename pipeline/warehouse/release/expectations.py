@@ -14,8 +14,8 @@ import duckdb
 
 from pipeline import paths
 from pipeline.errors import BuildError
-from pipeline.schema import releases
 from pipeline.warehouse import connection
+from pipeline.warehouse.release import release_tables
 from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS
 from pipeline.warehouse.workspace import Workspace
 
@@ -58,7 +58,7 @@ def read_expectations(file: Path) -> RowCounts:
 def count_rows(database: Path) -> RowCounts:
     """Count the rows of a published file, without the tables of releases, which depend on the releases before."""
     with connection.connect(database, read_only=True) as con:
-        tables = {name: _count(con, name) for name in _table_names(con) if name not in releases.TABLES}
+        tables = {name: _count(con, name) for name in _table_names(con) if name not in release_tables.TABLES}
         found: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for source_id, path, rows in con.execute("SELECT source_id, path, rows_accepted FROM snapshot ORDER BY ALL").fetchall():
             found[source_id][path] = rows

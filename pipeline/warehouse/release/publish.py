@@ -14,10 +14,10 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.files import sync_folder
-from pipeline.schema import Table, releases
+from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import connection, load
-from pipeline.warehouse.release import aliases, dictionary, release_diff
+from pipeline.warehouse.release import aliases, dictionary, release_diff, release_tables
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
@@ -47,7 +47,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path 
         # without a transaction, each of a thousand statements waits for the disk
         with release_diff.attached(con, previous) as has_previous, connection.transaction(con):
             _fill(con, tables, has_previous=has_previous)
-        own = releases.TABLES | dictionary.TABLES
+        own = release_tables.TABLES | dictionary.TABLES
         tables = dict(sorted((tables | {name: (table, ()) for name, table in own.items()}).items()))
         con.execute("CHECKPOINT published")
     finally:
@@ -64,7 +64,7 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared, *, has_previous: boo
     release_diff.fill(con, {name: table for name, (table, _) in tables.items()}, has_previous=has_previous)
     con.execute("USE published")
     connection.define_macros(con, tables=True)
-    declared = [*(table for table, _ in tables.values()), *releases.TABLES.values()]
+    declared = [*(table for table, _ in tables.values()), *release_tables.TABLES.values()]
     for table in dictionary.TABLES.values():
         con.execute(load.ddl(table))
     dictionary.insert(con, declared)

@@ -15,8 +15,8 @@ import duckdb
 
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.schema.releases import TABLES
 from pipeline.warehouse import load
+from pipeline.warehouse.release.release_tables import TABLES
 
 RELEASES_COMPARED = 30  # releases whose differences by table are kept
 _EQUAL = 1e-9  # relative difference of floating-point results that other processors may give

@@ -11,8 +11,8 @@ _PRICE = "USD/(GPU·h) or USD/GPU"
 @record(
     "release_history",
     title="Releases",
-    text="One row per release with other data than the release before it. A build of the same data is the same release. The first "
-    "release has nothing to be compared with.",
+    text="One row per release with other data than the release before it. A build of the same data is the same release. "
+    "The first release has nothing to be compared with.",
     group="provenance",
     key=("release_id",),
 )
@@ -36,8 +36,8 @@ class ReleaseRow(Record):
 @record(
     "release_diff",
     title="Differences between releases",
-    text="One row per release and table that differs from the release before. Rows are matched by the key of the table. Figures that "
-    "differ by less than one part in a billion are equal. The dictionary of the data is not compared.",
+    text="One row per release and table that differs from the release before. Rows are matched by the key of the table. "
+    "Figures that differ by less than one part in a billion are equal. The dictionary of the data is not compared.",
     group="provenance",
     key=("release_id", "table_name"),
 )
@@ -56,8 +56,8 @@ class ReleaseDiff(Record):
 @record(
     "release_price_move",
     title="Moves of prices since the last release",
-    text="One row per move in price_move, of an offer that the release before has, after the last day on which it saw the offer. Rows "
-    "are of the newest release alone.",
+    text="One row per move in price_move, of an offer that the release before has, after the last day on which it saw the offer. "
+    "Rows are of the newest release alone.",
     group="provenance",
     key=("offer_key", "valid_from"),
 )
