@@ -13,6 +13,7 @@ from pipeline.cli import (
     fetch,
     ingest,
     parse,
+    publish,
     query,
     recommend,
     resolve,
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 for command in (
     build.build,
+    publish.publish,
     fetch.fetch,
     ingest.ingest,
     seal.seal,

@@ -34,6 +34,7 @@ LAYERS = [
     ("pipeline.warehouse.source_rows",),
     ("pipeline.warehouse.build_tables",),
     ("pipeline.warehouse.release.gate", "pipeline.warehouse.release.stored_bytes"),
+    ("pipeline.publishing",),
     ("pipeline.website",),
     ("pipeline.orchestration",),
     ("pipeline.definitions", "pipeline.cli"),

@@ -1,0 +1,91 @@
+"""The command `publish`: everything that a daily run does, from stored snapshots to a release at its destination."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline import paths
+from pipeline.cli import build as build_command
+from pipeline.cli import fetch as fetch_command
+from pipeline.cli.output import err, fail
+from pipeline.errors import BuildError
+from pipeline.fetch import lock
+from pipeline.publishing import destination, snapshot_branch
+from pipeline.publishing.git import Repository
+from pipeline.publishing.programs import PublishError
+from pipeline.warehouse import connection
+from pipeline.warehouse.release.dataset import version
+from pipeline.warehouse.release.publish import DATABASE
+
+_NEWEST = "SELECT as_of, previous_as_of FROM release_history ORDER BY number DESC LIMIT 1"
+
+
+def publish(
+    dest: Annotated[str, typer.Argument(metavar="DEST", help="A folder, an rsync target (HOST:FOLDER), or a Git repository.")],
+    snapshots: Annotated[
+        str, typer.Option(metavar="REPOSITORY", help="Git repository whose branch `data` stores fetched snapshots.")
+    ] = "",
+    fetch: Annotated[bool, typer.Option(help="Fetch new snapshots first.")] = True,
+    source: Annotated[list[str] | None, typer.Option(metavar="SOURCE", help="Fetch this source alone; may be repeated.")] = None,
+    allow_older: Annotated[bool, typer.Option(help="Publish data that are older than the last release.")] = False,
+) -> None:
+    """Restore snapshots, fetch new ones, build, check, and publish the release at DEST. An error leaves DEST as it is.
+
+    Example: gpuledger publish /srv/gpuledger --snapshots git@example.org:me/gpuledger.git
+    """
+    try:
+        with lock.hold(paths.BUILD):
+            _publish(dest, snapshots, allow_older=allow_older, fetch=(source or []) if fetch else None)
+    except lock.BuildLockedError as error:
+        fail(str(error), code=3)
+    except BuildError as error:
+        fail(f"Not published: {error}", code=1)
+
+
+def _publish(dest: str, snapshots: str, *, allow_older: bool, fetch: list[str] | None) -> None:
+    work = paths.BUILD / "publishing"
+    work.mkdir(parents=True, exist_ok=True)
+    branch = Repository(work / "snapshots.git", snapshots) if snapshots else None
+    if branch:
+        err.print(f"Restored {snapshot_branch.restore(branch, paths.DATA)} files of earlier snapshots")
+    if fetch is not None:
+        _fetch(fetch)
+    _restore_last_release(dest, work)
+    build_command.build(out=paths.BUILD)
+    release = (paths.BUILD / "current").resolve()
+    name = _checked_name(release, allow_older=allow_older)
+    if branch:
+        err.print(f"Stored {snapshot_branch.push(branch, paths.DATA)} files of new snapshots")
+    is_new = destination.upload(release, name, dest, work)
+    err.print(f"{'Published' if is_new else 'Nothing changed; published before'}: {name} at {dest}", markup=False)
+
+
+def _fetch(sources: list[str]) -> None:
+    """Fetch. A source that fails keeps its last snapshot; the release shows its age."""
+    try:
+        fetch_command.fetch(sources=sources)
+    except typer.Exit as end:
+        if end.exit_code != 1:
+            raise
+        err.print("Some sources failed; their last snapshots are used")
+
+
+def _restore_last_release(dest: str, work: Path) -> None:
+    """Get the release that the destination shows, where this machine has none, so that the new one is compared with it."""
+    current, last = paths.BUILD / "current", paths.BUILD / "releases" / "000000"
+    if not current.exists() and destination.download_last(dest, last, work):
+        current.symlink_to(Path("releases") / last.name)
+
+
+def _checked_name(release: Path, *, allow_older: bool) -> str:
+    """Return the name of a release whose files are intact and whose data are not older than the last ones."""
+    destination.verify(release)
+    with connection.connect(release / DATABASE, read_only=True) as con:
+        ((as_of, before),) = con.execute(_NEWEST).fetchall()
+    if before and as_of < before and not allow_older:
+        raise PublishError(
+            f"the data of {as_of} are older than those of {before}, which are published; check the clock and the snapshots, "
+            "or use --allow-older"
+        )
+    return destination.release_name(release, version(as_of))

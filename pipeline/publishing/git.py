@@ -1,0 +1,52 @@
+"""A bare repository beside the build, from which branches are fetched and pushed."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.publishing.programs import ANSWER_S, PublishError, run
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The bare repository `folder`, and the address of the one that it is exchanged with."""
+
+    folder: Path
+    remote: str
+
+    def git(self, *arguments: str | Path, env: Mapping[str, str] | None = None, text: str = "") -> str:
+        """Run git on the repository; return what it prints."""
+        if not (self.folder / "HEAD").exists():
+            run("git", "init", "--quiet", "--bare", self.folder)
+        return run("git", "--git-dir", self.folder, *arguments, env=env, text=text).strip()
+
+    def remote_commit(self, branch: str) -> str:
+        """Return the commit of a branch at the remote, empty if there is none. Raises PublishError if nobody answers."""
+        try:
+            listed = run("git", "ls-remote", "--heads", self.remote, f"refs/heads/{branch}", timeout_s=ANSWER_S)
+        except PublishError as error:
+            raise PublishError(f"{self.remote} does not answer ({error}); check address, network and access") from None
+        return listed.partition("\t")[0]
+
+    def local_commit(self, branch: str) -> str:
+        """Return the commit of a branch here, empty if there is none."""
+        return self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
+
+    def tree_of(self, folder: Path, paths: list[str] | None = None, base: str = "") -> str:
+        """Store files of a folder, all or the named ones, on top of the commit `base`. Returns the tree."""
+        with tempfile.TemporaryDirectory() as scratch:
+            index = {"GIT_INDEX_FILE": f"{scratch}/index"}
+            if base:
+                self.git("read-tree", base, env=index)
+            names = paths if paths is not None else ["."]
+            options = ("--pathspec-from-file=-", "--pathspec-file-nul")
+            if names:
+                text = "\0".join(names)
+                self.git("-C", folder, "--work-tree", folder, "add", "--force", *options, env=index, text=text)
+            return self.git("write-tree", env=index)
+
+    def commit(self, tree: str, message: str, parent: str = "", date: str = "") -> str:
+        """Store a commit of the tree. Returns its hash."""
+        when = {f"GIT_{role}_DATE": f"{date}T00:00:00Z" for role in ("AUTHOR", "COMMITTER")} if date else {}
+        return self.git("commit-tree", tree, "-m", message, *(("-p", parent) if parent else ()), env=when)

@@ -1,0 +1,99 @@
+"""The branch `data` of a Git repository, which stores the snapshots that the project's own commits lack.
+
+Every run restores it before it fetches, and pushes what it fetched. The branch only grows: a snapshot never changes.
+"""
+
+import tempfile
+from pathlib import Path
+
+from pipeline.files import write_atomically
+from pipeline.publishing.git import Repository
+from pipeline.publishing.programs import PublishError
+from pipeline.warehouse.release.expectations import read_expectations
+from pipeline.warehouse.release.publish import EXPECTATIONS
+
+BRANCH = "data"
+_SIDECAR = ".json"
+
+
+def restore(repository: Repository, data: Path) -> int:
+    """Add the snapshots of the branch to the data folder. Returns their number.
+
+    Raises PublishError if the branch was rewritten since the last run here, or contradicts a stored file.
+    """
+    known, found = repository.local_commit(BRANCH), repository.remote_commit(BRANCH)
+    if not found:
+        if known:
+            raise _rewritten(repository, known)
+        return 0
+    repository.git("fetch", "--quiet", repository.remote, f"refs/heads/{BRANCH}")
+    if known and repository.git("rev-list", "--count", known, f"^{found}") != "0":
+        raise _rewritten(repository, known)
+    added = _check_out(repository, found, data)
+    repository.git("update-ref", f"refs/heads/{BRANCH}", found)
+    return added
+
+
+def _rewritten(repository: Repository, known: str) -> PublishError:
+    return PublishError(
+        f"branch {BRANCH} of {repository.remote} was rewritten: commit {known[:12]} is no longer in it. Restore it with `git "
+        f"--git-dir {repository.folder} push {repository.remote} +{BRANCH}`, or delete {repository.folder} to accept it"
+    )
+
+
+def _check_out(repository: Repository, commit: str, data: Path) -> int:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, index = Path(scratch) / "files", {"GIT_INDEX_FILE": f"{scratch}/index"}
+        folder.mkdir()
+        repository.git("-C", folder, "--work-tree", folder, "checkout", "--force", commit, "--", ".", env=index)
+        files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file()]
+        for path in files:
+            _refuse_change(path, path.relative_to(folder), data)
+        return sum(_add(path, data / path.relative_to(folder)) for path in files)
+
+
+def _refuse_change(path: Path, name: Path, data: Path) -> None:
+    """Raise PublishError unless the file is a snapshot or sidecar that the data folder lacks, or has with the same bytes."""
+    target = data / name
+    if path.is_symlink() or name.parts[0] != "raw":
+        raise PublishError(f"branch {BRANCH} has {name}, which is no snapshot; remove it from the branch")
+    is_sidecar = name.suffix == _SIDECAR and path.with_suffix("").exists()
+    if target.exists() and not is_sidecar and target.read_bytes() != path.read_bytes():
+        raise PublishError(f"{target} differs from the branch {BRANCH}: a snapshot never changes; restore the right one")
+
+
+def _add(path: Path, target: Path) -> int:
+    if target.exists():
+        return 0
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(target, path.read_bytes(), durable=True)
+    return 1
+
+
+def push(repository: Repository, data: Path) -> int:
+    """Push the snapshots that neither the project's commits nor the branch have. Returns the number of files.
+
+    Raises PublishError if another run pushed meanwhile.
+    """
+    head = repository.local_commit(BRANCH)
+    names = _new_files(data)
+    known = set(repository.git("ls-tree", "-r", "--name-only", "-z", head).split("\0")) if head else set()
+    tree = repository.tree_of(data, names, head)
+    if not names or (head and tree == repository.git("rev-parse", f"{head}^{{tree}}")):
+        return 0
+    commit = repository.commit(tree, "Add fetched snapshots", head)
+    try:
+        repository.git("push", "--quiet", repository.remote, f"{commit}:refs/heads/{BRANCH}")
+    except PublishError as error:
+        raise PublishError(f"branch {BRANCH} was not updated ({error}); run `gpuledger publish` again") from None
+    repository.git("update-ref", f"refs/heads/{BRANCH}", commit)
+    return len(set(names) - known)
+
+
+def _new_files(data: Path) -> list[str]:
+    """Paths of stored files, with their sidecars, that the committed row counts do not name."""
+    counted = read_expectations(data / EXPECTATIONS).snapshots.values()
+    committed = {path.removeprefix("data/") for found in counted for path in found}
+    sidecars = [path for path in sorted((data / "raw").rglob(f"*{_SIDECAR}")) if path.with_suffix("").is_file()]
+    stored = [path.with_suffix("").relative_to(data).as_posix() for path in sidecars]
+    return [one for name in stored if name not in committed for one in (name, name + _SIDECAR)]

@@ -1,0 +1,155 @@
+"""Uploads of a release to a folder and to a Git repository, whole or not at all."""
+
+import hashlib
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.publishing import destination, programs
+from pipeline.publishing.destination import download_last, is_git, release_name, upload, verify
+from pipeline.publishing.programs import PublishError
+
+
+def make_release(folder: Path, mark: str) -> Path:
+    """A small release whose site and data carry the same mark."""
+    (folder / "site" / "data").mkdir(parents=True)
+    for name in ("gpuledger.duckdb", "expectations.csv", "site/index.html", "site/data/gpuledger.duckdb"):
+        (folder / name).write_text(mark)
+    (folder / "site" / "same.css").write_text("the same in every release")
+    digest = hashlib.sha256((folder / "gpuledger.duckdb").read_bytes()).hexdigest()
+    (folder / "SHA256SUMS").write_text(f"{digest}  gpuledger.duckdb\n")
+    return folder
+
+
+def published(release: Path, dest: Path, work: Path) -> bool:
+    return upload(release, release_name(release, "2026.1.1"), str(dest), work)
+
+
+def git(*arguments: object) -> str:
+    return subprocess.run(["git", *map(str, arguments)], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    git("init", "--bare", "--quiet", tmp_path / "remote.git")
+    return tmp_path / "remote.git"
+
+
+def test_a_folder_shows_the_newest_release_and_keeps_three(tmp_path: Path) -> None:
+    dest = tmp_path / "www"
+    for mark in "abcde":
+        assert published(make_release(tmp_path / mark, mark), dest, tmp_path)
+        assert (dest / "current" / "site" / "index.html").read_text() == mark
+    assert len(list((dest / "releases").iterdir())) == 3
+
+
+def test_a_release_that_exists_is_not_sent_again(tmp_path: Path, bare: Path) -> None:
+    release = make_release(tmp_path / "a", "a")
+    for dest in (tmp_path / "www", bare):
+        assert published(release, dest, tmp_path)
+        assert not published(release, dest, tmp_path)
+
+
+def test_files_of_the_last_release_are_not_sent_again(tmp_path: Path) -> None:
+    dest, first = tmp_path / "www", make_release(tmp_path / "a", "a")
+    published(first, dest, tmp_path)
+    second = make_release(tmp_path / "b", "b")
+    (second / "site" / "same.css").unlink()
+    (second / "site" / "same.css").hardlink_to(first / "site" / "same.css")
+    published(second, dest, tmp_path)
+    assert (dest / "current" / "site" / "same.css").stat().st_nlink == 2
+
+
+def test_an_interrupted_upload_leaves_the_last_release_and_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dest = tmp_path / "www"
+    published(make_release(tmp_path / "a", "a"), dest, tmp_path)
+    release = make_release(tmp_path / "b", "b")
+    name = release_name(release, "2026.1.1")
+    real = programs.run
+
+    def interrupted(*command: str | Path, **options: object) -> str:
+        if "--mkpath" in command:
+            (dest / "releases" / name / "site").mkdir(parents=True)
+            (dest / "releases" / name / "site" / "index.html").write_text("half")
+            raise PublishError("rsync: connection lost")
+        return real(*command, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(destination, "run", interrupted)
+    with pytest.raises(PublishError, match="connection lost"):
+        published(release, dest, tmp_path)
+    assert (dest / "current" / "site" / "index.html").read_text() == "a"
+    monkeypatch.undo()
+    assert published(release, dest, tmp_path)
+    assert (dest / "current" / "site" / "index.html").read_text() == "b"
+
+
+def test_a_repository_has_one_commit_of_the_site(tmp_path: Path, bare: Path) -> None:
+    for mark in "ab":
+        assert published(make_release(tmp_path / mark, mark), bare, tmp_path / "work")
+        assert git("--git-dir", bare, "show", "site:index.html") == mark
+    assert git("--git-dir", bare, "rev-list", "--count", "site") == "1"
+
+
+def test_a_push_that_meets_another_one_changes_nothing(tmp_path: Path, bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published(make_release(tmp_path / "a", "a"), bare, tmp_path / "work")
+    monkeypatch.setattr(destination.Repository, "remote_commit", lambda *_: "0" * 40)
+    with pytest.raises(PublishError, match="run `gpuledger publish` again"):
+        published(make_release(tmp_path / "b", "b"), bare, tmp_path / "work")
+    assert git("--git-dir", bare, "show", "site:index.html") == "a"
+
+
+def test_the_last_release_is_downloaded_for_comparison(tmp_path: Path, bare: Path) -> None:
+    release = make_release(tmp_path / "a", "a")
+    for number, dest in enumerate((tmp_path / "www", bare)):
+        target = tmp_path / "last" / str(number)
+        assert not download_last(str(dest), target, tmp_path / "work")
+        published(release, dest, tmp_path)
+        assert download_last(str(dest), target, tmp_path / "work")
+        assert (target / "gpuledger.duckdb").read_text() == "a"
+
+
+@pytest.mark.parametrize("dest", ["rsync://127.0.0.1:9/x", "git://127.0.0.1:9/x.git"])
+def test_an_unreachable_destination_is_one_line(tmp_path: Path, dest: str) -> None:
+    with pytest.raises(PublishError, match="does not answer") as caught:
+        upload(make_release(tmp_path / "a", "a"), "name", dest, tmp_path / "work")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_silent_destination_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setattr("pipeline.publishing.git.ANSWER_S", 1)
+        with pytest.raises(PublishError, match="stopped after 1 s"):
+            upload(
+                make_release(tmp_path / "a", "a"), "name", f"git://127.0.0.1:{silent.getsockname()[1]}/x.git", tmp_path / "work"
+            )
+
+
+def test_a_damaged_file_is_not_published(tmp_path: Path) -> None:
+    release = make_release(tmp_path / "a", "a")
+    verify(release)
+    (release / "gpuledger.duckdb").write_text("damaged")
+    with pytest.raises(PublishError, match="damaged"):
+        verify(release)
+
+
+@pytest.mark.parametrize(
+    ("dest", "expected"),
+    [("/srv/www", False), ("host:/srv/www", False), ("rsync://host/www", False), ("git@host:me/x.git", True), ("../x.git", True)],
+)
+def test_the_form_of_a_destination_names_its_program(dest: str, expected: bool) -> None:
+    assert is_git(dest) is expected
+
+
+def test_a_program_that_is_missing_is_named() -> None:
+    with pytest.raises(PublishError, match="no-such-program is not installed"):
+        programs.run("no-such-program")
+
+
+def test_time_is_limited() -> None:
+    begin = time.monotonic()
+    with pytest.raises(PublishError, match="sleep was stopped"):
+        programs.run("sleep", "60", timeout_s=0.1)
+    assert time.monotonic() - begin < 60
