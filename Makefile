@@ -10,7 +10,7 @@ WORKERS ?= 3
 # three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: site test test-fast test-sweeps test-full serve dagster bench screenshots lighthouse lint expected constraints clean
+.PHONY: install site test test-fast test-sweeps test-full serve dagster bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -31,7 +31,9 @@ $(ENGINE) $(CHECKERS): site/package.json site/package-lock.json site/engine.mjs 
 	&& site/npm.sh run --silent engine && touch $@ \
 	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
-site: $(VENV)/installed $(ENGINE)
+install: $(VENV)/installed $(ENGINE)  # what a build needs
+
+site: install
 	$(BIN)/gpuledger build
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
