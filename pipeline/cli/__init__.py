@@ -13,7 +13,6 @@ from pipeline.cli import (
     fetch,
     ingest,
     parse,
-    publish,
     query,
     recommend,
     resolve,
@@ -23,6 +22,7 @@ from pipeline.cli import (
 )
 from pipeline.cli.llm import fits
 from pipeline.cli.output import report_os_errors
+from pipeline.cli.publishing import publish
 
 app = typer.Typer(
     name="gpuledger",

@@ -21,7 +21,7 @@ TAG = re.compile(r"tag:[a-z]+,\d{4}:[A-Za-z0-9:._-]+")
 
 
 def faults(element: ET.Element, allowed: set[str]) -> list[str]:
-    """What RFC 4287 requires of a feed or an entry (4.1.1, 4.1.2) and this element lacks."""
+    """Violations of what RFC 4287 requires of a feed (4.1.1) or an entry (4.1.2)."""
     names = [child.tag.removeprefix(ATOM) for child in element]
     found = [f"{name}: {names.count(name)} times" for name in ONCE if names.count(name) != 1]
     found += [f"{name} is no element of Atom here" for name in set(names) - allowed]

@@ -1,4 +1,4 @@
-"""Comparison of a release with the one before, by key."""
+"""A release compared with the last one: rows matched by key, figures, columns, moves of prices."""
 
 import datetime as dt
 from collections.abc import Iterator
