@@ -49,7 +49,7 @@ def upload(release: Path, name: str, destination: str, work: Path) -> bool:
 def download_last(destination: str, target: Path, work: Path) -> bool:
     """Write the database of the release that the destination shows into the new folder `target`; False if it shows none."""
     if not is_git(destination):
-        shown = _shown(destination.rstrip("/"))
+        shown = _current(destination.rstrip("/"))
         if shown:
             target.mkdir(parents=True)
             names = [f"{destination.rstrip('/')}/{shown}/{name}" for name in (DATABASE, EXPECTATIONS)]
@@ -70,7 +70,7 @@ def download_last(destination: str, target: Path, work: Path) -> bool:
 
 def _copy(release: Path, name: str, destination: str) -> bool:
     """Copy a release into `releases/NAME`, then point the link `current` to it. Files of the last one are not sent again."""
-    shown, path = _shown(destination), f"releases/{name}"
+    shown, path = _current(destination), f"releases/{name}"
     if shown == path:
         return False
     unchanged = (f"--link-dest=../../{shown}",) if shown else ()
@@ -93,7 +93,7 @@ def _remove_old(releases: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _shown(destination: str) -> str:
+def _current(destination: str) -> str:
     """Return where `current` leads at the destination; empty without a release. Raises PublishError if nobody answers."""
     if not _is_remote(destination) and not Path(destination, "current").is_symlink():
         return ""

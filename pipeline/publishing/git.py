@@ -1,4 +1,4 @@
-"""A bare repository beside the build, from which branches are fetched and pushed."""
+"""A bare repository beside the build, for fetching and pushing branches."""
 
 import tempfile
 from collections.abc import Mapping

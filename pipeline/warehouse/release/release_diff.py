@@ -1,4 +1,4 @@
-"""What a release changed: its tables compared by key with those of the last published release.
+"""Differences of a release: its tables compared by key with those of the last published release.
 
 The comparison is part of writing the database file, because its result is in that file. The last release is therefore an input of
 the file, beside snapshots and code. A build of the same data is no new release: it keeps identity, history and differences.

@@ -1,4 +1,4 @@
-"""Tables of releases: each release, and what it changed since the one before. The publication fills them, no source does."""
+"""Tables of releases and of their differences. The publication fills them, no source does."""
 
 import datetime as dt
 from typing import Annotated
