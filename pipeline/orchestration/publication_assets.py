@@ -56,9 +56,10 @@ def _write_data(build: BuildResource) -> Result:
     workspace = build.workspace
     with scratch_folder(workspace.work / "data.new") as folder:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
-        declared = publish.write_database(build.connection, folder / publish.DATABASE, workspace.last_release / publish.DATABASE)
+        last = workspace.last_release / publish.DATABASE
+        declared = publish.write_database(build.connection, folder / publish.DATABASE, last)
         tables = publish.verified(folder / publish.DATABASE, declared)
-        unchanged.keep_unchanged(folder / publish.DATABASE, workspace.out / "current" / publish.DATABASE)
+        unchanged.keep_unchanged(folder / publish.DATABASE, last)
         exports.write_exports(folder, tables, as_of)
         stored_bytes.write_snapshots(workspace, folder / stored_bytes.SNAPSHOTS)
         version = version_of((folder / "SHA256SUMS").read_bytes())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import ANSWER_S, PublishError, run
+from pipeline.warehouse.release import exports
 from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS, KEPT_RELEASES
 
 BRANCH = "site"
@@ -34,11 +35,8 @@ def release_name(release: Path, version: str) -> str:
 
 def verify(release: Path) -> None:
     """Raise PublishError unless every file has the hash that SHA256SUMS states."""
-    for line in (release / "SHA256SUMS").read_text(encoding="utf-8").splitlines():
-        expected, name = line.split("  ", 1)
-        with (release / name).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != expected:
-                raise PublishError(f"{release / name} is damaged: its hash is not the one in SHA256SUMS; run `gpuledger build`")
+    if not exports.is_intact(release):
+        raise PublishError(f"{release} is damaged: a file is missing or differs from SHA256SUMS; run `gpuledger build`")
 
 
 def upload(release: Path, name: str, destination: str, work: Path) -> bool:

@@ -1,6 +1,7 @@
 """`gpuledger publish` from end to end: a bare repository, a folder that a static server shows, and what a run refuses."""
 
 import functools
+import hashlib
 import http.server
 import json
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.cli.publishing import publish
+from pipeline.publishing.programs import PublishError
 from pipeline.warehouse import connection
 from tests.build.test_build import copied
 from tests.command import ROOT, gpuledger
@@ -71,17 +74,17 @@ def test_an_unreachable_repository_changes_nothing(data: Path, tmp_path: Path) -
     assert not (tmp_path / "www").exists()
 
 
-def test_a_clock_that_went_back_is_noticed(data: Path, tmp_path: Path) -> None:
-    release = (data / "build" / "current").resolve()
-    database = release / "gpuledger.duckdb"
-    with connection.connect(database) as con:
+def test_a_clock_that_went_back_is_noticed(release: Path, tmp_path: Path) -> None:
+    older = tmp_path / "release"
+    older.mkdir()
+    shutil.copyfile(release / "gpuledger.duckdb", older / "gpuledger.duckdb")
+    with connection.connect(older / "gpuledger.duckdb") as con:
         con.execute("UPDATE release_history SET previous_as_of = as_of + 1, previous_release_id = 'x'")
-    (release / "SHA256SUMS").write_text("")
-    older = gpuledger("publish", str(tmp_path / "www"), "--no-fetch", data=data)
-    assert older.returncode == 1
-    assert "are older than those" in older.stderr
-    assert not (tmp_path / "www").exists()
-    assert gpuledger("publish", str(tmp_path / "www"), "--no-fetch", "--allow-older", data=data).returncode == 0
+    digest = hashlib.sha256((older / "gpuledger.duckdb").read_bytes()).hexdigest()
+    (older / "SHA256SUMS").write_text(f"{digest}  gpuledger.duckdb\n")
+    with pytest.raises(PublishError, match="are older than those"):
+        publish.checked_name(older, allow_older=False)
+    assert publish.checked_name(older, allow_older=True)
 
 
 @pytest.mark.full  # two builds

@@ -54,7 +54,7 @@ def _publish(dest: str, snapshots: str, *, allow_older: bool, fetch: list[str] |
     _restore_last_release(dest, work)
     build_command.build(out=paths.BUILD)
     release = (paths.BUILD / "current").resolve()
-    name = _checked_name(release, allow_older=allow_older)
+    name = checked_name(release, allow_older=allow_older)
     if branch:
         err.print(f"Stored {snapshot_branch.push(branch, paths.DATA)} files of new snapshots")
     is_new = destination.upload(release, name, dest, work)
@@ -78,7 +78,7 @@ def _restore_last_release(dest: str, work: Path) -> None:
         current.symlink_to(Path("releases") / last.name)
 
 
-def _checked_name(release: Path, *, allow_older: bool) -> str:
+def checked_name(release: Path, *, allow_older: bool) -> str:
     """Return the name of a release whose files are intact and whose data are not older than the last ones."""
     destination.verify(release)
     with connection.connect(release / DATABASE, read_only=True) as con:
