@@ -43,7 +43,7 @@ def break_even(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """Days until buying is cheaper than renting, and the cost of each after every year.
+    """Compute the days until buying is cheaper than renting, and the cost of both for five years.
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
@@ -124,6 +124,5 @@ def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option
 
 _OLDER = """SELECT kind, usd, price_date FROM offer_default
     WHERE gpu_id = ? AND acquisition = 'buy' AND NOT is_current_purchase(kind, stale)"""
-_OFFER = (
-    "SELECT usd, provider, price_date, coalesce(billing, kind), stale FROM offer_default WHERE gpu_id = ? AND acquisition = ?"
-)
+_OFFER = """SELECT usd, coalesce(seller.name, provider), price_date, replace(coalesce(billing, offer.kind), '_', ' '), stale
+    FROM offer_default offer LEFT JOIN provider seller ON seller.provider_id = offer.provider WHERE gpu_id = ? AND acquisition = ?"""

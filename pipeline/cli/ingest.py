@@ -42,7 +42,7 @@ def ingest(
     as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Parse and check, but store nothing.")] = False,
 ) -> None:
-    """Read outputs of benchmark tools into the dataset. Which tools, and what a code means: site/docs/uploads.md.
+    """Add outputs of benchmark tools to the data. Supported tools and reason codes: site/docs/uploads.md.
 
     Example: nvbandwidth | gpuledger ingest - --gpu "NVIDIA H100 80GB HBM3"
     """

@@ -35,7 +35,7 @@ class Format(enum.StrEnum):
     json = enum.auto()
 
 
-DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Another published file.")]
+DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Database to use.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 

@@ -36,15 +36,15 @@ REJECT_COLUMNS = ("locator", "reason_code", "reason", "record")
 def parse(
     source: Annotated[str, typer.Argument(help="Source whose parser reads the file.")],
     file: Annotated[Path, typer.Argument(help="A file in the source's own format.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Everything, as one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
     observed_at: Annotated[
         dt.datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Publication date of the file; today without it."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Publication date of the file (default: today)."),
     ] = None,
 ) -> None:
-    """Read a file with a source's parser: accepted prices with GPU and USD, rejected rows with the reason. Stores nothing.
+    """Parse a file and print accepted prices with GPU and USD, and rejected rows with the reason. Store nothing.
 
-    A row of the file may yield several prices, so rows and prices are counted separately.
+    A row can contain several prices, so rows and prices are counted separately.
 
     Example: gpuledger parse azure_retail page.json --observed-at 2026-08-20 --json
     """

@@ -7,17 +7,17 @@ import typer
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-Workload = Annotated[str, typer.Option(help="Workload to run; without it, the workloads are listed.")]
+Workload = Annotated[str, typer.Option(help="Workload to run. Without it, the workloads are listed.")]
 Buy = Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")]
 Objective = Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")]
 MinMemory = Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")]
 Budget = Annotated[
     float | None,
-    typer.Option(metavar="USD", min=0, help="Maximum to spend: on the GPUs to buy, or on the rent of one run (or of --hours)."),
+    typer.Option(metavar="USD", min=0, help="Maximum to spend: on the GPUs to buy, or on renting for one job (or for --hours)."),
 ]
 Hours = Annotated[
     float | None,
-    typer.Option(metavar="H", min=0, help="Hours that the budget covers, or of electricity; default: the time of one run."),
+    typer.Option(metavar="H", min=0, help="Hours that the budget covers, or of electricity; default: the time of one job."),
 ]
 Electricity = Annotated[
     float | None, typer.Option(metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine.")

@@ -22,9 +22,9 @@ def resolve(
     memory_gb: Annotated[float | None, typer.Option(metavar="N", min=0.1, help="Memory of one GPU, if known.")] = None,
     context: Annotated[str, typer.Option(metavar="TEXT", help="Further facts: provider, product line, form factor.")] = "",
     file: Annotated[Path | None, typer.Option(metavar="CSV", help=f"Labels in a file with columns {', '.join(COLUMNS)}.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Answer as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """GPU, count and rule for each label, the model where the label leaves the variant open, or the reason why there is none.
+    """Find the GPU of each label, with count and rule. If the variant is not stated, print the model, or else the reason.
 
     Example: gpuledger resolve "NVIDIA H100 80GB HBM3" Standard_NV6ads_A10_v5 --context azure
     """

@@ -15,16 +15,16 @@ def seal(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Stored files below data/ that were added or edited by hand.")
     ],
-    url: Annotated[str | None, typer.Option(help="Where the facts were taken from.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the source.")] = None,
     licence: Annotated[str | None, typer.Option(help="Licence of the source.")] = None,
-    published: Annotated[str | None, typer.Option(metavar="DATE", help="Day that the publisher gives.")] = None,
+    published: Annotated[str | None, typer.Option(metavar="DATE", help="Publication date.")] = None,
     origin: Annotated[str | None, typer.Option(metavar="|".join(ORIGINS), help="How a new file was obtained.")] = None,
     extent: Annotated[str | None, typer.Option(metavar="|".join(EXTENTS), help="How much of the published file it is.")] = None,
     accepted_shrink: Annotated[
         str | None, typer.Option(metavar="REASON", help="Why the file may have fewer rows than before.")
     ] = None,
 ) -> None:
-    """Vouch for stored files: write each one's sidecar with its new hash and today's date. A new file needs --origin and --extent.
+    """Write the sidecar of each stored file, with its new hash and today's date. A new file needs --origin and --extent.
 
     Example: gpuledger seal data/specs/gpus.csv
     """

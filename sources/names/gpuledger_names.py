@@ -12,7 +12,7 @@ from sources import Accepted, Document, Rejected, Source
 
 SOURCE = Source(
     source_id="gpuledger-names",
-    title="Labels of cards by source, rules for all others, and names of providers, as read by the maintainers",
+    title="Labels of GPUs by source, rules for all others, and names of providers, as read by the maintainers",
     kind="names",
     yields=(GpuAlias, ProviderAlias),
     attribution="gpuledger contributors",

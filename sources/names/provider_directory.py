@@ -45,7 +45,8 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 def _facts(line: Line) -> Iterator[ProviderFact]:
     page = line.fields["price_page_or_feed"]
-    yield from _fact(line, "name", line.fields["display_name"], COMPILED)
+    named_in = line.fields["named_in"]
+    yield from _fact(line, "name", line.fields["display_name"], named_in if named_in.startswith("source ") else COMPILED)
     yield from _fact(line, "homepage_url", line.fields["homepage"], COMPILED)
     yield from _fact(line, "feed_url" if FEED.search(page) else "pricing_url", page, line.fields["price_page_from"])
     yield from _fact(line, "country", line.fields["country_of_seat"], line.fields["country_from"])

@@ -8,7 +8,7 @@ from sources.throughput.files import systems, workloads
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples",
-    title="NVIDIA Deep Learning Examples: training throughput by batch and number of cards",
+    title="NVIDIA Deep Learning Examples: training throughput by batch and number of GPUs",
     kind="throughput",
     yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect),
     attribution="NVIDIA Deep Learning Examples, README tables at commit 729963dd",

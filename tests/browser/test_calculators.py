@@ -67,7 +67,7 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
     price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [card]).fetchall()[0]
     page.select_option("select[name=card]", card)
     assert page.inner_text("output") == "not known"
-    assert page.inner_text("#from-gpu").startswith("put in yours; last known $")
+    assert page.inner_text("#from-gpu").startswith("enter yours (last known: $")
     page.fill("input[name=gpu]", f"{price:g}")
     assert page.inner_text("output") == f"{days:,.0f} days"
     assert float(page.input_value("input[name=cloud]")) == usd_per_hour
@@ -75,7 +75,7 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
     page.fill("input[name=cloud]", "2.5")
     assert page.inner_text("#from-cloud") == "your figure"
     page.fill("input[name=kept]", "80")
-    assert page.inner_text(".gl-arithmetic").startswith("On day ")
+    assert page.inner_text(".gl-arithmetic").startswith("The purchase of ")
     told = page.inner_text("output")
     assert page.url.partition("?")[2] == f"card={card}&gpu={price:g}&cloud=2.5&kept=80"
     page.reload()
@@ -98,12 +98,12 @@ def test_what_is_not_known_is_said_and_counts_as_nothing(calculators: Any, con: 
     page = calculators
     page.select_option("#system select[name=card]", bare)
     assert page.inner_text("#system output") == "not known"
-    assert "No power limit of the card is known" in page.inner_text("[data-told=psu-how]")
+    assert "The power limit of this GPU is not known" in page.inner_text("[data-told=psu-how]")
     assert page.inner_text("[data-told=power]") == "not known"
     page.fill("input[name=tdp]", "300")
     assert page.inner_text("#system output") == "1,750 W"
     page.select_option("#system select[name=card]", H100)
-    assert page.inner_text("[data-told=fit]") == "A module, which no slot takes."
+    assert page.inner_text("[data-told=fit]") == "This GPU is a module and needs no slot."
     page.select_option("select[name=job_card]", one(con, "SELECT min(gpu_id) FROM gpu ANTI JOIN training_job USING (gpu_id)"))
     assert page.inner_text("#training-job output") == "not known"
     page.select_option("select[name=job_card]", "nvidia-geforce-gtx-1070-8gb")
@@ -116,7 +116,7 @@ def test_what_is_not_known_is_said_and_counts_as_nothing(calculators: Any, con: 
 def test_a_rent_that_never_pays_and_a_wait_without_end(rent_or_buy: Any) -> None:
     rent_or_buy.fill("input[name=cloud]", "0.05")
     assert rent_or_buy.inner_text("output") == "never"
-    assert "renting never becomes the dearer" in rent_or_buy.inner_text(".gl-arithmetic")
+    assert "Renting is always cheaper" in rent_or_buy.inner_text(".gl-arithmetic")
     rent_or_buy.fill("input[name=kept]", "50")
     assert rent_or_buy.inner_text("output") == "not within 20 years"
 

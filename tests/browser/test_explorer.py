@@ -187,7 +187,7 @@ def test_cards_side_by_side_show_what_differs(visit: Visit) -> None:
     page.fill("input[name=find]", "h100")  # what is picked stays picked when it is filtered out
     page.click("[data-compare]")
     heads = [head.inner_text().split("\n")[0] for head in page.query_selector_all(".gl-compare thead th")]
-    assert heads == ["Card", *names]
+    assert heads == ["GPU", *names]
     lines = page.query_selector_all(".gl-compare tbody tr")
     differing = page.query_selector_all(".gl-compare tbody tr.gl-differs")
     assert 3 < len(differing) < len(lines)

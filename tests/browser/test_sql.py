@@ -155,7 +155,7 @@ def test_a_value_is_written_as_its_type_says(running: SqlConsole, sql: str, text
 def test_a_type_that_cannot_be_read_is_refused_rather_than_shown_wrong(running: SqlConsole, sql: str, kind: str) -> None:
     running.ask(f"SELECT {sql} AS value")
     assert kind in running.fault
-    assert "cast it to VARCHAR" in running.fault
+    assert "Cast the column to VARCHAR" in running.fault
 
 
 def test_csv_holds_every_row_and_tells_unknown_from_empty(running: SqlConsole) -> None:

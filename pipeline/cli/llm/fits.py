@@ -55,7 +55,7 @@ def fits(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """Does a language model fit? The arithmetic in GB of 10^9 bytes, and the nearest options that fit. Exit code 0: it fits, 1: it does not.
+    """Check whether a language model fits a GPU, with the arithmetic and the nearest options. Exit code 0: it fits, 1: it does not.
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """

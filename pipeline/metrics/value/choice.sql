@@ -99,11 +99,11 @@ judged AS (
         *,
         CASE
             WHEN status = 'oom' AND basis = 'measured' THEN 'ran out of memory on this workload'
-            WHEN status = 'oom' THEN format('{:g} GB of memory: a card with as much ran out on this workload', memory_gb)
+            WHEN status = 'oom' THEN format('{:g} GB of memory: a GPU with that much ran out of memory', memory_gb)
             WHEN memory_gb < min_memory_gb THEN format('{:g} GB of memory, {:g} GB asked for', memory_gb, min_memory_gb)
             WHEN min_memory_gb IS NOT NULL AND memory_gb IS NULL THEN 'its memory is not known'
             WHEN data_centre AND segment IN ('consumer', 'laptop')
-                THEN 'the vendor''s driver licence bars GeForce and Titan cards from data centres'
+                THEN 'the vendor''s driver licence does not allow GeForce and Titan in data centers'
             WHEN lower(card_vendor) <> lower(vendor) THEN format('made by {}, {} asked for', card_vendor, vendor)
             WHEN min_cuda IS NOT NULL AND min_cuda_version IS NULL THEN 'not known to support CUDA'
             WHEN string_split(min_cuda_version, '.')::INTEGER[] > string_split(min_cuda, '.')::INTEGER[]
@@ -117,8 +117,8 @@ judged AS (
             WHEN way = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
             WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
-                THEN 'its speed is predicted without an interval: no measured card is like it'
-            WHEN efficiency IS NULL THEN format('how {} of them work together was measured on no card like it', gpus)
+                THEN 'prediction too uncertain: no similar GPU was measured'
+            WHEN efficiency IS NULL THEN format('scaling to {} GPUs was not measured on a similar GPU', gpus)
             WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'
             WHEN way = 'buy' AND NOT older_prices AND price_kind = 'msrp'
                 THEN format('no purchase price of the past year: the launch price is of {}', price_date)
@@ -126,7 +126,7 @@ judged AS (
                 THEN format('no purchase price of the past year: the newest is of {}', price_date)
             WHEN way = 'buy' AND older_prices AND NOT in_purchase_range
                 THEN format('its newest price, of {}, is outside the 12 months that this ranking compares', price_date)
-            WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('rented in lots of {} cards and more', least_lot)
+            WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('only rented as {} GPUs or more', least_lot)
             WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
             WHEN outlay_usd > budget_usd THEN
                 format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:.4g} h', paid_hours) ELSE '' END

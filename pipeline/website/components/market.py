@@ -26,18 +26,17 @@ _GROUPS = f"""
         commitment_months, source_id
 """
 _FLAGS = {
-    "JUMP": N_("moved more than 40% at once"),
+    "JUMP": N_("changed by more than 40% at once"),
     "CONFLICT": N_("sources differ"),
-    "SPOT_NOT_BELOW_ON_DEMAND": N_("spot not below on demand"),
+    "SPOT_NOT_BELOW_ON_DEMAND": N_("spot price not below on-demand price"),
     "SOURCE_ERROR": N_("wrong in its source"),
-    "COMPOSITION_CHANGE": N_("what the price includes changed"),
+    "COMPOSITION_CHANGE": N_("contents of the price changed"),
     "CPU_STARVED": N_("few processor threads"),
-    "FROM_PRICE": N_("a price from which others begin"),
+    "FROM_PRICE": N_('a "from" price'),
 }
 
 _FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N_("edition")}
 _NOUNS = {
-    "card": (N_("{count} card"), N_("{count} cards")),
     "change": (N_("{count} change"), N_("{count} changes")),
     "day": (N_("{count} day"), N_("{count} days")),
     "GPU": (N_("{count} GPU"), N_("{count} GPUs")),
@@ -108,7 +107,7 @@ def commitment_text(row: Row) -> str:
     months = row["commitment_months"]
     years, rest = divmod(months or 0, 12)
     term = "" if not months else plural(months, "month") if rest else plural(years, "year")
-    parts = [term, gettext("paid at the start in part") if row["upfront"] else "", row["tier"] or ""]
+    parts = [term, gettext("partly paid upfront") if row["upfront"] else "", row["tier"] or ""]
     return ", ".join(part for part in parts if part)
 
 

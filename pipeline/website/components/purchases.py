@@ -28,14 +28,14 @@ def purchase_note(data: Database) -> str:
     """Return the sentence on how old the purchase prices are, and what that means for rankings."""
     if current := data.rows(_CURRENT):
         return gettext(
-            "{count} GPUs have a purchase price from the last 12 months. The others are not ranked by price to own.",
+            "{count} GPUs have a purchase price from the last 12 months. The others are not ranked by purchase price.",
             count=len(current),
         )
     newest = data.rows(_NEWEST)
     if not newest:
         return gettext("No purchase price is known.")
     return gettext(
-        "No GPU has a purchase price from the last 12 months: the newest is from {day}. So none is ranked by price to own.",
+        "The newest purchase price is from {day}. No GPU has one from the last 12 months, so none is ranked by purchase price.",
         day=day(newest[0]["purchase_date"]),
     )
 

@@ -126,7 +126,7 @@ def _efficiencies(rows: list[Row]) -> list[Row]:
 
 
 def _efficiency(row: Row) -> Row:
-    return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "card")}
+    return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "GPU")}
 
 
 def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
@@ -144,7 +144,7 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
         best=percent(largest[0]["efficiency"]),
         worst=percent(largest[-1]["efficiency"]),
     )
-    return title, gettext("In the median {card} keep {told}.", card=plural(count, "card"), told="; ".join(dict.fromkeys(texts)))
+    return title, gettext("In the median {card} keep {told}.", card=plural(count, "GPU"), told="; ".join(dict.fromkeys(texts)))
 
 
 def _interval(row: Row) -> str:
@@ -260,4 +260,4 @@ def _index_finding(rows: list[Row]) -> str:
                 between=between,
             )
         )
-    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "card"), parts="; ".join(parts))
+    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "GPU"), parts="; ".join(parts))

@@ -7,15 +7,15 @@
 
   function launchOrStreet(card) {
     const told = { usd: usd(card.buy_usd), day: day(card.buy_date), seller: card.buy_seller };
-    if (card.buy_usd === null) return gettext("no price known: put in yours");
-    if (card.buy_kind === "msrp") return gettext("put in yours; launch price {usd}, {day}", told);
-    if (card.buy_kind === "purchase_used") return card.buy_current ? gettext("used, {day}, {seller}", told) : gettext("put in yours; last known {usd} used, {day}", told);
-    return card.buy_current ? gettext("new, {day}, {seller}", told) : gettext("put in yours; last known {usd} new, {day}", told);
+    if (card.buy_usd === null) return gettext("no price known, enter yours");
+    if (card.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", told);
+    if (card.buy_kind === "purchase_used") return card.buy_current ? gettext("used, {day}, {seller}", told) : gettext("enter yours (last known: {usd} used, {day})", told);
+    return card.buy_current ? gettext("new, {day}, {seller}", told) : gettext("enter yours (last known: {usd} new, {day})", told);
   }
 
   function rent(card) {
     const told = { day: day(card.rent_date), provider: card.rent_provider, terms: gettext(card.rent_terms ?? "") };
-    if (card.rent_usd === null) return gettext("no rent known: put in yours");
+    if (card.rent_usd === null) return gettext("no rental price known, enter yours");
     return card.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
   }
 
@@ -23,7 +23,7 @@
     const { host_w } = calculatorTables().given[0];
     const known = card.tdp_w !== null;
     const told = { card: number(card.tdp_w), rest: number(host_w) };
-    const from = known ? gettext("{card} W of the card, {rest} W for the rest", told) : gettext("its power limit is not known: put in yours");
+    const from = known ? gettext("GPU {card} W, rest {rest} W", told) : gettext("power limit not known, enter yours");
     return {
       gpu: { value: card.buy_current ? card.buy_usd : null, from: launchOrStreet(card) },
       cloud: { value: card.rent_usd, from: rent(card) },
@@ -47,9 +47,9 @@
   }
 
   const MISSING = {
-    gpu: () => gettext("No price of the last 12 months is known: put in yours."),
-    cloud: () => gettext("No rent of the card is known: put in yours."),
-    watts: () => gettext("The power limit of the card is not known: put in the power of the whole machine."),
+    gpu: () => gettext("No purchase price from the last 12 months is known. Enter yours."),
+    cloud: () => gettext("No rental price of this GPU is known. Enter yours."),
+    watts: () => gettext("The power limit of this GPU is not known. Enter the power of the whole machine."),
   };
 
   function outcome({ unknown, days }, kept) {
@@ -67,20 +67,20 @@
       use: number(utilisation), power: usd(kilowatts * kwh), saved: usd(Math.abs(saved)), kept: number(kept), days: number(days),
     };
     if (kept > 0) return resale(values, days, figures);
-    if (days === null) return gettext("An hour of rent costs {cloud}, the electricity of an hour {power}: renting never becomes the dearer.", figures);
+    if (days === null) return gettext("An hour of renting costs {cloud}, and an hour of electricity {power}. Renting is always cheaper.", figures);
     return gettext("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
       { ...figures, exact: number(purchase / saved) });
   }
 
   function resale({ gpu, kept }, days, figures) {
-    if (days === null) return gettext("In 20 years the rent saved and what the card still sells for do not reach the {purchase} paid.", figures);
-    return gettext("On day {days} the rent saved, {days} × {saved}, and what the card still sells for, {gpu} × {kept}% ^ ({days} / 365) = {sold}, first reach the {purchase} paid.",
+    if (days === null) return gettext("Even after 20 years, the rent saved and the resale value are less than the {purchase} paid.", figures);
+    return gettext("The purchase of {purchase} pays off on day {days}. Rent saved: {days} × {saved}. Resale value: {gpu} × {kept}% ^ ({days} / 365) = {sold}.",
       { ...figures, sold: usd(gpu * (kept / 100) ** (days / 365)) });
   }
 
   function year({ unknown, rent: paid, electricity, power }) {
     if (unknown) return "";
-    return gettext("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.",
+    return gettext("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.",
       { rent: usd(paid), electricity: number(electricity), power: usd(power) });
   }
 

@@ -60,9 +60,9 @@
 
   function payoff(price, { gpus, rent, tdpW, kwh }) {
     const saved = rent - ((gpus * (tdpW ?? 0)) / 1000) * kwh;
-    if (saved <= 0) return gettext("Renting costs less than the electricity alone.");
+    if (saved <= 0) return gettext("Renting costs less than the electricity.");
     const hours = number(10 * Number(fixed((gpus * price) / saved / 10, 0)));
-    return gettext("Cheaper than renting after {hours} hours of work, if you have the computer; electricity at {kwh} per kWh.", { hours, kwh: usd(kwh) });
+    return gettext("Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
   /* Fill the tile of buying: `prices` of the GPU, new before used, and the reader's own price if there is one. */
@@ -97,7 +97,7 @@
     [/^[\d.]+ slots wide: /, () => gettext("Too wide for the slots")],
     [/^needs CUDA /, () => gettext("Needs a newer CUDA")],
     [/^made by /, () => gettext("Another vendor")],
-    [/^rented in lots of /, () => gettext("Rented in larger numbers only")],
+    [/^only rented as /, () => gettext("Only rented in larger numbers")],
     [/^no current offer: /, () => gettext("No current offer")],
     [/^no purchase price of the past year/, () => gettext("No purchase price of the past year")],
     [/^its newest price, of /, () => gettext("Newest price outside the 12 months compared")],

@@ -43,7 +43,7 @@
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? gettext("{faults} The answer below is that of the last figures in range.", { faults: texts.join(" ") }) : "";
+    note.textContent = texts.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: texts.join(" ") }) : "";
   }
 
   function start(form, rules) {
@@ -82,7 +82,7 @@
     const form = document.getElementById(id);
     if (!form) return;
     if (calculatorTables()) start(form, rules);
-    else window.gpuledger.address.tell(form, gettext("The tables of the calculators did not load. The worked example below stands; the functions that it uses are in the database on the data page."));
+    else window.gpuledger.address.tell(form, gettext("The data of the calculators did not load. The worked example below is still right. Its formulas are in the database on the data page."));
   }
 
   function calculator(id, rules) {

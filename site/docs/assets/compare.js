@@ -119,7 +119,7 @@
     if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", { gpu: parts.several(cheap.choice), usd: usd(cheap.choice.usd_per_million) }));
     if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: parts.several(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
     texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: parts.several(value.choice), usd: usd(value.perSpeed) })
-      : gettext("Enter your prices to see which is best to buy: too few known prices are younger than 12 months."));
+      : gettext("Enter your prices to see which is best to buy. Too few prices are known from the last 12 months."));
     return texts.join(" ");
   }
 

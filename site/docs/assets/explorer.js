@@ -16,7 +16,7 @@
   function load(table) {
     return new Promise((resolve, reject) => {
       const script = make("script", { src: table.dataset.rows });
-      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error(gettext("the file holds no rows"))));
+      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error(gettext("the file has no rows"))));
       script.onerror = () => reject(new Error(gettext("{file} could not be fetched", { file: table.dataset.rows.split("?")[0] })));
       document.head.append(script);
     });

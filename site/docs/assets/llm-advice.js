@@ -12,20 +12,20 @@
     const all = { ...told, usd: usd(best.usd_per_million) };
     return asked.objective === "fastest"
       ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit, at {usd} per million tokens.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} per million tokens, the least of {count} GPUs that fit.", all);
+      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} GPUs that fit.", all);
   }
 
   function job(asked, best, told) {
     const all = { ...told, usd: jobUsd(best, asked), time: jobTime(best, asked) };
     return asked.objective === "fastest"
-      ? gettext("Rent {gpu} from {provider}: {time} for the job, the fastest of {count} GPUs that fit, at {usd}.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.", all);
+      ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", all)
+      : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", all);
   }
 
   function speed(asked, best) {
     const each = best.tokens_per_s / asked.requests;
     const told = { speed: number(best.tokens_per_s, 3), requests: number(asked.requests), each: number(each, 2) };
-    if (asked.requests > 1) return gettext("It makes {speed} tokens/s for {requests} requests at a time, {each} for each.", told);
+    if (asked.requests > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", told);
     return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", told) : gettext("Its {speed} tokens/s are slower than you read.", told);
   }
 
@@ -68,7 +68,7 @@
     const [best] = placed;
     const told = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
     if (best.tokens_per_s === null) {
-      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. The speed of this model is not known.", { ...told, usd: usd(best.usd_per_hour) });
+      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. Its speed with this model is not known.", { ...told, usd: usd(best.usd_per_hour) });
     }
     return asked.tune ? [job(asked, best, told), other(asked, placed)].join(" ") : [tokens(asked, best, told), speed(asked, best), other(asked, placed)].join(" ");
   }

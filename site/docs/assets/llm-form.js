@@ -23,7 +23,7 @@
         const script = document.createElement("script");
         script.src = new URL(`${window.gpuledger.shared}assets/${path}`, here).href;
         script.onload = resolve;
-        script.onerror = () => { loading.delete(path); reject(new Error(gettext("The tables of the chooser did not load."))); };
+        script.onerror = () => { loading.delete(path); reject(new Error(gettext("The data of this form did not load."))); };
         document.head.append(script);
       }));
     }
@@ -80,8 +80,8 @@
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
     };
     return question.tune
-      ? gettext("{weights} GB of weights and {state} GB of gradients, optimizer and adapters are shared among the GPUs. With {activations} GB of activations, each needs {needed} GB. {usable} GB are usable in {engine}. Longest sequence that fits: {tokens} tokens.", figures)
-      : gettext("{weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU. {usable} GB are usable in {engine}. Longest context that fits: {tokens} tokens.", figures);
+      ? gettext("The GPUs share {weights} GB of weights and {state} GB of gradients, optimizer and adapters. With {activations} GB of activations, each needs {needed} GB. {engine} can use {usable} GB. Longest sequence that fits: {tokens} tokens.", figures)
+      : gettext("{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. {engine} can use {usable} GB. Longest context that fits: {tokens} tokens.", figures);
   }
 
   function cell(label, text, small = "") {
@@ -208,7 +208,7 @@
     const update = async () => {
       const own = RUNS[chooser.value] ?? [];
       const wrong = faults(inputs.filter((input) => input.type === "number"));
-      complain(form, wrong.length ? gettext("{faults} The answer below is that of the last figures in range.", { faults: wrong.join(" ") }) : "");
+      complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: wrong.join(" ") }) : "");
       if (wrong.length || !own.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));
       try { await show(form, chooser.value); } catch (error) { tell(form, error.message); }

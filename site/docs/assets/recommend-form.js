@@ -31,7 +31,7 @@
       const script = document.createElement("script");
       script.src = new URL(`${window.gpuledger.shared}assets/recommend-data.js`, here).href;
       script.onload = () => resolve(recommendTables());
-      script.onerror = () => { loading = null; reject(new Error(gettext("The tables of the chooser did not load."))); };
+      script.onerror = () => { loading = null; reject(new Error(gettext("The data of this form did not load."))); };
       document.head.append(script);
     });
     return loading;
@@ -62,8 +62,8 @@
     if (!best) return nearest(left);
     const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
-      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}: the same work costs least on it, of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd) });
+      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
+      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd) });
     return [first, second(asked, best, fastest[0])].join(" ");
   }
 
@@ -142,8 +142,8 @@
   function hoursTold(asked) {
     if (rented(asked)) return "";
     const told = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
-    if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its part of {hours} of the machine, without electricity.", told);
-    return gettext("The budget is for the GPUs. The job costs its part of {hours} of the machine, with electricity at {price} per kWh.", told);
+    if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, without electricity.", told);
+    return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, with electricity at {price} per kWh.", told);
   }
 
   function show(form, data) {

@@ -90,10 +90,10 @@
 
   const LIMITS = [
     ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
-    ({ g, status }) => status === "oom" && `${general(g.memory_gb)} GB of memory: a card with as much ran out on this workload`,
+    ({ g, status }) => status === "oom" && `${general(g.memory_gb)} GB of memory: a GPU with that much ran out of memory`,
     ({ a, g }) => above(a.min_memory_gb, g.memory_gb) && `${general(g.memory_gb)} GB of memory, ${general(a.min_memory_gb)} GB asked for`,
     ({ a, g }) => a.min_memory_gb !== null && g.memory_gb === null && "its memory is not known",
-    ({ a, g }) => a.data_centre && GEFORCE.includes(g.segment) && "the vendor's driver licence bars GeForce and Titan cards from data centres",
+    ({ a, g }) => a.data_centre && GEFORCE.includes(g.segment) && "the vendor's driver licence does not allow GeForce and Titan in data centers",
     ({ a, g }) => differs(g.vendor, a.vendor) && `made by ${g.vendor}, ${a.vendor} asked for`,
     ({ a, g }) => a.min_cuda !== null && g.min_cuda_version === null && "not known to support CUDA",
     ({ a, g }) => known(a.min_cuda, g.min_cuda_version) && newer(g.min_cuda_version, a.min_cuda)
@@ -109,15 +109,15 @@
     ({ a, g }) => a.way === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
     ({ status }) => status === null && "its speed on this workload, or whether it has the memory for it, is not known",
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
-      && "its speed is predicted without an interval: no measured card is like it",
-    ({ a, efficiency }) => efficiency === null && `how ${a.gpus} of them work together was measured on no card like it`,
+      && "prediction too uncertain: no similar GPU was measured",
+    ({ a, efficiency }) => efficiency === null && `scaling to ${a.gpus} GPUs was not measured on a similar GPU`,
     ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",
     ({ a, o }) => a.way === "buy" && !a.older_prices && o.kind === "msrp"
       && `no purchase price of the past year: the launch price is of ${o.price_date}`,
     ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
     ({ a, o }) => a.way === "buy" && a.older_prices && o.in_purchase_range === false
       && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
-    ({ o, leastLot }) => o === null && leastLot !== null && `rented in lots of ${leastLot} cards and more`,
+    ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
     ({ o }) => o === null && "no rental price is known on these terms",
     (c) => above(c.outlayUsd, c.a.budget_usd)
       && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above ${fixed(c.a.budget_usd, 2)}`,

@@ -133,7 +133,7 @@
     panel.querySelector("[data-facts]").replaceChildren(facts(entry));
     try {
       const found = await read(entry.dataset, row);
-      if (!found) throw new Error(gettext("the file has no such row"));
+      if (!found) throw new Error(gettext("this row is not in the file"));
       body.replaceChildren(lineBlock(found));
       panel.querySelector("[data-fields]").replaceChildren(...fieldTable(found, row));
     } catch (error) {

@@ -153,7 +153,7 @@
   /* Arrow's library misreads these two types */
   function refuse({ name, type }) {
     const unread = { [ENUM]: "ENUM", [INTERVAL]: "INTERVAL" }[type.typeId];
-    if (unread) throw new Error(gettext("Column {name} has the type {type}, which this page cannot read: cast it to VARCHAR.", { name, type: unread }));
+    if (unread) throw new Error(gettext("This page cannot show the type {type} of column {name}. Cast the column to VARCHAR.", { name, type: unread }));
     type.children?.forEach(refuse);
   }
 
@@ -196,7 +196,7 @@
   function said({ rows, milliseconds }) {
     const took = `${count(Math.max(1, Math.round(milliseconds)))} ms`;
     const told = { took, rows: count(rows.length), read: count(READ), drawn: count(DRAWN) };
-    if (rows.length >= READ) return gettext("The first {read} rows, in {took}; narrow the query with WHERE or LIMIT. {drawn} are shown, the CSV has those read.", told);
+    if (rows.length >= READ) return gettext("The first {read} rows, in {took}. The table shows {drawn} and the CSV contains all {read}. Narrow the query with WHERE or LIMIT.", told);
     if (rows.length > DRAWN) return gettext("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", told);
     if (rows.length === 1) return gettext("1 row in {took}", told);
     return rows.length ? gettext("{rows} rows in {took}", told) : gettext("No rows, in {took}", told);
@@ -282,7 +282,7 @@
       if (!fits()) return tell(gettext("Too long for a link: {length} of {most} characters.", { length: count(box.value.length), most: count(Number(box.dataset.longest)) }));
       address.remember({ sql: box.value });
       const told = await navigator.clipboard?.writeText(location.href).then(() => gettext("Link copied."), () => null);
-      return tell(told ?? gettext("The link stands in the address bar."));
+      return tell(told ?? gettext("The link is in the address bar."));
     }
 
     function take(event) {
@@ -310,7 +310,7 @@
     address.recall([box], one(".sq-ask"));
     if (box.value === first) return;
     one(".sq-result").hidden = true;
-    tell(gettext("The query came with the link. Run it when you have read it."));
+    tell(gettext("This query comes from the link that you opened. Read it before you run it."));
   }
 
   function begin() {

@@ -8,12 +8,12 @@
   const isModule = (card) => card.slot_width === null && card.form_factor !== null && !card.form_factor.includes("PCIe");
 
   function width(card) {
-    if (card.slot_width !== null) return gettext("of this card");
-    return isModule(card) ? gettext("a module, which no slot takes") : gettext("not known: put it in");
+    if (card.slot_width !== null) return gettext("of this GPU");
+    return isModule(card) ? gettext("a module without a slot") : gettext("not known, enter it");
   }
 
   const copied = (card) => ({
-    tdp: { value: card.tdp_w, from: card.tdp_w === null ? gettext("not known: put it in") : gettext("power limit of this card") },
+    tdp: { value: card.tdp_w, from: card.tdp_w === null ? gettext("not known, enter it") : gettext("power limit of this GPU") },
     width: { value: card.slot_width, from: width(card) },
   });
 
@@ -35,7 +35,7 @@
   const watts = (value) => gettext("{value} W", { value: number(value) });
 
   function powerLines({ gpus, tdp, host, use, kwh, grid }, { cards, machine, hosts, psu, guide, electricity, power, co2 }) {
-    const why = gettext("No power limit of the card is known: put one in.");
+    const why = gettext("The power limit of this GPU is not known. Enter it.");
     const told = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
     Object.assign(told, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
     return {
@@ -50,20 +50,20 @@
   }
 
   function roomLines({ gpus, width: slots, connectors }, counted, card) {
-    const why = isModule(card) ? gettext("A module, which no slot takes.") : gettext("How many slots the card covers is not known: put it in.");
+    const why = isModule(card) ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
     const told = { gpus, memory: number(card.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
     Object.assign(told, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
     return {
-      memory: line(counted.memory, gettext("{all} GB", told), gettext("{gpus} × {memory} GB", told), gettext("The memory of the card is not known.")),
+      memory: line(counted.memory, gettext("{all} GB", told), gettext("{gpus} × {memory} GB", told), gettext("The memory of this GPU is not known.")),
       slots: line(counted.slots, gettext("{slots} slots", told), gettext("{gpus} × {width}", told), why),
-      most: line(counted.most, gettext("{most} cards", told), gettext("{connectors} connectors / {each} to a card, rounded down", told), why),
+      most: line(counted.most, gettext("{most} GPUs", told), gettext("{connectors} connectors / {each} per GPU, rounded down", told), why),
     };
   }
 
   function fit({ gpus, connectors, width: slots }, { most }, card) {
     const told = { gpus, most, connectors: number(connectors) };
-    if (slots === null) return isModule(card) ? gettext("A module, which no slot takes.") : gettext("Whether they fit a board is not known.");
-    if (most === 0) return gettext("None fits a board with {connectors} double-width connectors.", told);
+    if (slots === null) return isModule(card) ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
+    if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", told);
     return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
       : gettext("They fit a board with {connectors} double-width connectors.", told);
   }

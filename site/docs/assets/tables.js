@@ -25,13 +25,13 @@
     const range = new RegExp(`^(${bound})(?:-|\\.\\.)(${bound})$`).exec(part);
     if (range) return between(kind, range[1], range[2]);
     const one = new RegExp(`^(<=|>=|<|>|=)?(${bound})$`).exec(part);
-    if (!one) return { fault: gettext("cannot read {text}: write {wanted}", { text: `"${part.slice(0, 40)}"`, wanted: WANTED[kind] }) };
+    if (!one) return { fault: gettext("cannot read {text}, try {wanted}", { text: `"${part.slice(0, 40)}"`, wanted: WANTED[kind] }) };
     return { test: (value) => value !== null && HOLDS[one[1] ?? "="](order(kind, value, one[2])) };
   }
 
   function between(kind, low, high) {
     const ends = kind === "number" ? Number(low.replaceAll(",", "")) > Number(high.replaceAll(",", "")) : low > high;
-    if (ends) return { fault: gettext("{low} is above {high}: nothing can lie between", { low, high }) };
+    if (ends) return { fault: gettext("{low} is above {high}, so nothing matches", { low, high }) };
     return { test: (value) => value !== null && order(kind, value, low) >= 0 && order(kind, value, high) <= 0 };
   }
 

@@ -7,13 +7,13 @@
   const COUNTS = [1, 2, 4, 8];
 
   function epochTime(card) {
-    if (card.seconds === null) return gettext("no time known: put in yours");
+    if (card.seconds === null) return gettext("no time known, enter yours");
     if (card.basis === "measured") return gettext("EfficientNet B7 on 2,136 images, measured");
     return gettext("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs", { number: card.n_timed });
   }
 
   function rent(card) {
-    if (card.median_usd === null) return gettext("no current offer: put in yours");
+    if (card.median_usd === null) return gettext("no current offer, enter yours");
     return card.n_offers === 1 ? gettext("the one current on-demand offer, {day}", { day: day(card.median_date) })
       : gettext("median of {offers} current on-demand offers, newest {day}", { offers: number(card.n_offers), day: day(card.median_date) });
   }
@@ -22,7 +22,7 @@
     return {
       seconds: { value: card.seconds, from: epochTime(card) },
       rent: { value: card.median_usd, from: rent(card) },
-      link: { value: card.interconnect, from: card.interconnect === null ? gettext("not known for this card") : gettext("likely for this card") },
+      link: { value: card.interconnect, from: card.interconnect === null ? gettext("not known for this GPU") : gettext("likely for this GPU") },
     };
   }
 
@@ -44,17 +44,17 @@
 
   function outcome({ time, usd: cost }) {
     if (time === null) return gettext("not known");
-    return cost === null ? gettext("{time} on one card, cost not known", { time: span(time) }) : gettext("{cost} and {time} on one card", { cost: usd(cost), time: span(time) });
+    return cost === null ? gettext("{time} on one GPU, cost not known", { time: span(time) }) : gettext("{cost} and {time} on one GPU", { cost: usd(cost), time: span(time) });
   }
 
   function inTime({ within }, { rows, enough }) {
     const told = { hours: number(within), gpus: enough };
-    if (rows[0].time === null) return gettext("No time of an epoch is known for this card: put in yours.");
-    if (enough === null) return gettext("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.", told);
-    if (enough === 1) return gettext("Within {hours} hours: one card is enough.", told);
+    if (rows[0].time === null) return gettext("The time of an epoch is not known for this GPU. Enter yours.");
+    if (enough === null) return gettext("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.", told);
+    if (enough === 1) return gettext("Within {hours} hours: one GPU is enough.", told);
     const row = rows.find((one) => one.gpus === enough);
     const figures = { ...told, time: span(row.time), cost: usd(row.usd) };
-    return row.usd === null ? gettext("Within {hours} hours: {gpus} cards, {time}.", figures) : gettext("Within {hours} hours: {gpus} cards, {time}, {cost}.", figures);
+    return row.usd === null ? gettext("Within {hours} hours: {gpus} GPUs, {time}.", figures) : gettext("Within {hours} hours: {gpus} GPUs, {time}, {cost}.", figures);
   }
 
   /* A copied predicted time has a range; a time that the reader entered has none. */
@@ -67,7 +67,7 @@
   }
 
   function arithmetic({ epochs, seconds, rent: price }, { gpus, share, time, usd: cost }) {
-    if (share === null) return gettext("How {gpus} cards work together over this link was not measured.", { gpus });
+    if (share === null) return gettext("Scaling to {gpus} GPUs over this link was not measured.", { gpus });
     if (time === null) return "";
     const figures = {
       epochs: number(epochs), seconds: number(seconds), gpus, share: number(100 * share, 3), hours: number(time / 3600), price: usd(price), cost: usd(cost),

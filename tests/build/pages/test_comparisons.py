@@ -74,7 +74,7 @@ def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: d
         best[task, is_a100] = min(usd, best.get((task, is_a100), usd))
     tasks = {task for task, _ in best}
     wins = sum(best[task, True] < best[task, False] for task in tasks)
-    assert f"costs less in {wins} today" in text_of(path)
+    assert f"is cheaper for {wins} today" in text_of(path)
     assert ("is not worth its price" in text_of(path)) is (2 * wins <= len(tasks))
 
 
@@ -106,7 +106,7 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
     for gpu_id, llm, llm_of, training, training_of, date in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
         ranks = f"It ranks {llm} of {llm_of} in LLM inference and {training} of {training_of} in training"
-        assert f"{ranks}, at rents of {numbers.day(date)}." in text, gpu_id
+        assert f"{ranks}, at rental prices of {numbers.day(date)}." in text, gpu_id
 
 
 def test_ranks_follow_the_cost_of_a_token(con: duckdb.DuckDBPyConnection) -> None:

@@ -65,7 +65,7 @@ def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, c
         assert labels.short_gpu(one.name, one.gpu_id) in text
         assert f"{numbers.usd(one.usd_per_million)} " in text
         assert provider_names(con)[one.provider] in text
-    assert f"{numbers.usd(best.usd_per_million)} per million tokens, the least of" in text
+    assert f"{numbers.usd(best.usd_per_million)} per million tokens. That is the lowest cost among" in text
     assert f"{numbers.usd(best.usd_per_million)} per million tokens at {numbers.number(best.tokens_per_s, 3)} tokens/s" in text
 
 
@@ -91,7 +91,7 @@ def test_the_page_of_prices_counts_an_offer_once(site: Path, con: duckdb.DuckDBP
     assert in_market == offers
     states = offers_file(site)["columns"]
     (stale,) = [column["at"].count(column["texts"].index("stale")) for column in states if "stale" in column.get("texts", ())]
-    assert f"{stale:,} listings are too old to count" in text
+    assert f"{stale:,} listings are out of date" in text
 
 
 def test_the_offers_page_counts_its_rows_by_state(site: Path) -> None:
@@ -100,8 +100,8 @@ def test_the_offers_page_counts_its_rows_by_state(site: Path) -> None:
     n_rows = {name: state["at"].count(at) for at, name in enumerate(state["texts"])}
     assert f"{len(file['ids']):,} offers of" in text
     assert f"{n_rows['current']:,} are current at" in text
-    assert f"{n_rows['stale']:,} are too old or no longer listed" in text
-    assert f"{n_rows['not counted']:,} count in no statistic" in text
+    assert f"{n_rows['stale']:,} are out of date" in text
+    assert f"{n_rows['not counted']:,} are excluded from statistics" in text
 
 
 def test_the_offers_page_holds_every_listing_at_its_newest_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -196,7 +196,7 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
 
 @pytest.mark.parametrize(
     ("flags", "said"),
-    [(None, ""), ("STALE", ""), ("JUMP,STALE,JUMP", "moved more than 40% at once"), ("<b>,CONFLICT", "sources differ")],
+    [(None, ""), ("STALE", ""), ("JUMP,STALE,JUMP", "changed by more than 40% at once"), ("<b>,CONFLICT", "sources differ")],
 )
 def test_flags_read_as_words(flags: str | None, said: str) -> None:
     assert market.flag_text(flags) == said
@@ -220,7 +220,7 @@ def test_a_gpu_page_lists_the_offers_of_open_variant(site: Path, con: duckdb.Duc
     assert len(rows) == own + len(listed)
     assert not [text for text, _ in offer_rows(site, "nvidia-l4-24gb") if "not stated" in text.replace("host not stated", "")]
     ((prices,),) = con.execute("SELECT count(*) FROM price WHERE gpu_id IS NULL AND gpu_model_id IS NOT NULL").fetchall()
-    assert f"{prices:,} prices name a GPU model without its form factor or memory" in words_of(site, "prices/index.html")
+    assert f"{prices:,} prices name only a GPU model" in words_of(site, "prices/index.html")
 
 
 def offer_rows(site: Path, gpu_id: str) -> list[tuple[str, float]]:

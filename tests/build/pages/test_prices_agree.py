@@ -176,8 +176,8 @@ def in_the_first_offers(site: Path) -> Iterator[Shown]:
 def on_pages_of_providers(site: Path) -> Iterator[Shown]:
     for path in (site / "providers").glob("*/index.html"):
         for _, by_head in cells(parsed(path), "rival-table"):
-            key = any_of(gpu_of(by_head["Card"])), by_head["Terms"].text(deep=False).strip()
-            yield key, ASKED, value_of(by_head["Here from"])
+            key = any_of(gpu_of(by_head["GPU"])), by_head["Terms"].text(deep=False).strip()
+            yield key, ASKED, value_of(by_head["Price here"])
 
 
 def script(path: Path) -> dict[str, dict[str, list[Any]]]:

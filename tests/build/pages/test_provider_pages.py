@@ -64,7 +64,7 @@ def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyCo
         shown = body_rows(text, "rival-table")
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
-            rival = called.get(row["elsewhere"], row["elsewhere"]) or "alone"
+            rival = called.get(row["elsewhere"], row["elsewhere"]) or "only provider"
             said = [numbers.usd(row["usd"]), numbers.usd(row["usd_elsewhere"]), rival]
             assert [one for one in said if one not in " ".join(line.split())] == [], row
             best += _is_unbeaten(con, row)
@@ -121,7 +121,7 @@ def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBP
     ).fetchall()
     assert [(row["valid_from"],) for row in rows] == newest
     assert len(shown) == len(rows) == providers_page.MOVES_SHOWN < moves
-    assert f"{moves:,} changes of price since" in words_of(site, provider_path(provider))
+    assert f"{moves:,} changes since" in words_of(site, provider_path(provider))
     for line, row in zip(shown, rows, strict=True):
         said = [
             numbers.usd(row["usd_before"]),
@@ -228,6 +228,6 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     if "workload_time" in emptied:
         assert "There are no workload times yet." in text_of(docs / "workloads" / "index.md")
     if emptied == ("gpu_price",):
-        assert "No card with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
+        assert "No GPU with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
     if emptied == ("offer_current",):
         assert "No current rental price: the newest is of" in text_of(docs / "providers" / "aws" / "index.md")

@@ -10,7 +10,9 @@ import pytest
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 from tests.command import gpuledger
 
-NOTE = "No GPU has a purchase price from the last 12 months: the newest is from 23 July 2025. So none is ranked by price to own."
+NOTE = (
+    "The newest purchase price is from 23 July 2025. No GPU has one from the last 12 months, so none is ranked by purchase price."
+)
 RTX_4090 = "nvidia-geforce-rtx-4090-24gb"
 
 

@@ -77,7 +77,7 @@ def test_a_provider_page_shows_facts_with_source_and_mark(site: Path) -> None:
     text = text_of(site / provider_path("lambda"))
     assert "Website of the seller" in text
     assert "Pricing pagehttps://lambda.ai/instancesgpurentalprices 2026-10-03" in text
-    assert "Country of its seatUS not verified" in text
+    assert "CountryUS not verified" in text
     unknown = text_of(site / provider_path("Dataoorts"))
     assert "Website of the seller" not in unknown
 

@@ -103,8 +103,8 @@ def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConn
         "SELECT value_purchase_relative, card_price_date FROM value_index "
         f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"
     ).fetchall()
-    assert "No GPU has a purchase price from the last 12 months" in text
-    assert re.search(rf"First for a machine of 1 card: .* {bought:.2f} \(", text)
+    assert "No GPU has one from the last 12 months" in text
+    assert re.search(rf"First for a machine of 1 GPU: .* {bought:.2f} \(", text)
     assert seen.isoformat() in text
 
 
@@ -112,8 +112,8 @@ def test_the_advice_is_counted(site: Path, con: duckdb.DuckDBPyConnection) -> No
     ((every, agree, differ),) = con.execute(
         "SELECT count(*), count(*) FILTER (agrees), count(*) FILTER (NOT agrees) FROM recommendation"
     ).fetchall()
-    counted = f"Of {every} pieces of advice, the data agree with {agree}, not with {differ}, and cannot say of "
-    assert f"{counted}{every - agree - differ}." in words_of(site, PAGE)
+    counted = f"The guides give {every} recommendations. Today's data support {agree} and contradict {differ}. "
+    assert f"{counted}{every - agree - differ} cannot be judged." in words_of(site, PAGE)
 
 
 def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -124,9 +124,9 @@ def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.Duck
             min(usd_in_24_hours) FILTER ({ranked}) FROM training_job"""
     ).fetchall()
     assert 1 < certain < every
-    assert f"Only {certain} of {every} cards have a rank. The times of the others are too uncertain" in text
+    assert f"Only {certain} of {every} GPUs have a rank. The times of the others are too uncertain" in text
     assert f"{epochs:g} epochs of EfficientNet B7" in text
-    on_one, in_a_day = text.split("Cheapest on one card: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
+    on_one, in_a_day = text.split("Cheapest on one GPU: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
     assert f", {numbers.usd(one)} and " in on_one
     assert f", {numbers.usd(day)} and " in in_a_day.split(" hours. ", 1)[0]
 
@@ -157,19 +157,19 @@ BOUNDED = GREY | UNPRICED | {"basis": "bounded", "days_on_one": None, "gpus_in_2
     [
         (
             [JOB],
-            "Cheapest on one card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 4 x A, $11 and 13.4 hours.",
+            "Cheapest on one GPU: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 4 x A, $11 and 13.4 hours.",
         ),
-        ([JOB, ALONE], "one card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
+        ([JOB, ALONE], "one GPU: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
         (
             [JOB | UNPRICED],
-            "No ranked GPU has a current price. What it costs within 24 hours is not known of any ranked card.",
+            "No ranked GPU has a current price. The cost within 24 hours is not known for any ranked GPU.",
         ),
-        ([JOB, ALONE, GREY], "card: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
+        ([JOB, ALONE, GREY], "GPU: the A, $9 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10 and "),
         (
             [JOB, ALONE, GREY, BOUNDED],
-            "Only 2 of 4 cards have a rank. The times of the others are too uncertain: grey, and ordered by",
+            "Only 2 of 4 GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by",
         ),
-        ([GREY, BOUNDED], "No card has a time for it that is certain enough for a rank."),
+        ([GREY, BOUNDED], "No GPU has a time that is certain enough for a rank."),
     ],
 )
 def test_the_stated_training_says_what_is_cheapest_and_what_is_not_known(rows: list[Row], told: str) -> None:
@@ -186,8 +186,8 @@ def rival(name: str, high: float | None) -> Row:
 @pytest.mark.parametrize(
     ("others", "told"),
     [
-        ([], "No other card's interval reaches its own."),
-        ([rival("B", 1.4), rival("C", None)], "No other card's interval reaches its own."),
+        ([], "Its interval overlaps with no other."),
+        ([rival("B", 1.4), rival("C", None)], "Its interval overlaps with no other."),
         ([rival("B", 1.6)], "its interval overlaps with that of B."),
         ([rival("B", 1.6), rival("C", 1.7)], "its interval overlaps with that of B and C."),
         ([rival(name, 2.0) for name in "BCDEF"], "its interval overlaps with that of B, C, D and 2 more."),
@@ -208,8 +208,8 @@ def test_a_median_is_called_one() -> None:
     ("known", "told"),
     [
         ({}, "value of an RTX 3080 (no interval). Its speed is predicted, its launch price of 1 January 2026, 10 days old"),
-        ({"stale": False}, "its launch price of 1 January 2026. Without"),
-        ({"stale": None, "card_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. Without"),
+        ({"stale": False}, "its launch price of 1 January 2026. It has no interval"),
+        ({"stale": None, "card_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. It has no interval"),
         ({"value_purchase_relative": None}, "$700 for the speed of one RTX 2080 Ti. Its"),
         ({"card_price_date": None}, "launch price of an unknown day"),
     ],
@@ -236,11 +236,11 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     assert not {"None", "nan"} & set(text.split())
     if emptied == TABLES:
         for none in (
-            "No card with a known speed has a current",
+            "No GPU with a known speed has a current",
             "No purchase price is known",
             "No guide in these data gives advice",
             "No task",
-            "No card has a time for it that is certain enough for a rank.",
+            "No GPU has a time that is certain enough for a rank.",
         ):
             assert none in text
 
@@ -272,6 +272,6 @@ def test_a_cards_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDB
     """).fetchall()[0]  # fmt: skip
     page = (site / "gpus" / "nvidia-geforce-rtx-4090-24gb" / "index.html").read_text()
     text = " ".join(page.split())
-    assert f"place {place} of {n}" in text
+    assert f"rank {place} of {n}" in text
     assert 'id="break-even"' in text
     assert 'id="break-even"' not in (site / "gpus" / "nvidia-h100-sxm5-80gb" / "index.html").read_text()

@@ -139,7 +139,7 @@ def test_terms_choose_the_offer(shop):
     assert cost == {"spot": 0.2, "on_demand,spot": 0.2}
     assert places(shop)[0] == "good"
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND lot IS NULL")
-    assert missed(shop, "slow") == "rented in lots of 8 cards and more"
+    assert missed(shop, "slow") == "only rented as 8 GPUs or more"
 
 
 def test_old_prices_count_only_where_there_is_nothing_else(shop):
@@ -188,14 +188,14 @@ def test_several_cards_work_at_their_efficiency(shop):
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", gpus=4))}
     assert (found["slow"].seconds, found["slow"].cost_usd) == pytest.approx((3600 / 3.2, 4 / 3.2))
     shop.execute("DELETE FROM gpu_interconnect WHERE gpu_id = 'slow'")
-    assert missed(shop, "slow", gpus=4) == "how 4 of them work together was measured on no card like it"
+    assert missed(shop, "slow", gpus=4) == "scaling to 4 GPUs was not measured on a similar GPU"
     assert missed(shop, "slow") is None
 
 
 def test_predictions_say_so_and_need_an_interval(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast')")
     shop.execute("UPDATE workload_time SET seconds_low = NULL, seconds_high = NULL WHERE gpu_id = 'fast'")
-    assert missed(shop, "fast") == "its speed is predicted without an interval: no measured card is like it"
+    assert missed(shop, "fast") == "prediction too uncertain: no similar GPU was measured"
     (good,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.gpu_id == "good")
     assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted")
     shop.execute("DELETE FROM workload_time WHERE gpu_id = 'slow'")

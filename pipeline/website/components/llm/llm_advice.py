@@ -34,8 +34,8 @@ def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, selle
     told = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
         return gettext(
-            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
-            "The speed of this model is not known.",
+            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough "
+            "memory. Its speed with this model is not known.",
             usd=usd(best.usd_per_hour),
             **told,
         )
@@ -58,15 +58,23 @@ def _tokens(asked: Asked, best: Choice, told: dict[str, str]) -> str:
         return gettext(
             "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit, at {usd} per million tokens.", usd=cost, **told
         )
-    return gettext("Rent {gpu} from {provider}: {usd} per million tokens, the least of {count} GPUs that fit.", usd=cost, **told)
+    return gettext(
+        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} GPUs that fit.",
+        usd=cost,
+        **told,
+    )
 
 
 def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
     millions = asked.millions or 0
     told |= {"usd": usd((best.usd_per_million or 0) * millions), "time": job_time(best, millions)}
     if asked.objective == "fastest":
-        return gettext("Rent {gpu} from {provider}: {time} for the job, the fastest of {count} GPUs that fit, at {usd}.", **told)
-    return gettext("Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.", **told)
+        return gettext(
+            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **told
+        )
+    return gettext(
+        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", **told
+    )
 
 
 def _speed(asked: Asked, best: Choice) -> str:
@@ -75,7 +83,7 @@ def _speed(asked: Asked, best: Choice) -> str:
     each = speed / asked.requests
     told = {"speed": number(speed, 3), "requests": number(asked.requests), "each": number(each, 2)}
     if asked.requests > 1:
-        return gettext("It makes {speed} tokens/s for {requests} requests at a time, {each} for each.", **told)
+        return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", **told)
     if each >= asked.reading:
         return gettext("Its {speed} tokens/s are faster than you can read.", **told)
     return gettext("Its {speed} tokens/s are slower than you read.", **told)

@@ -109,8 +109,8 @@ def _arithmetic(data: Database, question: Question, best: Choice) -> str:
     """Return the memory of the first choice as a sum."""
     (fit,) = memory.answer(data.connection, [replace(question, gpus=best.gpus or 1)], best.gpu_id)
     return gettext(
-        "{weights} GB of weights and {cache} GB of KV cache, {needed} GB on each GPU. {usable} GB are usable in {engine}. "
-        "Longest context that fits: {tokens} tokens.",
+        "{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. "
+        "{engine} can use {usable} GB. Longest context that fits: {tokens} tokens.",
         weights=number(fit.weight_gb, 3),
         cache=number(fit.kv_gb, 3),
         needed=number(fit.gpu_gb, 3),

@@ -65,9 +65,9 @@ def payoff_text(price: float, gpus: int, rent_usd_per_hour: float, tdp_w: float 
     """Return after how many hours of work the GPUs have cost less than renting them, with electricity and without a computer."""
     saved = rent_usd_per_hour - gpus * (tdp_w or 0) / 1000 * usd_per_kwh
     if saved <= 0:
-        return gettext("Renting costs less than the electricity alone.")
+        return gettext("Renting costs less than the electricity.")
     return gettext(
-        "Cheaper than renting after {hours} hours of work, if you have the computer; electricity at {kwh} per kWh.",
+        "Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
         hours=number(round(gpus * price / saved, -1)),
         kwh=usd(usd_per_kwh),
     )

@@ -19,7 +19,7 @@ def advice(cheapest: Sequence[Choice], fastest: Sequence[Choice], left: Sequence
         return _nearest(left)
     best, fast = cheapest[0], fastest[0]
     first = gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}, the least of {count} GPUs that fit.",
+        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.",
         gpu=counted(best.name, best.gpu_id, 1),
         provider=provider_name(best.provider or "", sellers),
         usd=usd(best.cost_usd),

@@ -16,7 +16,7 @@ _LIMITS = (
     (r"[\d.]+ slots wide: ", N_("Too wide for the slots")),
     (r"needs CUDA ", N_("Needs a newer CUDA")),
     (r"made by ", N_("Another vendor")),
-    (r"rented in lots of ", N_("Rented in larger numbers only")),
+    (r"only rented as ", N_("Only rented in larger numbers")),
     (r"no current offer: ", N_("No current offer")),
     (r"no purchase price of the past year", N_("No purchase price of the past year")),
     (r"its newest price, of ", N_("Newest price outside the 12 months compared")),

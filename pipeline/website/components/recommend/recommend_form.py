@@ -108,10 +108,12 @@ def _label(row: Row) -> str:
 
 def _run(row: Row) -> str:
     if row["kind"] == "job":
-        return gettext("Times: 16-bit training on one GPU at the speed that Lambda measured, without the loading of data.")
+        return gettext(
+            "Times are for 16-bit training on one GPU at the speed that Lambda measured. Data loading is not included."
+        )
     if row["kind"] == "task":
-        return gettext("The job is the task as the guide timed it.")
-    return gettext("A run is the work that an RTX 2080 Ti does in one hour.")
+        return gettext("The job is the task that the guide measured.")
+    return gettext("One job is the work that an RTX 2080 Ti does in an hour.")
 
 
 def _name(choice: Choice) -> str:

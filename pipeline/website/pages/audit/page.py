@@ -73,7 +73,7 @@ def _verdicts(rows: list[Row], sources_by_id: dict[str, Row], dated: str) -> Fig
             "{wrong} of {rows} published figures differ from their recomputation", wrong=sum(wrong.values()), rows=len(rows)
         ),
         subject=gettext("Figures that hold, by guide"),
-        direction=gettext("the less that differs, the better"),
+        direction=gettext("fewer differences is better"),
         finding=gettext("Most of those that differ are from {worst} ({count}).", worst=worst, count=wrong[worst]),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),

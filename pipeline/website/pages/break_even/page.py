@@ -39,7 +39,7 @@ def write(writer: PageWriter) -> None:
         "break-even",
         "pages/break_even/page.md.j2",
         "Rent or buy",
-        "Days until a card of your own is cheaper than a rented one.",
+        "Days until buying a GPU is cheaper than renting one.",
         case=case,
         published=published[0] if published else None,
         cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]]),
@@ -107,7 +107,7 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
             ("case", "Bought"),
             ("utilisation", "Share of hours in use"),
             ("days", "Days"),
-            ("gpu_usd", "Card, USD"),
+            ("gpu_usd", "GPU price (USD)"),
             ("cloud_usd_per_hour", "Rent, USD per hour"),
         ],
     )

@@ -18,18 +18,18 @@ DAYS = N_("{days} days")
 ARITHMETIC = N_(
     "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
 )
-YEAR = N_("A year at this use: {rent} of rent, or {electricity} kWh of electricity for {power}.")
+YEAR = N_("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.")
 FROM_GPU = N_("launch price, as the guide counts it, {month}")
-FROM_HOST = N_("the guide's desktop less its card")
+FROM_HOST = N_("the guide's desktop without its GPU")
 FROM_CLOUD = N_("{provider} {card}, {terms}, {month}")
-FROM_WATTS = N_("{card} W of the card, {rest} W for the rest")
+FROM_WATTS = N_("GPU {card} W, rest {rest} W")
 FROM_UTILISATION = N_("the guide's desktop")
 FROM_KWH = N_("the guide: United States, {month}")
-FROM_KEPT = N_("not sold; used prices say {kept}%")
+FROM_KEPT = N_("not resold (used prices suggest {kept}%)")
 _GROUPS: Groups = (
-    (N_("Rent and purchase price known"), lambda row: row["buy_current"] and row["rent_usd"] is not None),
-    (N_("Purchase price alone"), lambda row: row["buy_current"]),
-    (N_("Rent alone"), lambda row: row["rent_usd"] is not None),
+    (N_("Both prices known"), lambda row: row["buy_current"] and row["rent_usd"] is not None),
+    (N_("Only a purchase price"), lambda row: row["buy_current"]),
+    (N_("Only a rental price"), lambda row: row["rent_usd"] is not None),
     (N_("No price known"), lambda row: True),
 )
 

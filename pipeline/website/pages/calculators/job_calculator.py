@@ -13,27 +13,27 @@ from pipeline.website.components.recommend import recommend_form
 from pipeline.website.components.speedup_figures import link_name
 from pipeline.website.i18n.language import N_, gettext
 
-OUTCOME = N_("{cost} and {time} on one card")
-WITHIN = N_("Within {hours} hours: {gpus} cards, {time}, {cost}.")
-WITHIN_ONE = N_("Within {hours} hours: one card is enough.")
-WITHIN_NONE = N_("Within {hours} hours: even 8 cards do not end it, or how they work together is not known.")
+OUTCOME = N_("{cost} and {time} on one GPU")
+WITHIN = N_("Within {hours} hours: {gpus} GPUs, {time}, {cost}.")
+WITHIN_ONE = N_("Within {hours} hours: one GPU is enough.")
+WITHIN_NONE = N_("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.")
 INTERVAL = N_("The time is a rough prediction: {low} to {high}, {least} to {most}.")
 ARITHMETIC = N_("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
-NOT_MEASURED = N_("How {gpus} cards work together over this link was not measured.")
+NOT_MEASURED = N_("Scaling to {gpus} GPUs over this link was not measured.")
 NOT_KNOWN = N_("not known")
 SPAN_DAYS = N_("{days} days")
 FROM_MEASURED = N_("EfficientNet B7 on 2,136 images, measured")
 FROM_PREDICTED = N_("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs")
 FROM_MEDIAN = N_("median of {offers} current on-demand offers, newest {day}")
 FROM_ONE = N_("the one current on-demand offer, {day}")
-FROM_LINK = N_("likely for this card")
-FROM_NO_LINK = N_("not known for this card")
+FROM_LINK = N_("likely for this GPU")
+FROM_NO_LINK = N_("not known for this GPU")
 NETWORK = "cnn-fp32"  # that of the guide's job
 _GROUPS: Groups = (
-    (N_("Time and rent known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
-    (N_("Time alone"), lambda row: row["seconds"] is not None),
-    (N_("Rent alone"), lambda row: row["median_usd"] is not None),
-    (N_("Neither known"), lambda row: True),
+    (N_("Time and price known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
+    (N_("Only a time"), lambda row: row["seconds"] is not None),
+    (N_("Only a rental price"), lambda row: row["median_usd"] is not None),
+    (N_("Nothing known"), lambda row: True),
 )
 _EPOCHS = "SELECT DISTINCT epochs FROM training_job"
 _HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within'"

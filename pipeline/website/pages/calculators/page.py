@@ -13,7 +13,7 @@ def write(writer: PageWriter) -> None:
         "calculators",
         "pages/calculators/page.md.j2",
         "Calculators",
-        "What a training costs, and what power, supply and slots a machine needs, with your own figures.",
+        "Cost of a training job, and power, PSU and slots of a machine, with your own figures.",
         job=job_calculator.context(writer.data),
         short=calculator_data.short,
         system=system_calculator.context(writer.data),

@@ -18,25 +18,25 @@ CONNECTORS = 4  # as table system_build counts
 W = N_("{value} W")
 FITS = N_("They fit a board with {connectors} double-width connectors.")
 FITS_FEWER = N_("Only {most} of {gpus} fit a board with {connectors} double-width connectors.")
-FROM_TDP = N_("power limit of this card")
-FROM_WIDTH = N_("of this card")
+FROM_TDP = N_("power limit of this GPU")
+FROM_WIDTH = N_("of this GPU")
 # name of the line, its label, its figure, how it comes about
 LINES = (
-    ("memory", N_("Memory of all cards"), N_("{all} GB"), N_("{gpus} × {memory} GB")),
-    ("cards", N_("Power of the cards"), N_("{cards} W"), N_("{gpus} × {tdp} W")),
+    ("memory", N_("Memory of all GPUs"), N_("{all} GB"), N_("{gpus} × {memory} GB")),
+    ("cards", N_("Power of the GPUs"), N_("{cards} W"), N_("{gpus} × {tdp} W")),
     ("machine", N_("Power of the machine"), N_("{machine} W"), N_("{gpus} × {tdp} W + {hosts} × {host} W")),
-    ("psu", N_("Power supply, with a margin"), N_("{psu} W"), N_("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
-    ("guide", N_("Power supply by the 2020 guide"), N_("{guide} W"), N_("{gpus} × {tdp} W + 300 W")),
+    ("psu", N_("PSU, with a margin"), N_("{psu} W"), N_("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
+    ("guide", N_("PSU by the 2020 guide"), N_("{guide} W"), N_("{gpus} × {tdp} W + 300 W")),
     ("slots", N_("Slots covered"), N_("{slots} slots"), N_("{gpus} × {width}")),
     (
         "most",
-        N_("Cards that fit the board"),
-        N_("{most} cards"),
-        N_("{connectors} connectors / {each} to a card, rounded down"),
+        N_("GPUs that fit the board"),
+        N_("{most} GPUs"),
+        N_("{connectors} connectors / {each} per GPU, rounded down"),
     ),
     ("electricity", N_("Electricity in a year"), N_("{electricity} kWh"), N_("{kilowatts} kW × {use}% × 24 h × 365")),
-    ("power", N_("Its price"), N_("{power}"), N_("{electricity} kWh × {kwh}")),
-    ("co2", N_("Its carbon dioxide"), N_("{co2} kg"), N_("{electricity} kWh × {grid} kg")),
+    ("power", N_("Electricity cost of a year"), N_("{power}"), N_("{electricity} kWh × {kwh}")),
+    ("co2", N_("Carbon dioxide of a year"), N_("{co2} kg"), N_("{electricity} kWh × {grid} kg")),
 )
 _GROUPS: Groups = (
     (N_("Power and slots known"), lambda row: None not in (row["tdp_w"], row["slot_width"])),

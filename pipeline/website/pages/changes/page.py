@@ -61,7 +61,7 @@ def write(writer: PageWriter) -> None:
         "changes",
         "pages/changes/page.md.j2",
         "What changed",
-        "What is new in the data from day to day: cards, providers, offers, moves of price, rejected rows, rules.",
+        "What is new in the data, by date: GPUs, providers, offers, price changes, rejected rows, rules.",
         releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
         differences=run_query(data, _DIFFERENCES),
         table_path=table_path,

@@ -46,7 +46,7 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         "data",
         "pages/data/page.md.j2",
         "The data",
-        "Downloads, how to cite them, and what outside sources say of our specifications.",
+        "Downloads, how to cite them, and how many specifications outside sources confirm.",
         downloads=downloads,
         table_path=table_path,
         example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
@@ -91,7 +91,7 @@ def _figure(coverage: list[Row], figures: dict[str, int], dated: str) -> Figure:
         finding=gettext("Most often confirmed: {attribute}.", attribute=rows[0]["attribute"]),
         dated=gettext("Counted in the data of {dated}", dated=dated),
         source=gettext("table spec_coverage"),
-        chart=verdicts(rows, "attribute", "Cards"),
+        chart=verdicts(rows, "attribute", "GPUs"),
         rows=rows,
-        columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "Cards")],
+        columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "GPUs")],
     )

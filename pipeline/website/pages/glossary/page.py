@@ -12,7 +12,7 @@ def write(writer: PageWriter) -> None:
         "glossary",
         "pages/glossary/page.md.j2",
         "Glossary",
-        "What the terms of this site mean, and how this project uses them.",
+        "The terms of this site and their meaning.",
         groups=[(name, list(terms)) for name, terms in groupby(TERMS, key=lambda term: term.group)],
         count=len(TERMS),
     )

@@ -20,9 +20,7 @@ _INDEX = """
     ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
 """
 _VENDORS = "SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id) WHERE basis = 'measured'"
-_NO_VENDOR = N_(
-    "No training speed: no {vendor} GPU was measured in this dataset, and speeds do not carry over from other vendors."
-)
+_NO_VENDOR = N_("No training speed: no {vendor} GPU was measured in these data, and speeds of other vendors' GPUs do not apply.")
 MOST_PER_TOOL = 20
 _FIGURES = f"""
     SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
@@ -71,7 +69,7 @@ def _finding(card: Row, rows: list[Row]) -> str:
     )
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
     terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
-    place = gettext("place {place} of {n_cards} cards", **row) if row["place"] else gettext("not ranked")
+    place = gettext("rank {place} of {n_cards} GPUs", **row) if row["place"] else gettext("not ranked")
     name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
     return gettext(
         "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): {place}.",

@@ -31,7 +31,7 @@ def _value(name: str, row: Row) -> str:
     """Return what the GPU is good for, with its ranks by value for money and the date of the price."""
     ranked = [work for work in _WORK if row[f"{work}_rank"]]
     if not ranked:
-        return gettext("The {name} has no rank for the money: its current price or its speed is not known.", name=name)
+        return gettext("The {name} is not ranked by value, because its current price or its speed is not known.", name=name)
     ranks = {work: gettext("{rank} of {n}", rank=row[f"{work}_rank"], n=row[f"{work}_ranked"]) for work in ranked}
     good = [work for work in ranked if row[f"{work}_rank"] <= GOOD_SHARE * row[f"{work}_ranked"]]
     date = day(max(row[f"{work}_date"] for work in ranked))
@@ -40,17 +40,19 @@ def _value(name: str, row: Row) -> str:
 
 def _good_for(name: str, good: list[str]) -> str:
     if not good:
-        return gettext("Other GPUs do more work for a dollar than the {name}.", name=name)
+        return gettext("Other GPUs do more work per dollar than the {name}.", name=name)
     if len(good) == len(_WORK):
-        return gettext("The {name} gives much for a dollar in LLM inference and in training.", name=name)
-    return gettext("The {name} gives much for a dollar in {work}.", name=name, work=gettext(_WORK[good[0]]))
+        return gettext("The {name} is good value for LLM inference and for training.", name=name)
+    return gettext("The {name} is good value for {work}.", name=name, work=gettext(_WORK[good[0]]))
 
 
 def _ranks(ranks: dict[str, str], date: str) -> str:
     if len(ranks) == len(_WORK):
-        return gettext("It ranks {llm} in LLM inference and {training} in training, at rents of {date}.", date=date, **ranks)
+        return gettext(
+            "It ranks {llm} in LLM inference and {training} in training, at rental prices of {date}.", date=date, **ranks
+        )
     work, rank = next(iter(ranks.items()))
-    return gettext("It ranks {rank} in {work}, at rents of {date}.", rank=rank, work=gettext(_WORK[work]), date=date)
+    return gettext("It ranks {rank} in {work}, at rental prices of {date}.", rank=rank, work=gettext(_WORK[work]), date=date)
 
 
 def _models(row: Row) -> str:

@@ -37,7 +37,7 @@ _CHEAPEST = "At the cheapest current on-demand offer."
 _ANY_VARIANT = "Of its model, offers of no stated variant too."
 _OWNED = "At a price to own of the last 12 months."
 _COLUMNS = {
-    N_("Card"): (
+    N_("GPU"): (
         Column("vendor", "gpu", N_("Maker"), choices=True, facet=True),
         Column("segment", "gpu", N_("Market"), choices=True, facet=True),
         Column("architecture", "gpu", N_("Chip family")),
@@ -76,7 +76,7 @@ _COLUMNS = {
     N_("Board"): (
         Column("tdp_w", "gpu", N_("Power"), shown=True, first="ascending"),
         Column("slot_width", "gpu", N_("Slots"), first="ascending"),
-        Column("nvlink_gb_per_s", "gpu", N_("Card-to-card link")),
+        Column("nvlink_gb_per_s", "gpu", N_("GPU-to-GPU link")),
         Column("pcie_generation", "gpu", N_("PCIe")),
     ),
     N_("To rent, on demand"): (
@@ -93,11 +93,11 @@ _COLUMNS = {
         Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), more=_CHEAPEST),
         Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved"), more=_CHEAPEST),
     ),
-    N_("To own"): (
+    N_("Purchase price"): (
         Column("launch_msrp_usd", "gpu", N_("Launch price")),
-        Column("purchase_usd", "gpu_price", N_("Last price to own"), shown=True),
-        Column("purchase_kind", "gpu_price", N_("That price is"), choices=True),
-        Column("purchase_date", "gpu_price", N_("It is of"), shown=True),
+        Column("purchase_usd", "gpu_price", N_("Last purchase price"), shown=True),
+        Column("purchase_kind", "gpu_price", N_("Price type"), choices=True),
+        Column("purchase_date", "gpu_price", N_("Price date"), shown=True),
         Column("purchase_current", "gpu_price", N_("Price is current"), choices=True),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS"), more=_OWNED),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS"), more=_OWNED),
@@ -111,9 +111,9 @@ _COLUMNS = {
         Column("llm_tokens_per_s", "llm_speed", N_("Language model, one user"), name="tokens_per_s", more=_LLAMA),
     ),
     N_("Value"): (
-        Column("value_rental", "value_index", N_("Speed for the rent"), more=_SIXTEEN_BIT, shown=True),
+        Column("value_rental", "value_index", N_("Speed per rental price"), more=_SIXTEEN_BIT, shown=True),
         Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_SIXTEEN_BIT),
-        Column("system_usd", "value_index", N_("Machine with the card"), more=_SIXTEEN_BIT),
+        Column("system_usd", "value_index", N_("Machine with the GPU"), more=_SIXTEEN_BIT),
         Column("value_purchase", "value_index", N_("Speed for the price"), more=_SIXTEEN_BIT),
         Column("usd_per_index", "value_index", N_("Price of an RTX 2080 Ti"), more=_SIXTEEN_BIT, shown=True),
         Column("value_purchase_relative", "value_index", N_("Value against RTX 3080"), more=_SIXTEEN_BIT),
@@ -128,7 +128,7 @@ def write(writer: PageWriter) -> None:
         "gpus",
         "pages/gpu_list/page.md.j2",
         "GPUs side by side",
-        "Every card with its specifications, prices and speed, to filter, compare and take away.",
+        "Every GPU with its specifications, prices and speed. Filter, compare and download.",
         explored=explorer(writer.data, "gpu-table", _COLUMNS, rows),
         shown=format_cell,
         exact=machine_value,

@@ -58,10 +58,11 @@ def _lead(gpus: list[Row], cores: list[Row]) -> str:
     offered = [row for row in gpus if row["usd_per_hour"] is not None]
     cheapest = min(offered, key=lambda row: row["usd_per_hour"], default=None)
     if cheapest is None:
-        return gettext("{gpus} GPUs with notes. None of them is rented out today as a single GPU.", gpus=number(len(gpus)))
+        return gettext("{gpus} GPUs with notes. Today, no provider rents out a single one of them.", gpus=number(len(gpus)))
     return gettext(
-        "{offered} of its {gpus} GPUs can be rented today as a single GPU. Cheapest: {gpu}, {usd} an hour. "
-        "Of {machines} machines with stated processors, {below} have fewer cores per GPU than its rule asks for.",
+        "{offered} of its {gpus} GPUs are available today as a single GPU. Cheapest: {gpu}, {usd}"
+        " an hour. {below} of {machines} machines with stated processors have fewer cores per GPU"
+        " than the guide recommends.",
         offered=number(len(offered)),
         gpus=number(len(gpus)),
         gpu=cheapest["machine"],

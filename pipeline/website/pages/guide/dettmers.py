@@ -65,8 +65,9 @@ def _lead(memory: list[Row]) -> str:
         return gettext("Memory by purpose, advice, forecasts and carbon of the guide of 2020.")
     least, most = memory[0], memory[-1]
     return gettext(
-        "For {purpose} the guide asks for {gb} GB. Cheapest to rent today: {gpu}, {usd} an hour. "
-        "Its largest need, {gb_most} GB, starts at {usd_most} an hour ({gpu_most}).",
+        "For {purpose}, the guide recommends {gb} GB. Cheapest to rent today: {gpu}, {usd} an "
+        "hour. Its largest recommendation, {gb_most} GB, starts at {usd_most} an hour "
+        "({gpu_most}).",
         purpose=gettext(least["subject"]),
         gb=number(least["memory_gb"]),
         gpu=least["rent_name"].removeprefix("NVIDIA "),

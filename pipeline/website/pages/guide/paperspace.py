@@ -57,15 +57,16 @@ def _lead(machines: list[Row], runs: list[Row]) -> str:
     offered = sorted((row for row in machines if row["price_ratio"] is not None), key=lambda row: row["price_ratio"])
     timed = [row for row in runs if row["task"] == "efficientnet_training" and row["usd_per_run"] is not None]
     if not offered or not timed:
-        return gettext("None of its {machines} machines is rented out today as a single GPU.", machines=number(len(machines)))
+        return gettext("Today, none of its {machines} machines is available as a single GPU.", machines=number(len(machines)))
     then = min(
         (row for row in runs if row["task"] == "efficientnet_training" and row["guide_usd_per_run"] is not None),
         key=lambda row: row["guide_usd_per_run"],
     )
     now = min(timed, key=lambda row: row["usd_per_run"])
     return gettext(
-        "{offered} of its {machines} machines can be rented today as a single GPU, for {low} to {high} of the price then. "
-        "Cheapest EfficientNet run then: {gpu_then}, {usd_then}. Today: {gpu_now}, {usd_now}.",
+        "{offered} of its {machines} machines are available today as a single GPU, for {low} to "
+        "{high} of the 2022 price. Cheapest EfficientNet job in 2022: {gpu_then}, {usd_then}. "
+        "Today: {gpu_now}, {usd_now}.",
         offered=number(len(offered)),
         machines=number(len(machines)),
         low=percent(offered[0]["price_ratio"], 0),

@@ -46,11 +46,11 @@ def _lead(priorities: list[Row], free: list[Row]) -> str:
     measured = {row["property"] for row in priorities if row["family"] != "rnn" and row["measured_rank"] == 1}
     rented = [row for row in free if row["usd_per_hour"] is not None]
     if not first or not measured or not rented:
-        return gettext("Order of properties, platforms and lists of the digest, beside today's figures.")
+        return gettext("Priorities, platforms and lists of the digest, with today's figures.")
     cheapest = min(rented, key=lambda row: row["usd_per_hour"])
     return gettext(
-        "For CNNs and Transformers the digest puts {guide} first; by measured speed it is {measured}. "
-        "{gpu}, which platforms lend, rents for {usd} an hour today ({n} offers).",
+        "For CNNs and Transformers, the digest ranks {guide} first. By measured speed, {measured}"
+        " is first. The {gpu} of these platforms costs {usd} an hour today ({n} offers).",
         guide=" / ".join(gettext(one) for one in sorted(first)),
         measured=" / ".join(gettext(one) for one in sorted(measured)),
         gpu=short_gpu(cheapest["gpu_name"], ""),

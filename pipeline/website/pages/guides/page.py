@@ -23,7 +23,7 @@ def write(writer: PageWriter) -> None:
         "guides",
         "pages/guides/page.md.j2",
         "Five guides, checked",
-        "What five published GPU guides say, and which of it holds.",
+        "Statements and figures of five published GPU guides, and which of them are right.",
         guides=data.rows(_GUIDES),
         sources=sources(data),
         advice=data.rows(_ADVICE),

@@ -35,7 +35,7 @@ def write(writer: PageWriter) -> None:
         "",
         "pages/home/page.md.j2",
         "Which GPU gives the most for the money?",
-        "The answer with evidence: price, measured run time, memory.",
+        "Find the best GPU for your work and budget, with the price, speed and memory behind the answer.",
         **recommend_form.context(writer),
         llm=llm,
         offers=counts["rental_offers_on_demand"],

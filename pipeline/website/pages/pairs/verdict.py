@@ -13,7 +13,7 @@ def verdict(rows: list[Row]) -> str:
     """Return the cheapest GPU for language models, for training and to rent."""
     sentences = (_tokens(rows), _training(rows), _rent(rows), _purchase(rows))
     dates = [row["price_date"] for row in rows if row["price_date"]]
-    prices = gettext("Rents of {date}.", date=day(max(dates))) if dates else ""
+    prices = gettext("Rental prices of {date}.", date=day(max(dates))) if dates else ""
     return " ".join(sentence for sentence in (*sentences, prices) if sentence)
 
 
@@ -28,7 +28,7 @@ def _tokens(rows: list[Row]) -> str:
     if not known:
         return ""
     return gettext(
-        "LLM inference costs least on the {gpu}: {usd} per million tokens of Llama 3.1 8B, against {others}.",
+        "LLM inference is cheapest on the {gpu}: {usd} per million tokens of Llama 3.1 8B. Compare {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["small_usd"]),
         others=_others(known[1:], lambda row: usd(row["small_usd"])),
@@ -41,7 +41,7 @@ def _training(rows: list[Row]) -> str:
         return ""
     best = known[0]["training_per_usd"]
     return gettext(
-        "For training, the {gpu} does most for a dollar: {others}.",
+        "For training, the {gpu} does the most work per dollar: {others}.",
         gpu=known[0]["brief"],
         others=gettext(" and ").join(
             gettext("{times} times as much as the {gpu}", times=ratio(best / row["training_per_usd"]), gpu=row["brief"])
@@ -55,7 +55,7 @@ def _rent(rows: list[Row]) -> str:
     if not known:
         return ""
     return gettext(
-        "The lowest rent is that of the {gpu}, {usd} an hour, against {others}.",
+        "The {gpu} is cheapest to rent: {usd} an hour. Compare {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["usd_per_hour"]),
         others=_others(known[1:], lambda row: usd(row["usd_per_hour"])),
@@ -74,7 +74,7 @@ def _purchase(rows: list[Row]) -> str:
         return ""
     each, brief, state, date = min(known)
     return gettext(
-        "To buy, a {state} {gpu} costs least for its speed: {usd} for each token/s, at its last known price of {date}.",
+        "To buy, a {state} {gpu} is cheapest for its speed: {usd} per token/s, at its last known price of {date}.",
         state=kind(f"purchase_{state}"),
         gpu=brief,
         usd=usd(each),
@@ -99,8 +99,8 @@ def task_verdict(rows: list[Row], tasks: list[Row]) -> str:
         )
     )
     figures = gettext(
-        "Of {n} tasks, the {newer} finishes {faster} sooner than the {older}. It cost less in {then} of them in {year}, "
-        "and costs less in {today} today.",
+        "The {newer} finishes {faster} of {n} tasks sooner than the {older}. It was cheaper for "
+        "{then} of them in {year}, and is cheaper for {today} today.",
         n=len(TASKS),
         **names,
         faster=counts["seconds"],

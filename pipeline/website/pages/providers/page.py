@@ -65,7 +65,7 @@ _FACT_LABELS = {
     "homepage_url": N_("Home page"),
     "pricing_url": N_("Pricing page"),
     "feed_url": N_("Price list for programs"),
-    "country": N_("Country of its seat"),
+    "country": N_("Country"),
     "kind": N_("Kind of provider"),
     "price_basis": N_("Included in the price"),
     "billing_granularity": N_("Unit of billing"),
@@ -117,9 +117,7 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row
         f"providers/{slug(provider)}",
         "pages/providers/provider.md.j2",
         gettext("{name}: GPU prices", name=name),
-        gettext(
-            "What {name} charges for GPUs, by card and billing, with day and source, and where nobody is cheaper.", name=name
-        ),
+        gettext("What {name} charges for GPUs, by GPU and billing, with date and source, and where it is cheapest.", name=name),
         provider=provider,
         lead=_lead(sections, last_day, writer.as_of),
         last_day=last_day,
@@ -151,12 +149,12 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
             low=_at(low),
             high=_at(high),
         )
-    age = gettext("the newest is of {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
+    age = gettext("newest price {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
     if sections["offers"]:
-        return gettext("No current rental price: {age}.", age=age)
+        return gettext("No current rental price, {age}.", age=age)
     if bought:
-        return gettext("Prices of {card} to buy; {age}.", card=plural(len({row["gpu_id"] for row in bought}), "card"), age=age)
-    return gettext("No price of a whole card by the hour; {age}.", age=age)
+        return gettext("Purchase prices of {card}, {age}.", card=plural(len({row["gpu_id"] for row in bought}), "GPU"), age=age)
+    return gettext("No hourly price of a whole GPU, {age}.", age=age)
 
 
 def _at(row: Row) -> str:
@@ -185,7 +183,7 @@ def _write_table(writer: PageWriter, rows: list[Row]) -> None:
         "providers",
         "pages/providers/page.md.j2",
         "Providers",
-        "Every provider and seller of GPUs in the data: how many cards, where nobody is cheaper, how old its prices are.",
+        "Every provider and seller of GPUs in the data: number of GPUs, lowest prices and age of prices.",
         providers=order,
         renting=sum(row["cards"] > 0 for row in rows),
         sources=sources(writer.data),

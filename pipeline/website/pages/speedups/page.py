@@ -72,8 +72,8 @@ _RULES = """
     ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
 """
 SPLITS = {
-    "leave_one_gpu_out": N_("one card"),
-    "leave_one_die_out": N_("every card of one chip"),
+    "leave_one_gpu_out": N_("one GPU"),
+    "leave_one_die_out": N_("every GPU of one chip"),
     "leave_one_architecture_out": N_("a whole generation"),
     "next_larger_batch": N_("the next larger batch"),
 }
@@ -105,7 +105,7 @@ def write(writer: PageWriter) -> None:
         "speedups",
         "pages/speedups/page.md.j2",
         "Corrected speedups",
-        "How much faster one GPU trains than another, once batch size and network are taken out.",
+        "How much faster one GPU trains than another, corrected for batch size and network.",
         index=index,
         errors=errors,
         external=external_check.check(data),
@@ -146,7 +146,7 @@ def _lead(rows: list[Row]) -> str:
     ]
     naive, guide = (" and ".join(str(ratio(row[key])) for row in entries) for key in ("naive_ratio", "guide"))
     return gettext(
-        "At the same batch, one {a} trains {parts} as one {b}. Read off naively: {naive}. The 2020 guide: {guide}.",
+        "At the same batch, one {a} trains {parts} as one {b}. Uncorrected: {naive}. The 2020 guide: {guide}.",
         a=a,
         parts=" and ".join(parts),
         b=b,
@@ -174,9 +174,7 @@ def _bias(rows: list[Row]) -> str:
         for row in rows
         if row["guide"] is not None
     ]
-    return (
-        gettext("Between the two cards above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
-    )
+    return gettext("Between the two GPUs above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
 
 
 def _advantage(rows: list[Row]) -> str:
@@ -207,7 +205,7 @@ def _error_finding(rows: list[Row]) -> str:
     tested = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
     entries = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in tested]
     return (
-        gettext("Mean error on a card that the fit has not seen, 16-bit: {told}.", told=", ".join(entries))
+        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {told}.", told=", ".join(entries))
         if entries
         else gettext("No prediction could be tested.")
     )
@@ -229,11 +227,7 @@ def _aims(rows: list[Row]) -> str:
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
         return ""
-    return (
-        gettext("Not reached: {missed}.", missed="; ".join(missed))
-        if missed
-        else gettext("Every aim for our own model is reached.")
-    )
+    return gettext("Not reached: {missed}.", missed="; ".join(missed)) if missed else gettext("Our model reaches every target.")
 
 
 def _missed(row: Row) -> list[str]:
@@ -243,17 +237,17 @@ def _missed(row: Row) -> list[str]:
     if aim is not None and row["mean_abs_pct"] > aim:
         text.append(
             gettext(
-                "with {left_out} left out the error is {mean_abs_pct}, wanted {aim}% or less",
+                "with {left_out} left out, the error is {mean_abs_pct} (target: {aim}% or less)",
                 left_out=left_out,
                 mean_abs_pct=percent(row["mean_abs_pct"] / 100, 2),
                 aim=number(aim),
             )
         )
     if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
-        held = gettext("the 90% intervals held {coverage_90} of the cards", coverage_90=percent(row["coverage_90"] / 100))
+        held = gettext("the 90% intervals contain {coverage_90} of the GPUs", coverage_90=percent(row["coverage_90"] / 100))
         text.append(
             gettext(
-                "with {left_out} left out {held}, wanted {low} to {high}%",
+                "with {left_out} left out, {held} (target: {low} to {high}%)",
                 left_out=left_out,
                 held=held,
                 low=number(low),
@@ -266,7 +260,7 @@ def _missed(row: Row) -> list[str]:
 def _rule_finding(figures: dict[str, int]) -> str:
     held, failed = figures["rules_held"], figures["rules_failed"]
     return gettext(
-        "Of {count} tests that have a line to pass, {held} pass and {failed} do not.",
+        "{held} of {count} tests with a target pass, and {failed} fail.",
         count=held + failed,
         held=held,
         failed=failed,

@@ -21,7 +21,7 @@ def _example(question: str, sql: str) -> Example:
 
 EXAMPLES = (
     _example(
-        "Where is a card with 80 GB or more cheapest to rent?",
+        "Where is a GPU with 80 GB or more cheapest to rent?",
         """
         SELECT g.name, g.memory_gb, p.provider, p.region, p.usd_per_gpu_hour, p.observed_at
         FROM price_latest p JOIN gpu g USING (gpu_id)
@@ -51,7 +51,7 @@ EXAMPLES = (
         """,
     ),
     _example(
-        "Which card trains the most for a dollar of rent?",
+        "Which GPU trains the most per rental dollar?",
         """
         SELECT g.name, v.basis, round(v.speed, 2) AS speed, round(v.rental_usd_per_hour, 3) AS usd_per_hour,
             round(v.value_rental, 2) AS value, round(v.value_rental_low, 2) AS low, round(v.value_rental_high, 2) AS high
@@ -71,7 +71,7 @@ EXAMPLES = (
         """,
     ),
     _example(
-        "What is left of each card's speed in a machine of 4 or 8?",
+        "What is left of each GPU's speed in a machine of 4 or 8?",
         """
         SELECT interconnect, gpu_count, precision, round(100 * efficiency) AS percent_left, n_cards, n_workloads
         FROM scaling_efficiency
@@ -80,7 +80,7 @@ EXAMPLES = (
         """,
     ),
     _example(
-        "After how many days is buying cheaper than renting, at any use of the card?",
+        "After how many days is buying cheaper than renting, at any use of the GPU?",
         """
         SELECT use_percent, break_even_days(2000, 0.80, use_percent / 100, 350, 0.30) AS days
         FROM (SELECT unnest([10, 20, 40, 60, 80, 100]) AS use_percent)
@@ -95,7 +95,7 @@ EXAMPLES = (
         """,
     ),
     _example(
-        "Where do sources disagree about a card?",
+        "Where do sources disagree about a GPU?",
         """
         SELECT gpu_id, attribute, unit, min(value) AS least, max(value) AS most,
             round(100 * (most / least - 1), 1) AS apart_percent, count(*) AS n_sources,

@@ -72,10 +72,10 @@ _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_co
 _ASSUMPTIONS = {
     "usd_per_kwh": N_("Electricity, USD per kWh"),
     "utilisation": N_("Share of the time in use"),
-    "host_w": N_("Power of the machine without cards, W"),
-    "cards_per_host_w": N_("Cards to one such share of power"),
+    "host_w": N_("Power of the machine without GPUs, W"),
+    "cards_per_host_w": N_("GPUs per rest-of-machine power"),
     "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
-    "card_price_kept_per_year": N_("Share of its price that a card keeps in a year"),
+    "card_price_kept_per_year": N_("Resale value kept per year"),
 }
 
 
@@ -99,7 +99,7 @@ def write(writer: PageWriter) -> None:
         "value",
         "pages/value/page.md.j2",
         "Value for money",
-        "What a dollar buys of training speed, rented and bought, and what the guides advised.",
+        "Training speed per dollar, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental.rows),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
         advice_finding=_advice_finding(dataset_figures(data)),
@@ -121,12 +121,13 @@ def write(writer: PageWriter) -> None:
 def _rental_lead(rows: list[Row]) -> str:
     """Return the best GPU to rent, the basis of its rank, and how certain the rank is."""
     if not rows:
-        return gettext("No card with a known speed has a current on-demand price.")
+        return gettext("No GPU with a known speed has a current on-demand price.")
     best = rows[0]
     interval = interval_text(best["value_rental_low"], best["value_rental_high"])
     return gettext(
-        "Rented, the {card} gives most for the money: {value_rental} times the speed of an RTX 2080 Ti for $1 an hour "
-        "({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an hour{behind}. {rivals}",
+        "To rent, the {card} is best value: {value_rental} times the speed of an RTX 2080 Ti for "
+        "$1 an hour ({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an "
+        "hour{behind}. {rivals}",
         card=gpu_label(best),
         value_rental=ratio(best["value_rental"]),
         interval=interval,
@@ -154,23 +155,23 @@ def _rivals(rows: list[Row], key: str) -> str:
     """Return the GPUs whose interval overlaps with that of the first, so that their order is uncertain."""
     low = rows[0][f"{key}_low"]
     if low is None:
-        return gettext("Without an interval, how far it leads cannot be said.")
+        return gettext("It has no interval, so its lead is uncertain.")
     near = [gpu_label(row) for row in rows[1:] if row[f"{key}_high"] is not None and row[f"{key}_high"] >= low]
     if not near:
-        return gettext("No other card's interval reaches its own.")
+        return gettext("Its interval overlaps with no other.")
     texts = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], gettext("{count} more", count=len(near) - MOST_NAMED)]
     rivals = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    return gettext("The order is not certain: its interval overlaps with that of {rivals}.", rivals=rivals)
+    return gettext("The order is uncertain, because its interval overlaps with that of {rivals}.", rivals=rivals)
 
 
 def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
     """Return the best GPU to buy for a machine of one, with the kind and date of its price."""
     one = [row for row in rows if row["gpu_count"] == 1]
     if not one:
-        return gettext("No card with a known speed has a purchase price.")
+        return gettext("No GPU with a known speed has a purchase price.")
     best = one[0]
     return gettext(
-        "Bought, as one card in a machine, it is the {card}: {worth}. Its speed is {basis}, its {price}. {rivals}",
+        "To buy, as one GPU in a machine, the {card} is best value: {worth}. Its speed is {basis}, its {price}. {rivals}",
         card=gpu_label(best),
         worth=_worth(best),
         basis=gettext(best["basis"]),
@@ -204,7 +205,8 @@ def _advice_finding(figures: dict[str, int]) -> str:
     if not figures["advice"]:
         return gettext("No guide in these data gives advice.")
     text = gettext(
-        "Of {rows} pieces of advice, the data agree with {agree}, not with {not_so}, and cannot say of {unsaid}.",
+        "The guides give {rows} recommendations. Today's data support {agree} and contradict "
+        "{not_so}. {unsaid} cannot be judged.",
         rows=figures["advice"],
         agree=figures["advice_agrees"],
         not_so=figures["advice_differs"],
@@ -213,7 +215,7 @@ def _advice_finding(figures: dict[str, int]) -> str:
     if not figures["advice_out_of_limits"]:
         return text
     return gettext(
-        "{text} For {missing} of the {not_so}, no card that the guide named meets the limits.",
+        "{text} For {missing} of the {not_so}, none of the guide's GPUs meets the limits.",
         text=text,
         missing=figures["advice_out_of_limits"],
         not_so=figures["advice_differs"],
@@ -239,7 +241,7 @@ def _task_finding(rows: list[Row]) -> str:
     return (
         gettext("Cheapest at current prices. {told}.", told=". ".join(texts))
         if texts
-        else gettext("No task has a card with both a time and a current price.")
+        else gettext("No task has a GPU with both a time and a current price.")
     )
 
 

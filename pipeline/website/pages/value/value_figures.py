@@ -131,7 +131,7 @@ def _best(rows: list[Row], size: int) -> list[Row]:
 
 def _purchase_row(row: Row) -> Row:
     details = {
-        "size": plural(row["gpu_count"], "card"),
+        "size": plural(row["gpu_count"], "GPU"),
         "system_usd": row["system_usd"],
         "price_kind": kind(row["card_price_kind"]),
     }

@@ -19,7 +19,7 @@ def finding(rows: list[Row]) -> str:
     """Return the cheapest GPU alone, the cheapest way within a day, and how many have a rank. Rows with a rank come first."""
     ranked = [row for row in rows if row["rankable"]]
     if not ranked:
-        return gettext("No card has a time for it that is certain enough for a rank.")
+        return gettext("No GPU has a time that is certain enough for a rank.")
     return f"{_alone(ranked[0])} {_in_a_day(ranked)} {_counted(len(rows), len(ranked))}"
 
 
@@ -27,7 +27,7 @@ def _alone(best: Row) -> str:
     if best["usd_on_one"] is None:
         return gettext("No ranked GPU has a current price.")
     return gettext(
-        "Cheapest on one card: the {card}, {usd} and {days} days, {basis}.",
+        "Cheapest on one GPU: the {card}, {usd} and {days} days, {basis}.",
         card=gpu_label(best),
         usd=usd(best["usd_on_one"]),
         days=ratio(best["days_on_one"]),
@@ -38,7 +38,7 @@ def _alone(best: Row) -> str:
 def _in_a_day(ranked: list[Row]) -> str:
     priced = [row for row in ranked if row["usd_in_24_hours"] is not None]
     if not priced:
-        return gettext("What it costs within 24 hours is not known of any ranked card.")
+        return gettext("The cost within 24 hours is not known for any ranked GPU.")
     best = min(priced, key=lambda row: (row["usd_in_24_hours"], row["gpu_id"]))
     return gettext(
         "Cheapest within 24 hours: {gpus} x {card}, {usd} and {hours} hours.",
@@ -53,7 +53,7 @@ def _counted(cards: int, ranked: int) -> str:
     if cards == ranked:
         return ""
     return gettext(
-        "Only {ranked} of {cards} cards have a rank. The times of the others are too uncertain: grey, and ordered by time.",
+        "Only {ranked} of {cards} GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by time.",
         ranked=ranked,
         cards=cards,
     )

@@ -50,7 +50,7 @@ def write(writer: PageWriter) -> None:
         "workloads",
         "pages/workloads/page.md.j2",
         "Workloads",
-        "Which card is fastest and which is cheapest, for each kind of work in the data.",
+        "The fastest and the cheapest GPU for each kind of work in the data.",
         groups=listed,
         short_gpu=short_gpu,
     )
@@ -82,7 +82,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         "pages/workloads/workload.md.j2",
         gettext("{label}: GPUs by time and cost", label=one["label"]),
         gettext(
-            "{label}: every card by time and by the cost of a run at the newest rents, measured or predicted.", label=one["label"]
+            "{label}: every GPU by time and by the cost of a job at the newest prices, measured or predicted.", label=one["label"]
         ),
         one=one,
         asked=recommend_form.ASKED,
@@ -101,18 +101,18 @@ def _lead(one: Row) -> str:
     """Return two sentences on the fastest and the cheapest GPU."""
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
-        return gettext("No card has a known time.")
+        return gettext("No GPU has a known time.")
     time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
     text = gettext("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=gettext(fastest["basis"]))
     if cheapest is None:
-        return f"{text} {gettext('No card with a known time has a current on-demand price.')}"
+        return f"{text} {gettext('No GPU with a known time has a current on-demand price.')}"
     cost = gettext(
         "{usd_per_run} a run{interval}",
         usd_per_run=usd(cheapest["usd_per_run"]),
         interval=_span(cheapest, "usd_per_run", usd),
     )
     return gettext(
-        "{fastest} Cheapest at the median of current rents: the {card}, {cost}, {basis}.",
+        "{fastest} Cheapest at the median of current prices: the {card}, {cost}, {basis}.",
         fastest=text,
         card=_card(cheapest),
         cost=cost,
