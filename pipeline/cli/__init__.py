@@ -14,7 +14,6 @@ from pipeline.cli import (
     ingest,
     parse,
     query,
-    recommend,
     resolve,
     seal,
     serve,
@@ -23,6 +22,7 @@ from pipeline.cli import (
 from pipeline.cli.llm import fits
 from pipeline.cli.output import report_os_errors
 from pipeline.cli.publishing import publish
+from pipeline.cli.recommend.command import recommend
 
 app = typer.Typer(
     name="gpuledger",
@@ -43,7 +43,7 @@ for command in (
     query.query,
     audit.audit,
     sources.sources,
-    recommend.recommend,
+    recommend,
     break_even.break_even,
     fits.fits,
 ):

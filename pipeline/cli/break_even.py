@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from dataclasses import dataclass
 from typing import Annotated
 
 import duckdb
@@ -47,20 +48,41 @@ def break_even(
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
+    asked = Asked(
+        purchase=purchase, cloud=cloud, utilisation=utilisation, watts=watts, kwh=kwh, resale=resale, older_prices=older_prices
+    )
     with open_database(db) as con:
-        gpu_id, tdp_w = _find_gpu(con, gpu)
-        host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
-        purchase = purchase if purchase is not None else host_usd + _price_to_buy(con, gpu_id, older_prices)
-        cloud = cloud if cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
-        if watts is None and tdp_w is None:
-            fail(f"the TDP of {gpu_id} is unknown; add --watts")
-        watts = watts if watts is not None else float(tdp_w or 0) + host_w
-        costs = [purchase, cloud, utilisation, watts, kwh if kwh is not None else guide_kwh]
-        if not all(math.isfinite(value) for value in costs):
-            fail("every number must be finite")
-        sale = [max(purchase - host_usd, 0.0), resale]
+        costs, sale = _assume(con, gpu, asked)
         days = _break_even_days(con, costs, sale)
     _write_years(costs, sale, days, form)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Options of the command; None has a default of the data."""
+
+    purchase: float | None
+    cloud: float | None
+    utilisation: float
+    watts: float | None
+    kwh: float | None
+    resale: float
+    older_prices: bool
+
+
+def _assume(con: duckdb.DuckDBPyConnection, gpu: str, asked: Asked) -> tuple[list[float], list[float]]:
+    """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
+    gpu_id, tdp_w = _find_gpu(con, gpu)
+    host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
+    purchase = asked.purchase if asked.purchase is not None else host_usd + _price_to_buy(con, gpu_id, asked.older_prices)
+    cloud = asked.cloud if asked.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
+    if asked.watts is None and tdp_w is None:
+        fail(f"the TDP of {gpu_id} is unknown; add --watts")
+    watts = asked.watts if asked.watts is not None else float(tdp_w or 0) + host_w
+    costs = [purchase, cloud, asked.utilisation, watts, asked.kwh if asked.kwh is not None else guide_kwh]
+    if not all(math.isfinite(value) for value in costs):
+        fail("every number must be finite")
+    return costs, [max(purchase - host_usd, 0.0), asked.resale]
 
 
 # price of the machine without GPU, power of its host and electricity price of table break_even

@@ -1,7 +1,8 @@
 """Choice of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
 
-Speed and price come from llm_cost and llm_tuning_cost, on demand and current. The command predicts the speed of a model that they
-lack. Without a speed, the price of the GPUs that it needs decides. `site/docs/assets/llm-choice.js` does the same in the browser.
+Speed and price come from llm_cost and llm_tuning_cost, on demand and current. The command predicts the speed of a model or a load
+that they lack. Without a speed, the price of the GPUs that it needs decides. `site/docs/assets/llm-choice.js` does the same in
+the browser, without predictions.
 """
 
 import datetime as dt
@@ -13,7 +14,8 @@ from typing import Any
 import duckdb
 
 from pipeline.llm import memory
-from pipeline.llm.memory import Fit, Question
+from pipeline.llm.load import Load
+from pipeline.llm.memory import SPEED_TYPES, Fit, Question, speed_type
 
 COUNTS = (1, 2, 4, 8)
 OBJECTIVES = ("cheapest", "fastest")
@@ -33,6 +35,10 @@ class Rate:
     basis: str | None = None
 
 
+Rates = dict[Place, Rate]
+Facts = dict[str, tuple[Any, ...]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A GPU as an answer; `place` is None if it misses a limit, which `reason` states."""
@@ -42,6 +48,7 @@ class Choice:
     name: str
     memory_gb: float
     usable_gb: float
+    quantization: str = ""
     gpus: int | None = None
     needed_gb: float | None = None
     tokens_per_s: float | None = None
@@ -57,26 +64,52 @@ class Choice:
     reason: str = ""
 
 
-def choose(
-    con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest", predict: bool = False
-) -> list[Choice]:
-    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id.
+def choose(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[Choice]:
+    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id."""
+    return _choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
 
-    With `predict`, a model that the tables lack gets its speeds from the fitted model, which takes seconds.
+
+def choose_for_load(
+    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str = "cheapest"
+) -> list[Choice]:
+    """Return the same for a model stored in any of several types, each GPU with its best.
+
+    A model or a load that the tables lack gets its speeds from the fitted model, which takes seconds.
     """
-    fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
-    by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
-    rates, offers = read_rates(con, question, use), read_offers(con)
-    if predict and not question.tune and not _is_in_tables(con, question):
-        rates = _predicted(con, question, use, offers) | rates
+    offers = read_offers(con)
+    stored = [read_rates(con, question, load.use) if load.is_stored else {} for question in questions]
+    if load.is_stored and _is_in_tables(con, questions[0]):
+        predicted: list[Rates] = [{} for _ in questions]
+    else:
+        predicted = _predicted(con, questions, load, offers)
+    rates = [more | measured for more, measured in zip(predicted, stored, strict=True)]
+    return _choose(con, list(zip(questions, rates, strict=True)), offers, objective)
+
+
+def _choose(
+    con: duckdb.DuckDBPyConnection, asked: Sequence[tuple[Question, Rates]], offers: Rates, objective: str
+) -> list[Choice]:
+    """Return each GPU with its best type, ranked; types without any speed count only if none has one, and then the first."""
     facts = {row[0]: row[1:] for row in con.execute("SELECT gpu_id, name, memory_gb FROM gpu").fetchall()}
-    found = [_best(list(counts), facts[gpu_id], rates, offers, objective) for gpu_id, counts in by_gpu]
+    known = [one for one in asked if one[1]] or asked[:1]
+    by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
+    found = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
 
 
-def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> dict[Place, Rate]:
+def _each_gpu(
+    con: duckdb.DuckDBPyConnection, question: Question, facts: Facts, rates: Rates, offers: Rates, objective: str
+) -> list[Choice]:
+    """Return the best number of each GPU, by gpu_id."""
+    fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
+    by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
+    best = [_best(list(counts), facts[gpu_id], rates, offers, objective) for gpu_id, counts in by_gpu]
+    return [replace(one, quantization=question.quantization) for one in best]
+
+
+def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> Rates:
     """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
-    stored = "bf16" if question.quantization == "fp16" else question.quantization
+    stored = speed_type(question.quantization)
     wanted = f"SELECT * EXCLUDE (type, use, is_wide) FROM ({RATES}) WHERE type = $type AND use = $use AND NOT is_wide"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
     names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date")
@@ -87,31 +120,29 @@ def _is_in_tables(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
     return bool(con.execute("SELECT 1 FROM llm_speed WHERE llm_model_id = ? LIMIT 1", [question.llm_model_id]).fetchall())
 
 
-def _predicted(con: duckdb.DuckDBPyConnection, question: Question, use: str, offers: dict[Place, Rate]) -> dict[Place, Rate]:
-    """Return predicted speeds with the cheapest offers; SciPy takes time to load."""
+def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:
+    """Return predicted speeds of each type with the cheapest offers; SciPy takes time to load."""
     from pipeline.llm.prediction import SPEEDS, predict_speeds  # noqa: PLC0415 - see above
 
-    found = predict_speeds(con, question, use).rows()
-    return {
-        (gpu, count): replace(offers[gpu, count], basis="predicted", **dict(zip(SPEEDS, (speed, low, high), strict=True)))
-        for gpu, count, speed, low, high in found
-        if (gpu, count) in offers and _is_rankable(con, low, high)
-    }
+    rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
+    for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
+        rate = dict(zip(SPEEDS, speeds, strict=True))
+        if (gpu, count) in offers and _is_rankable(con, rate["low"], rate["high"]):
+            rates[stored][gpu, count] = replace(offers[gpu, count], basis="predicted", **rate)
+    return [rates[speed_type(question.quantization)] for question in questions]
 
 
 def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> bool:
     return con.execute("SELECT is_llm_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
 
 
-def read_offers(con: duckdb.DuckDBPyConnection) -> dict[Place, Rate]:
+def read_offers(con: duckdb.DuckDBPyConnection) -> Rates:
     """Return the cheapest current on-demand offer of each GPU and count."""
     rows = con.execute(OFFERS, {"counts": list(COUNTS)}).fetchall()
     return {(gpu, n): Rate(usd_per_hour=usd, provider=provider, price_date=day) for gpu, n, usd, provider, day in rows}
 
 
-def _best(
-    fits: Sequence[Fit], facts: tuple[Any, ...], rates: dict[Place, Rate], offers: dict[Place, Rate], objective: str
-) -> Choice:
+def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, objective: str) -> Choice:
     """Return the best number of this GPU, or the first limit that none meets. Without a speed of the model, the price decides."""
     fitting = [fit for fit in fits if fit.fits]
     known = rates or offers
@@ -150,6 +181,11 @@ def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     return "its speed with this model is not known within a factor of 2.5" if has_price else "no current rental price is known"
 
 
+def _order(one: Choice, objective: str) -> tuple[bool, float, float]:
+    """Return the order of the types on one GPU: those that run before the one that lacks least memory."""
+    return (True, one.needed_gb or 0, 0) if one.reason else (False, *_keys(one, objective))
+
+
 def _keys(one: Choice, objective: str) -> tuple[float, float]:
     cost = one.usd_per_hour if one.usd_per_million is None else one.usd_per_million
     keys = (cost or 0.0, -(one.tokens_per_s or 0.0))
@@ -170,9 +206,9 @@ OFFERS = """
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
 # speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
-RATES = """
+RATES = f"""
     WITH rate AS (
-        SELECT CASE quantization WHEN 'fp16' THEN 'bf16' ELSE quantization END AS type, use, gpu_id, gpu_count, tokens_per_s,
+        SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count, tokens_per_s,
             tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date,
             NOT is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high) AS is_wide
         FROM llm_cost

@@ -16,6 +16,7 @@ from pipeline.warehouse.sql_models import metrics
 
 TUNES = ("full", "lora", "qlora")
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
+SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
 _ALIASES = {
@@ -135,6 +136,11 @@ def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | 
     return (found if found in known else None), known
 
 
+def speed_type(quantization: str) -> str:
+    """Return the stored type whose speed a stored type has."""
+    return SPEED_TYPES.get(quantization, quantization)
+
+
 def with_quantization(con: duckdb.DuckDBPyConnection, question: Question, quantization: str) -> Question:
     """Return the question with weights stored in this type, and their measured size where one is known."""
     rows = con.execute(_MEASURED, [question.llm_model_id, quantization]).fetchall()
@@ -149,6 +155,8 @@ def faults(question: Question) -> Iterator[tuple[str, str]]:
             yield name, f"{value:,.10g} is not between {low:,.10g} and {high:,.10g}"
     if question.n_heads and question.n_kv_heads and question.n_kv_heads > question.n_heads:
         yield "n_kv_heads", f"{question.n_kv_heads} KV heads are more than the {question.n_heads} attention heads"
+    elif question.n_heads and question.n_kv_heads and question.n_heads % question.n_kv_heads:
+        yield "n_kv_heads", f"{question.n_kv_heads} KV heads do not divide the {question.n_heads} attention heads"
     if question.model_context_tokens and question.context_tokens > question.model_context_tokens:
         yield (
             "context_tokens",

@@ -142,12 +142,23 @@ def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> It
 
 def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:
     """Yield the question of memory of a model in each use, with what the speed depends on; none for a type without a speed."""
+    yield from served_questions(question, uses.to_dicts())
+    yield from local_questions(question, LOCAL_STEPS)
+
+
+def served_questions(question: Question, loads: Sequence[Row]) -> Iterator[tuple[Question, Row]]:
+    """Yield the questions of a type that vLLM runs."""
     if question.quantization in SERVED:
-        for use in uses.iter_rows(named=True):
-            tokens, users = use["prompt_tokens"] + use["output_tokens"], int(use["concurrency"])
-            yield replace(question, context_tokens=tokens, users=users), use | {"phase": "serving", "engine": "vLLM"}
+        for load in loads:
+            tokens, users = load["prompt_tokens"] + load["output_tokens"], int(load["concurrency"])
+            facts = {name: load[name] for name in ("use", "prompt_tokens", "output_tokens", "concurrency")}
+            yield replace(question, context_tokens=tokens, users=users), facts | {"phase": "serving", "engine": "vLLM"}
+
+
+def local_questions(question: Question, steps: dict[str, tuple[int, int]]) -> Iterator[tuple[Question, Row]]:
+    """Yield the questions of the type that llama.cpp runs for one user, at the lengths of prompt and output of each step."""
     if question.quantization == LOCAL:
-        for phase, (prompt, output) in LOCAL_STEPS.items():
+        for phase, (prompt, output) in steps.items():
             local = replace(question, context_tokens=prompt + output, users=1)
             lengths = {"use": "single", "prompt_tokens": prompt, "output_tokens": output, "concurrency": 1.0}
             yield local, lengths | {"phase": phase, "engine": "llama.cpp"}
@@ -166,7 +177,7 @@ def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: Row
 
 def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     """Return the median speed over the measured machines, each at its load nearest to the use, and the range of several."""
-    same = runs.with_columns(quantization=pl.col("quantization").replace({"fp16": "bf16"})).filter(
+    same = runs.with_columns(quantization=pl.col("quantization").replace(memory.SPEED_TYPES)).filter(
         pl.col("is_count_known") & ~pl.col("is_inferencex") & (pl.col("engine").str.to_lowercase().is_in(["vllm", "llama.cpp"]))
     )
     pairs = asked.select(*KEY, "use", "concurrency").join(same, on=KEY, suffix="_run")

@@ -1,31 +1,43 @@
-"""Speeds of a model that the tables lack, by the same fit: another known model, or a configuration by hand."""
+"""Speeds that the tables lack, by the same fit: another known model, a configuration by hand, or another load."""
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 
 import duckdb
 import polars as pl
 
 from pipeline.llm import model, outputs
 from pipeline.llm.inputs import Inputs, read_inputs
-from pipeline.llm.memory import Question, has_sizes
+from pipeline.llm.load import Load
+from pipeline.llm.memory import Question, has_sizes, speed_type
 
 BY_HAND = "by hand"
 SPEEDS = ["tokens_per_s", "low", "high"]
 
 
-def predict_speeds(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> pl.DataFrame:
-    """Return output tokens per second with their range by GPU and count; no rows without a size that the speed depends on."""
+def predict_speeds(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load) -> pl.DataFrame:
+    """Return output tokens per second with their range by type, GPU and count, for a model in several types.
+
+    There are no rows without a size that the speed depends on.
+    """
+    asked = [one for question in questions if has_sizes(question) for one in _asked(question, load)]
+    if not asked:
+        types = {"quantization": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64}
+        return pl.DataFrame(schema=types | dict.fromkeys(SPEEDS, pl.Float64))
     inputs = read_inputs(con)
     rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    stored = "bf16" if question.quantization == "fp16" else question.quantization
-    question = replace(question, llm_model_id=question.llm_model_id or BY_HAND, quantization=stored)
-    uses = inputs.uses.filter(use=use)
-    asked = [one for one in outputs.questions(question, uses) if one[1]["use"] == use]
-    if not asked or not has_sizes(question):
-        return pl.DataFrame(schema={"gpu_id": pl.String, "gpu_count": pl.Int64} | dict.fromkeys(SPEEDS, pl.Float64))
-    wanted = outputs.configurations(con, _with_model(inputs, question), asked)
+    wanted = outputs.configurations(con, _with_model(inputs, asked[0][0]), asked)
     found = pl.concat(outputs.predict(one, wanted) for one in model.fit_models(rows))
-    return _requests(found.rename({"predicted_tokens_per_s": "tokens_per_s"}), uses)
+    return _requests(found.rename({"predicted_tokens_per_s": "tokens_per_s"}), load)
+
+
+def _asked(question: Question, load: Load) -> Iterator[tuple[Question, outputs.Row]]:
+    """Yield the questions of a type under the load. A stored load of one user has the lengths that were measured."""
+    stored = replace(question, llm_model_id=question.llm_model_id or BY_HAND, quantization=speed_type(question.quantization))
+    yield from outputs.served_questions(stored, [asdict(load)])
+    if load.concurrency == 1:
+        own = {"prefill": (load.prompt_tokens, 0), "decode": (load.prompt_tokens, load.output_tokens)}
+        yield from outputs.local_questions(stored, outputs.LOCAL_STEPS if load.is_stored else own)
 
 
 def _with_model(inputs: Inputs, question: Question) -> Inputs:
@@ -42,12 +54,11 @@ def _with_model(inputs: Inputs, question: Question) -> Inputs:
     return replace(inputs, models=pl.concat([inputs.models, pl.DataFrame([facts], schema=inputs.models.schema)]))
 
 
-def _requests(found: pl.DataFrame, uses: pl.DataFrame) -> pl.DataFrame:
+def _requests(found: pl.DataFrame, load: Load) -> pl.DataFrame:
     """Return the speed of whole requests: in llama.cpp the times of prompt and output add up."""
-    key = ["gpu_id", "gpu_count"]
+    key = ["quantization", "gpu_id", "gpu_count"]
     serving, decode, prefill = (found.filter(phase=phase).select(*key, *SPEEDS) for phase in ("serving", "decode", "prefill"))
-    prompt, output = uses.select("prompt_tokens", "output_tokens").row(0)
     both = decode.join(prefill, on=key, suffix="_prompt")
-    times = {name: prompt / pl.col(f"{name}_prompt") + output / pl.col(name) for name in SPEEDS}
-    added = both.select(*key, **{name: output / time for name, time in times.items()})
+    times = {name: load.prompt_tokens / pl.col(f"{name}_prompt") + load.output_tokens / pl.col(name) for name in SPEEDS}
+    added = both.select(*key, **{name: load.output_tokens / time for name, time in times.items()})
     return pl.concat([serving, added]).sort(key)

@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -10,6 +11,7 @@ import pytest
 
 from pipeline.llm import choice, memory
 from tests.browser.visit import Visit
+from tests.command import gpuledger
 
 QUESTIONS = 40
 CHOOSE = """async asked => {
@@ -134,6 +136,28 @@ def test_an_address_is_a_question(visit: Visit) -> None:
     assert "a whole number from 1 to 20,000,000" in page.inner_text("#llm .gl-fault")
     page.fill("#llm [name=context]", "1000000")
     page.wait_for_function("() => document.querySelector('#llm .gl-fault').textContent.includes('reads at most 131,072 tokens')")
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_a_model_without_speeds_names_the_command_that_predicts_them(visit: Visit, built: Path, folder: str) -> None:
+    page = visit.open(f"{folder}index.html")
+    assert not page.is_visible("#llm-command")
+    page.select_option("#llm [name=use]", "chat")
+    page.select_option("#llm [name=model]", "qwen2.5-14b")
+    page.click("#llm .gl-more summary")
+    page.fill("#llm [name=users]", "16")
+    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users')")
+    assert page.is_visible("#llm-command")
+    told = "列表按每小时价格排序" if folder else "so the list is in order of price per hour."
+    assert told in page.inner_text("#llm-lead")
+    command = page.inner_text("#llm-command code")
+    assert command == "gpuledger recommend --model qwen2.5-14b --use chat --quantization bf16 --users 16"
+    answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
+    assert "16 requests at a time of 256 + 128 tokens. " in answer.stderr
+    assert ",predicted," in answer.stdout.splitlines()[1]
+    page.select_option("#llm [name=model]", "llama-3.1-8b")
+    page.wait_for_function("() => document.getElementById('llm-command').hidden")
     assert visit.faults == []
 
 

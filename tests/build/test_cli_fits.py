@@ -100,6 +100,7 @@ def test_a_number_of_gpus_that_cannot_share_the_model_names_the_fewest(
         (["--model", "deepseek-v4-pro"], "incomplete"),
         ([*BY_HAND[:2], "--layers", "0", *BY_HAND[4:]], "--layers: 0"),
         ([*BY_HAND, "--heads", "4"], "--kv-heads: 8 KV heads are more than the 4 attention heads"),
+        ([*BY_HAND, "--heads", "33"], "--kv-heads: 8 KV heads do not divide the 33 attention heads"),
         (BY_HAND[:6], "--head-dim is missing"),
         ([], "--params is missing"),
     ],
@@ -180,18 +181,19 @@ def test_a_model_is_stored_as_published_unless_asked(built: Path) -> None:
 def test_many_users_have_the_memory_and_speed_of_the_same_load(built: Path) -> None:
     database = ["--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     result = gpuledger("recommend", "--model", "llama-3.3-70b", "--quantization", "fp8", "--users", "64", *database)
-    assert "speed at 64 requests of 256 + 128 tokens at a time); memory for 384 tokens x 64" in result.stderr
+    assert "chat: 64 requests at a time of 256 + 128 tokens. " in result.stderr
     assert all(gpu in result.stdout.split("out:")[0] for gpu in ("nvidia-h200-sxm-141gb", "nvidia-h100-sxm5-80gb"))
 
 
 def test_two_users_do_not_get_the_speed_of_64(built: Path) -> None:
     asked = ["--model", "llama-3.1-8b", "--quantization", "bf16", "--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     speeds = {}
-    for users in ("1", "2"):
+    for users, told in (("1", "1 request of"), ("2", "2 requests at a time of"), ("64", "64 requests at a time of")):
         result = gpuledger("recommend", *asked, "--users", users)
-        assert "speed at 1 request of 256 + 128 tokens" in result.stderr
-        speeds[users] = {row["gpu_id"]: row["tokens_per_s"] for row in csv.DictReader(io.StringIO(result.stdout))}
-    assert speeds["1"]["nvidia-h100-sxm5-80gb"] == speeds["2"]["nvidia-h100-sxm5-80gb"] != ""
+        assert f"{told} 256 + 128 tokens" in result.stderr
+        rows = {row["gpu_id"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+        speeds[users] = float(rows["nvidia-h100-sxm5-80gb"]["tokens_per_s"])
+    assert speeds["1"] < speeds["2"] < speeds["64"] / 8
 
 
 def test_an_open_or_unknown_gpu_names_the_choices(built: Path) -> None:

@@ -13,7 +13,13 @@ Hidden = Annotated[int | None, typer.Option(metavar="N", help="Without --model: 
 Vocabulary = Annotated[int | None, typer.Option(metavar="N", help="Without --model: vocabulary, if known.")]
 
 
-def collect_sizes(*sizes: float | None) -> dict[str, Any]:
-    """Return the sizes that the options by hand state, by field; they are in the order of these options."""
-    fields = ("n_parameters", "n_layers", "n_kv_heads", "head_dim", "n_heads", "hidden_size", "vocabulary_size")
-    return {field: size for field, size in zip(fields, sizes, strict=True) if size is not None}
+# field of each option
+FIELDS = {
+    "params": "n_parameters", "layers": "n_layers", "kv_heads": "n_kv_heads", "head_dim": "head_dim", "heads": "n_heads",
+    "hidden": "hidden_size", "vocabulary": "vocabulary_size",
+}  # fmt: skip
+
+
+def collect_sizes(**options: float | None) -> dict[str, Any]:
+    """Return the sizes that the options by hand state, by field."""
+    return {FIELDS[name]: size for name, size in options.items() if size is not None}

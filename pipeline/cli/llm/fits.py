@@ -59,14 +59,13 @@ def fits(
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """
-    by_hand = collect_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
+    by_hand = collect_sizes(
+        params=params, layers=layers, kv_heads=kv_heads, head_dim=head_dim, heads=heads, hidden=hidden, vocabulary=vocabulary
+    )
     with open_database(db) as con:
         gpu_id = _find_gpu(con, gpu)
-        question = ask_model(con, model, by_hand)
-        question = set_terms(con, question, tune, quantization, kv_type)
-        question = replace(question, context_tokens=choose_context(question, context), users=users, gpus=gpus)
-        for field, problem in memory.faults(question):
-            fail(f"{OPTIONS.get(field, field)}: {problem}")
+        question = set_terms(con, ask_model(con, model, by_hand), tune, quantization, kv_type)
+        question = complete(question, context, users, gpus)
         (fit,) = memory.answer(con, [question], gpu_id)
         _report(con, question, fit, form)
 
@@ -123,7 +122,15 @@ def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, qua
     return replace(stored_question, kv_bytes_per_value=value[0], tune=tune or None)
 
 
-def choose_context(question: Question, asked: int | None) -> int:
+def complete(question: Question, context: int | None, users: int, gpus: int = 1) -> Question:
+    """Return the question for these tokens, users and GPUs; a value that no model can have ends the command."""
+    question = replace(question, context_tokens=_choose_context(question, context), users=users, gpus=gpus)
+    for field, problem in memory.faults(question):
+        fail(f"{OPTIONS.get(field, field)}: {problem}")
+    return question
+
+
+def _choose_context(question: Question, asked: int | None) -> int:
     if asked is not None:
         return asked
     default = memory.TUNING_CONTEXT if question.tune else memory.DEFAULT_CONTEXT

@@ -1,83 +1,119 @@
 """The part of `recommend` for language models: GPUs ranked by the cost of tokens or of a fine-tuning job, or by their speed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import duckdb
 
-from pipeline.cli.llm.fits import ask_model, choose_context, set_terms
+from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, write_rows
 from pipeline.llm import choice, memory
 from pipeline.llm.choice import Choice
+from pipeline.llm.load import Load, change_load, read_loads
 from pipeline.llm.memory import Question
+from pipeline.llm.outputs import LOCAL, PUBLISHED, SERVED
 
 COLUMNS = (
-    "place", "gpu_id", "gpus", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
+    "place", "gpu_id", "gpus", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
     "needed_gb",
 )  # fmt: skip
 
-
-# each use with the load that its speed is of
-USES = """
-    SELECT use, format('{} (speed at {:.0f} request{} of {} + {} tokens at a time)', use, concurrency,
-        CASE WHEN concurrency > 1 THEN 's' ELSE '' END, prompt_tokens, output_tokens)
-    FROM llm_use ORDER BY use
-"""
-SEVERAL = 8  # users from which chat, 64 requests at a time, is nearer than one
+Answer = tuple[list[Question], str, list[Choice]]  # one question per type, the work in words, the GPUs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTerms:
-    """Options of `recommend` that describe a language model and its use; empty ones have the defaults of `fits`."""
+    """Options of `recommend` that describe a language model and its use; empty ones have defaults."""
 
     model: str
     by_hand: dict[str, float]
     quantization: str
     context: int | None
-    users: int
+    users: int | None
     use: str
     tune: str
     tokens: float
+    default_model: str
+
+    @property
+    def named_model(self) -> str:
+        return self.model or ("" if self.by_hand else self.default_model)
 
     @property
     def chosen_use(self) -> str:
-        return self.use or ("single" if self.users < SEVERAL else "chat")
+        return self.use or ("chat" if (self.users or 1) > 1 else "single")
 
 
 def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str, form: Format) -> None:
     """Print the GPUs for a model; a name or figure that is not known ends the command."""
     if objective not in choice.OBJECTIVES:
         fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(choice.OBJECTIVES)}")
-    uses = dict(con.execute(USES).fetchall())
-    if terms.chosen_use not in uses:
-        fail(f"--use {terms.use!r} is none of {', '.join(uses)}")
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
-    question = _question(con, terms)
-    work = f"{question.tune}, {terms.tokens:g} tokens" if question.tune else uses[terms.chosen_use]
-    choices = choice.choose(con, question, terms.chosen_use, objective, predict=True)
-    _write(con, choices, question, terms, work, form)
+    questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
+    write_rows(*_table(choices, terms), form)
+    types = " or ".join(one.quantization for one in questions)
+    asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
+    err.print(_answer(con, choices, asked, questions[0]))
 
 
-def _question(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Question:
-    usual = "q4_k_m" if terms.chosen_use == "single" and not terms.tune else ""  # one user: the common GGUF file
-    question = set_terms(con, ask_model(con, terms.model, terms.by_hand), terms.tune, terms.quantization or usual, "bf16")
-    context = terms.context if terms.context is not None or terms.tune else _use_tokens(con, terms.chosen_use)
-    question = replace(question, context_tokens=choose_context(question, context), users=terms.users)
-    for field, problem in memory.faults(question):
-        fail(f"--{field.removesuffix('_tokens')}: {problem}")
-    return question
+def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
+    question = _ask(con, terms, terms.quantization, terms.context, terms.users or 1)
+    work = (
+        f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
+    )
+    return [question], work, choice.choose(con, question, terms.tune, objective)
 
 
-def _use_tokens(con: duckdb.DuckDBPyConnection, use: str) -> int | None:
-    """Return the tokens of a request of the use, which its speed is of; None for one user, whose conversation grows."""
-    rows = con.execute("SELECT prompt_tokens + output_tokens FROM llm_use WHERE use = ? AND concurrency > 1", [use]).fetchall()
-    return int(rows[0][0]) if rows else None
+def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
+    load = _load(con, terms)
+    questions = _questions(con, terms, load)
+    return questions, _work(load, questions[0]), choice.choose_for_load(con, questions, load, objective)
 
 
-def _write(
-    con: duckdb.DuckDBPyConnection, choices: list[Choice], question: Question, terms: ModelTerms, work: str, form: Format
-) -> None:
-    job = ["usd_per_job", "hours"] if question.tune else []
+def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
+    """Return the load of the use, with the reader's number of users and tokens where given."""
+    loads = read_loads(con)
+    load = loads.get(terms.chosen_use) or fail(f"--use {terms.use!r} is none of {', '.join(map(_use_text, loads.values()))}")
+    users = load.concurrency if terms.users is None else terms.users
+    if load.concurrency == 1 and users > 1:
+        fail(f"--users {users}: --use {load.use} is one user; leave one of the two out")
+    if terms.context is None or (load.concurrency == 1 and terms.context == memory.DEFAULT_CONTEXT):
+        return change_load(load, load.tokens, int(users))
+    return change_load(load, terms.context, int(users))
+
+
+def _use_text(load: Load) -> str:
+    return f"{load.use} ({load})"
+
+
+def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) -> list[Question]:
+    """Return the question in each type to compare: the one asked for, else the usual file of one user, else those that vLLM serves.
+
+    Memory has room for every request of the load; for one user, whose conversation grows, for the default context.
+    """
+    grows = load.concurrency == 1 and load.is_stored
+    context = None if grows else terms.context if terms.context is not None else load.tokens
+    asked = _ask(con, terms, terms.quantization, context, int(load.concurrency))
+    if terms.quantization:
+        return [asked]
+    types = [LOCAL] if load.use == "single" else [one for one in SERVED if one not in PUBLISHED or one == asked.quantization]
+    return [memory.with_quantization(con, asked, one) for one in types]
+
+
+def _ask(con: duckdb.DuckDBPyConnection, terms: ModelTerms, quantization: str, context: int | None, users: int) -> Question:
+    question = set_terms(con, ask_model(con, terms.named_model, terms.by_hand), terms.tune, quantization, "bf16")
+    return complete(question, context, users)
+
+
+def _work(load: Load, question: Question) -> str:
+    """Return the load in words; memory has room for the same tokens, or for the conversation of one user."""
+    room = f" in a conversation of up to {question.context_tokens:,} tokens" if question.context_tokens != load.tokens else ""
+    return f"{load.use}: {load}{room}"
+
+
+def _table(choices: list[Choice], terms: ModelTerms) -> tuple[list[str], list[list[object]]]:
+    """Return the names of the columns and the rows."""
+    job = ["usd_per_job", "hours"] if terms.tune else []
     rows = [
         [
             *(_rounded(getattr(one, name)) for name in COLUMNS),
@@ -86,15 +122,15 @@ def _write(
         ]
         for one in choices
     ]
-    write_rows([*COLUMNS, *job, "reason"], rows, form)
-    memory_of = f"memory for {question.context_tokens:,} tokens x {question.users}"
-    asked = f"{question.llm_model_id or 'the configuration'} as {question.quantization}, {work}; {memory_of}"
+    return [*COLUMNS, *job, "reason"], rows
+
+
+def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, question: Question) -> str:
     if not choices[0].place:
-        err.print(f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails.")
-    elif choices[0].tokens_per_s is None:
-        err.print(f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour.")
-    else:
-        err.print(f"{asked}. {_advice(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand.")
+        return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
+    if choices[0].tokens_per_s is None:
+        return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
+    return f"{asked}. {_advice(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand."
 
 
 def _advice(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
@@ -102,8 +138,8 @@ def _advice(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
     named = con.execute("SELECT name FROM provider WHERE provider_id = ? AND name IS NOT NULL", [best.provider]).fetchone()
     seller = named[0] if named else best.provider
     gpus = f"{best.gpus} x " if (best.gpus or 1) > 1 else ""
-    cost = f"{best.usd_per_million:.3g} USD per million tokens at {best.tokens_per_s:.3g} tokens/s"
-    return f"Rent {gpus}{best.name} from {seller}: {cost}."
+    cost = f"{best.usd_per_million:.3g} USD per million tokens at {float(f'{best.tokens_per_s:.3g}'):,g} tokens/s"
+    return f"Rent {gpus}{best.name} from {seller}, weights as {best.quantization}: {cost}."
 
 
 def _unknown(question: Question) -> str:

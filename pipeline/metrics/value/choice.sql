@@ -8,7 +8,7 @@
 -- description: current price (is_current_purchase), and others if the question asks for older prices. A GPU
 -- description: whose predicted time is too wide for a rank (is_rankable) has no place. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
--- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours where its price
+-- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours, else of one run, where its price
 -- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
 -- group: performance
 -- column: scenario_id | | Question in scenario
@@ -32,7 +32,7 @@
 -- column: cost_usd_low | USD | Cost at the low end of the time; empty for a purchase
 -- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
 -- column: system_usd | USD | Bought: price of the machine with its GPUs; empty for a rental
--- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work; empty without a price of electricity
+-- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work, else in one run; empty without a price of electricity
 -- column: unranked | | Whether the GPU meets every limit and has no place because the 90% interval of its predicted time spans more than a factor of 2
 -- column: reason | | Trade-off, or the first limit that is not met, or why the GPU is unranked
 -- unique: scenario_id, gpu_id
@@ -71,7 +71,7 @@ candidate AS (
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_lot,
         a.gpus * o.usd AS cards_usd,
         CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
-        CASE WHEN a.way = 'buy' THEN machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 * coalesce(a.hours, 1) * a.usd_per_kwh END AS electricity_usd
+        machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 AS machine_kw
     FROM asked AS a
     CROSS JOIN gpu AS g
     CROSS JOIN host AS h
@@ -88,6 +88,7 @@ costed AS (
         *,
         seconds_on_one / (gpus * efficiency) AS seconds,
         coalesce(hours, seconds / 3600) AS paid_hours,
+        CASE WHEN way = 'buy' THEN machine_kw * paid_hours * usd_per_kwh END AS electricity_usd,
         cards_usd * CASE WHEN way = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
         CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
         CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result,
@@ -131,17 +132,17 @@ judged AS (
             WHEN outlay_usd > budget_usd THEN
                 format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:.4g} h', paid_hours) ELSE '' END
                 || format(' = {:.2f} USD, above {:.2f}', outlay_usd, budget_usd)
-        END AS limit_missed
+        END AS own_limit
     FROM costed
 ),
 current AS (
-    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE limit_missed IS NULL AND rankable GROUP BY scenario_id
+    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE own_limit IS NULL AND rankable GROUP BY scenario_id
 ),
 decided AS (
     SELECT
-        j.* EXCLUDE (limit_missed),
-        coalesce(limit_missed, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
-        j.limit_missed IS NULL AND NOT coalesce(stale AND any_current AND way = 'rent', false) AND NOT rankable AS unranked
+        j.*,
+        coalesce(own_limit, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
+        limit_missed IS NULL AND NOT rankable AS unranked
     FROM judged AS j
     LEFT JOIN current USING (scenario_id)
 ),
@@ -180,7 +181,7 @@ told AS (
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
                 WHEN basis = 'predicted' THEN 'speed predicted'
             END,
-            format('electricity {:.2f} USD in {:g} h', electricity_usd, coalesce(hours, 1)),
+            format('electricity {:.2f} USD in {:g} h', electricity_usd, paid_hours),
             CASE
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)

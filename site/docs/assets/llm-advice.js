@@ -68,7 +68,7 @@
     const [best] = placed;
     const told = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
     if (best.tokens_per_s === null) {
-      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. Its speed with this model is not known.", { ...told, usd: usd(best.usd_per_hour) });
+      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...told, usd: usd(best.usd_per_hour) });
     }
     return asked.tune ? [job(asked, best, told), other(asked, placed)].join(" ") : [tokens(asked, best, told), speed(asked, best), other(asked, placed)].join(" ");
   }

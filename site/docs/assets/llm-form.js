@@ -7,6 +7,7 @@
   const { llmAdvice, llmChoose, llmCost, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
+  const SERVED = ["bf16", "fp16", "fp8"], LOCAL = "q4_k_m"; // types of which the command predicts speeds
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
 
@@ -90,6 +91,23 @@
     return made;
   }
 
+  /* The command that predicts what the tables lack: the speed of a model outside llm_speed, under the load of the form. */
+  function command(model, asked, load) {
+    const predicts = asked.use === "single" ? asked.users === 1 && [LOCAL, ...SERVED].includes(asked.quantization) : SERVED.includes(asked.quantization);
+    if (asked.tune || model.has_speeds || !predicts) return null;
+    const options = [
+      ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization], ["users", asked.users, Number(load.users)],
+      ["context", Math.min(asked.context, model.model_context_tokens ?? asked.context), Number(load.context)], ["objective", asked.objective, "cheapest"],
+    ];
+    return ["gpuledger recommend", ...options.filter(([, value, usual]) => value !== usual).map(([name, value]) => `--${name} ${value}`)].join(" ");
+  }
+
+  function showCommand(text) {
+    const note = document.getElementById("llm-command");
+    note.hidden = text === null;
+    note.querySelector("code").textContent = text ?? "";
+  }
+
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
 
   const multiple = (one) => (one.gpus > 1 ? `${one.gpus} x ${usd(one.usd_per_hour / one.gpus)}` : "");
@@ -162,6 +180,7 @@
     const left = choices.filter((one) => !one.place);
     const told = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
     document.getElementById("llm-lead").textContent = llmAdvice(told, placed, left, data.provider);
+    showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
     showBest(question, placed[0], asked);
     showRanked(placed, asked);
     const words = gettext("{model} as {type}", { model: told.name, type: told.type }), using = form.elements.use.selectedOptions[0].textContent.trim();

@@ -45,10 +45,9 @@
       && e.family === w.family && e.precision === w.precision)?.efficiency ?? null;
   }
 
-  function electricity(data, a, g) {
+  function machineKw(data, a, g) {
     const { hostW, cardsPerHostW } = host(data);
-    if (a.way !== "buy" || !known(g.tdp_w, a.usd_per_kwh)) return null;
-    return (machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000) * (a.hours ?? 1) * a.usd_per_kwh;
+    return g.tdp_w === null ? null : machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000;
   }
 
   function candidate(data, a) {
@@ -65,7 +64,7 @@
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
         efficiency: efficiency(data, a, g, w), cardsUsd,
         systemUsd: a.way === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
-        electricityUsd: electricity(data, a, g),
+        machineKw: machineKw(data, a, g),
       };
     });
   }
@@ -73,10 +72,11 @@
   function costed(c) {
     const seconds = known(c.secondsOnOne, c.efficiency) ? c.secondsOnOne / (c.a.gpus * c.efficiency) : null;
     const costUsd = c.a.way === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
-    const owned = known(c.systemUsd) ? c.systemUsd + (c.electricityUsd ?? 0) : null;
     const paidHours = c.a.hours ?? (seconds === null ? null : seconds / 3600);
+    const electricityUsd = c.a.way === "buy" ? times(c.machineKw, paidHours, c.a.usd_per_kwh) : null;
+    const owned = known(c.systemUsd) ? c.systemUsd + (electricityUsd ?? 0) : null;
     const outlayUsd = times(c.cardsUsd, c.a.way === "rent" ? paidHours : 1);
-    return { ...c, seconds, costUsd, paidHours, outlayUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
+    return { ...c, seconds, costUsd, paidHours, electricityUsd, outlayUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
   }
 
   const newer = (needed, atHand) => {
@@ -181,7 +181,7 @@
     return high === null ? "speed predicted, from memory bandwidth alone" : "speed predicted";
   }
 
-  const electricityTold = ({ a, electricityUsd }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(a.hours ?? 1)} h`;
+  const electricityTold = ({ electricityUsd, paidHours }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(paidHours)} h`;
 
   function priceTold({ o }) {
     if (o.kind === "msrp") return `launch price of ${o.price_date}`;

@@ -156,6 +156,8 @@ def test_limits_are_where_the_answer_changes(models: duckdb.DuckDBPyConnection) 
     [
         ("n_layers", {"n_layers": 0}),
         ("n_kv_heads", {"n_kv_heads": 64}),
+        ("n_kv_heads", {"n_heads": 33}),
+        ("n_kv_heads", {"n_kv_heads": 0}),
         ("context_tokens", {"context_tokens": 10**9}),
         ("context_tokens", {"context_tokens": 200_000}),
         ("n_parameters", {"n_parameters": -8e9}),

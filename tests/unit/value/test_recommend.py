@@ -109,6 +109,15 @@ def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
     assert missed(shop, "fast", way="buy") is None
 
 
+def test_electricity_without_hours_is_that_of_one_run(shop):
+    shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")  # 2 kW with the machine
+    shop.execute("UPDATE workload_time SET seconds = 50 * seconds")
+    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", way="buy", hours=None, usd_per_kwh=0.5))}
+    assert (found["good"].seconds / 3600, found["good"].electricity_usd) == (25, 25.0)
+    assert "electricity 25.00 USD in 25 h" in found["good"].reason
+    assert found["slow"].electricity_usd == 10.0  # 0.4 kW, 50 h
+
+
 def test_each_limit_leaves_out_with_its_reason(shop):
     shop.execute(
         "UPDATE gpu SET segment = 'consumer', tdp_w = 450, slot_width = 3, min_cuda_version = '11.8' WHERE gpu_id = 'good'"

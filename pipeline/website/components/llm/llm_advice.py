@@ -34,8 +34,8 @@ def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, selle
     told = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
         return gettext(
-            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough "
-            "memory. Its speed with this model is not known.",
+            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
+            "This page has no speed of this model, so the list is in order of price per hour.",
             usd=usd(best.usd_per_hour),
             **told,
         )

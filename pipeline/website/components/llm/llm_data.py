@@ -40,6 +40,8 @@ def write(writer: PageWriter) -> None:
             text = f"(window.gpuledger.llmRates??={{}})[{script_json(model)}]={script_json(_by_position(columns, position))};\n"
             writer.write_text(RATE_FILE.format(model=model), text)
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
+    predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
+    tables["model"]["has_speeds"] = [model in predicted for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "purchase")}
     offered = {str(name) for columns in (tables["offer"], *rates.values()) for name in columns["provider"]}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)

@@ -1,86 +1,20 @@
-"""The command `recommend`: GPUs ranked for a workload."""
+"""The part of `recommend` for workloads: GPUs ranked by the rules of table `choice`."""
 
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import duckdb
-import typer
 
-from pipeline.cli import recommend_options as options
-from pipeline.cli.llm import by_hand as sizes
-from pipeline.cli.llm.by_hand import collect_sizes
-from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
+from pipeline.cli.output import Format, err, fail, open_database, write_rows
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-BY_HAND = {"params", "layers", "kv_heads", "head_dim", "heads", "hidden", "vocabulary"}
-WITH_MODEL = BY_HAND | {"model", "quantization", "context", "users", "use", "tune", "tokens", "objective", "form", "db"}
 RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
 
-def recommend(
-    ctx: typer.Context,
-    workload: options.Workload = "",
-    buy: options.Buy = False,
-    objective: options.Objective = "cheapest",
-    min_memory: options.MinMemory = None,
-    budget: options.Budget = None,
-    hours: options.Hours = None,
-    electricity: options.Electricity = None,
-    gpus: options.Gpus = 1,
-    data_centre: options.DataCentre = False,
-    provider: options.Provider = None,
-    vendor: options.Vendor = None,
-    billing: options.Billing = None,
-    min_cuda: options.MinCuda = None,
-    max_slots: options.MaxSlots = None,
-    max_watts: options.MaxWatts = None,
-    older_prices: options.OlderPrices = False,
-    model: options.Model = "",
-    quantization: options.Quantization = "",
-    context: options.Context = None,
-    users: options.Users = 1,
-    use: options.Use = "",
-    tune: options.Tune = "",
-    tokens: options.Tokens = 1e7,
-    params: sizes.Params = None,
-    layers: sizes.Layers = None,
-    kv_heads: sizes.KvHeads = None,
-    head_dim: sizes.HeadDim = None,
-    heads: sizes.Heads = None,
-    hidden: sizes.Hidden = None,
-    vocabulary: sizes.Vocabulary = None,
-    form: FormatOption = Format.table,
-    db: DatabaseOption = None,
-) -> None:
-    """GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
-
-    Example: gpuledger recommend --workload transformer --rent --min-memory 24
-    Example: gpuledger recommend --model llama-3.1-8b --users 16
-    Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
-    """
-    by_hand = collect_sizes(params, layers, kv_heads, head_dim, heads, hidden, vocabulary)
-    if model or by_hand:
-        _refuse_others(ctx)
-        with open_database(db) as con:
-            terms = ModelTerms(
-                model=model, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune,
-                tokens=tokens,
-            )  # fmt: skip
-            recommend_model(con, terms, objective, form)
-        return
-    question = rules.Question(
-        workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
-        hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
-        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
-        usd_per_kwh=electricity, older_prices=older_prices,
-    )  # fmt: skip
-    _recommend_job(question, form, db)
-
-
-def _recommend_job(question: rules.Question, form: Format, db: DatabaseOption) -> None:
+def recommend_workload(question: rules.Question, form: Format, db: Path | None) -> None:
     """Print the GPUs for a workload; a name or figure that is not known ends the command."""
     _check_options(question)
     with open_database(db) as con:
@@ -99,23 +33,6 @@ def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> st
         return "Compared are purchase prices of the past year."
     dates = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
     return f"Compared are purchase prices of {dates[0][0]} to {dates[0][1]}." if dates else "No purchase price is known."
-
-
-def _refuse_others(ctx: typer.Context) -> None:
-    """End the command if it has an option that the choice for a language model does not read."""
-    given = {option.name or "": option.opts[0] for option in ctx.command.params if _is_given(ctx, option.name or "")}
-    for name, option in given.items():
-        if name not in WITH_MODEL:
-            fail(f"{option} has no effect with --model, which compares GPUs rented on demand; leave one of the two out")
-    if "use" in given and "tune" in given:
-        fail("--use has no effect with --tune, whose work is --tokens; leave one of the two out")
-    if "tokens" in given and "tune" not in given:
-        fail("--tokens has no effect without --tune; add --tune, or leave it out")
-
-
-def _is_given(ctx: typer.Context, name: str) -> bool:
-    source = ctx.get_parameter_source(name)
-    return bool(source and source.name == "COMMANDLINE" and ctx.params[name])
 
 
 def _check_options(question: rules.Question) -> None:

@@ -7,7 +7,9 @@ import typer
 from pipeline.schema.prices import BILLINGS
 from pipeline.warehouse import recommend as rules
 
-Workload = Annotated[str, typer.Option(help="Workload to run. Without it, the workloads are listed.")]
+Workload = Annotated[
+    str, typer.Option(help="Workload to run, which is no language model; without any option, the workloads are listed.")
+]
 Buy = Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")]
 Objective = Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")]
 MinMemory = Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")]
@@ -41,14 +43,37 @@ OlderPrices = Annotated[
         help="Buy: use the prices of the 12 months up to the newest one, even if they are older than a year.",
     ),
 ]
-Model = Annotated[str, typer.Option(metavar="M", help="Language model to run, in place of a workload.")]
+Model = Annotated[
+    str,
+    typer.Option(metavar="M", help="Language model to run; with only the options below, llama-3.1-8b, or qwen2.5-7b to tune."),
+]
 Quantization = Annotated[
-    str, typer.Option("--quantization", "--quantisation", metavar="Q", help="With --model: stored type of the weights.")
+    str,
+    typer.Option(
+        "--quantization",
+        "--quantisation",
+        metavar="Q",
+        help="Language model: stored type of the weights; default: the best of those that vLLM serves, q4_k_m for one user.",
+    ),
 ]
 Context = Annotated[
-    int | None, typer.Option(metavar="N", help="With --model: tokens per user; default: those of the use, 8192 for one user.")
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Language model: tokens per user, prompt and output; default: those of the use, a conversation of 8192 for one user.",
+    ),
 ]
-Users = Annotated[int, typer.Option(metavar="N", help="With --model: users at a time.")]
-Use = Annotated[str, typer.Option(metavar="U", help="With --model: single, chat, retrieval, long or batch.")]
-Tune = Annotated[str, typer.Option(metavar="T", help="With --model: fine-tune it: full, lora or qlora.")]
+Users = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Language model: users at a time, with --tune sequences per GPU; default: those of the use, else one."
+    ),
+]
+Use = Annotated[
+    str,
+    typer.Option(
+        metavar="U", help="Language model: single, chat, retrieval, long or batch; default: single for one user, else chat."
+    ),
+]
+Tune = Annotated[str, typer.Option(metavar="T", help="Language model: fine-tune it: full, lora or qlora.")]
 Tokens = Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")]

@@ -1,0 +1,123 @@
+"""The command `recommend`: GPUs ranked for a workload or a language model."""
+
+from pathlib import Path
+
+import duckdb
+import typer
+
+from pipeline.cli.llm import by_hand as sizes
+from pipeline.cli.llm.by_hand import FIELDS, collect_sizes
+from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database
+from pipeline.cli.recommend import options
+from pipeline.cli.recommend.workload import recommend_workload
+from pipeline.warehouse import recommend as rules
+
+OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
+OF_BOTH = {"objective", "form", "db"}
+FIRST_MODEL, FIRST_TUNED = "llama-3.1-8b", "qwen2.5-7b"  # those of the home page
+KINDS = f"""Say what to run, for example:
+  a language model            gpuledger recommend --model {FIRST_MODEL} --users 16
+  a fine-tune                 gpuledger recommend --model {FIRST_TUNED} --tune qlora --tokens 10e6
+  training of a network       gpuledger recommend --workload bert-large-squad-2-epochs
+  measured image work         gpuledger recommend --workload stylegan_xl_training
+  comparison by specification gpuledger recommend --workload memory-bandwidth"""
+
+
+def recommend(
+    ctx: typer.Context,
+    workload: options.Workload = "",
+    buy: options.Buy = False,
+    objective: options.Objective = "cheapest",
+    min_memory: options.MinMemory = None,
+    budget: options.Budget = None,
+    hours: options.Hours = None,
+    electricity: options.Electricity = None,
+    gpus: options.Gpus = 1,
+    data_centre: options.DataCentre = False,
+    provider: options.Provider = None,
+    vendor: options.Vendor = None,
+    billing: options.Billing = None,
+    min_cuda: options.MinCuda = None,
+    max_slots: options.MaxSlots = None,
+    max_watts: options.MaxWatts = None,
+    older_prices: options.OlderPrices = False,
+    model: options.Model = "",
+    quantization: options.Quantization = "",
+    context: options.Context = None,
+    users: options.Users = None,
+    use: options.Use = "",
+    tune: options.Tune = "",
+    tokens: options.Tokens = 1e7,
+    params: sizes.Params = None,
+    layers: sizes.Layers = None,
+    kv_heads: sizes.KvHeads = None,
+    head_dim: sizes.HeadDim = None,
+    heads: sizes.Heads = None,
+    hidden: sizes.Hidden = None,
+    vocabulary: sizes.Vocabulary = None,
+    form: FormatOption = Format.table,
+    db: DatabaseOption = None,
+) -> None:
+    """GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
+
+    Example: gpuledger recommend --workload transformer --rent --min-memory 24
+    Example: gpuledger recommend --model llama-3.1-8b --users 16
+    Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
+    """
+    by_hand = collect_sizes(
+        params=params, layers=layers, kv_heads=kv_heads, head_dim=head_dim, heads=heads, hidden=hidden, vocabulary=vocabulary
+    )
+    terms = ModelTerms(
+        model=model, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
+        default_model=FIRST_TUNED if tune else FIRST_MODEL,
+    )  # fmt: skip
+    question = rules.Question(
+        workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
+        hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
+        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
+        usd_per_kwh=electricity, older_prices=older_prices,
+    )  # fmt: skip
+    _answer(_given(ctx), terms, question, form, db)
+
+
+def _answer(given: dict[str, str], terms: ModelTerms, question: rules.Question, form: Format, db: Path | None) -> None:
+    """Answer the question about a language model, if an option asks for one, or about a workload."""
+    if OF_MODELS & set(given):
+        _refuse_others(given)
+        with open_database(db) as con:
+            recommend_model(con, terms, question.objective, form)
+    elif "workload" in given:
+        recommend_workload(question, form, db)
+    else:
+        with open_database(db) as con:
+            _list_kinds(con)
+
+
+def _list_kinds(con: duckdb.DuckDBPyConnection) -> None:
+    """Print the kinds of questions and every workload, and end the command."""
+    err.print(KINDS)
+    fail(f"every --workload: {', '.join(rules.workloads(con))}")
+
+
+def _given(ctx: typer.Context) -> dict[str, str]:
+    """Return the options of the command line by parameter; a flag that is off and an empty text count as left out."""
+    named = {option.name or "": option.opts[0] for option in ctx.command.params}
+    sources = {name: ctx.get_parameter_source(name) for name in named}
+    given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
+    return {name: named[name] for name in given if ctx.params[name] is not False and ctx.params[name] != ""}
+
+
+def _refuse_others(given: dict[str, str]) -> None:
+    """End the command if it has an option that the choice for a language model does not read."""
+    by_hand = set(FIELDS) & set(given)
+    asking = "--model" if by_hand or "model" in given else next(given[name] for name in given if name in OF_MODELS)
+    for name, option in given.items():
+        if name == "workload":
+            fail(f"{asking} asks for a language model, {option} for other work; leave one of the two out")
+        if name not in OF_MODELS | OF_BOTH:
+            fail(f"{option} has no effect with {asking}, which compares GPUs rented on demand; leave one of the two out")
+    if "use" in given and "tune" in given:
+        fail("--use has no effect with --tune, whose work is --tokens; leave one of the two out")
+    if "tokens" in given and "tune" not in given:
+        fail("--tokens has no effect without --tune; add --tune, or leave it out")

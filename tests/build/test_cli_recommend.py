@@ -1,0 +1,144 @@
+"""The command `recommend` for language models: one load for speed and memory, served types, kinds of questions."""
+
+import csv
+import io
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.command import gpuledger
+
+H100 = "nvidia-h100-sxm5-80gb"
+LLAMA = ("--model", "llama-3.1-8b")
+
+
+def recommend(built: Path, *arguments: str) -> tuple[dict[str, dict[str, str]], str]:
+    """Rows by GPU, best first, and the messages on stderr."""
+    result = gpuledger("recommend", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 0, result.stderr
+    return {row["gpu_id"]: row for row in csv.DictReader(io.StringIO(result.stdout))}, result.stderr
+
+
+def test_users_count_for_speed_and_memory(built: Path) -> None:
+    bf16 = [*LLAMA, "--quantization", "bf16", "--use", "chat"]
+    found = {users: recommend(built, *bf16, "--users", users) for users in ("2", "16", "64")}
+    for users, (_, text) in found.items():
+        assert f"{users} requests at a time of 256 + 128 tokens" in text
+    rows = [found[users][0][H100] for users in ("2", "16", "64")]
+    speeds, needed = ([float(row[name]) for row in rows] for name in ("tokens_per_s", "needed_gb"))
+    assert speeds == sorted(set(speeds))
+    assert speeds[0] < speeds[1] / 2 < speeds[2] / 4
+    assert [row["basis"] for row in rows] == ["predicted", "predicted", "measured"]
+    weights, each = 16.0606, 131072 * 384 / 1e9  # GB, and GB of cache of one request
+    assert needed == pytest.approx([weights + users * each for users in (2, 16, 64)], rel=1e-4)
+
+
+def test_context_counts_for_speed_and_memory(built: Path) -> None:
+    chat = [*LLAMA, "--quantization", "bf16", "--use", "chat", "--users", "64"]
+    usual, _ = recommend(built, *chat)
+    longer, text = recommend(built, *chat, "--context", "3840")
+    assert "64 requests at a time of 2,560 + 1,280 tokens" in text
+    both = [gpu for gpu, row in longer.items() if row["tokens_per_s"] and usual[gpu]["tokens_per_s"]]
+    same = [gpu for gpu in both if usual[gpu]["gpus"] == longer[gpu]["gpus"] and usual[gpu]["basis"] == "predicted"]
+    assert len(same) > 5
+    for gpu in same:
+        assert float(longer[gpu]["tokens_per_s"]) < float(usual[gpu]["tokens_per_s"]), gpu
+    assert float(longer[H100]["needed_gb"]) == pytest.approx(16.0606 + 64 * 131072 * 3840 / 1e9, rel=1e-4)
+
+
+def test_the_load_of_a_use_has_its_measured_speeds(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    asked = [*LLAMA, "--quantization", "bf16", "--use", "chat"]
+    rows, text = recommend(built, *asked)
+    assert recommend(built, *asked, "--users", "64", "--context", "384") == (rows, text)
+    sql = """SELECT gpu_id, tokens_per_s FROM llm_cost WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat' AND gpu_count = 1
+        AND basis = 'measured' AND billing = 'on_demand' AND replace(quantization, 'fp16', 'bf16') = 'bf16' AND NOT price_stale"""
+    stored = con.execute(sql).fetchall()
+    measured = [row for row in rows.values() if row["basis"] == "measured"]
+    assert len(measured) > 2
+    for row in measured:
+        speeds = [speed for gpu, speed in stored if gpu == row["gpu_id"]]
+        assert any(float(row["tokens_per_s"]) == pytest.approx(speed, rel=1e-4) for speed in speeds), row
+
+
+def test_a_longer_conversation_of_one_user_is_slower(built: Path) -> None:
+    short, text = recommend(built, *LLAMA)
+    assert "1 request of 256 + 128 tokens in a conversation of up to 8,192 tokens" in text
+    assert recommend(built, *LLAMA, "--users", "1", "--context", "8192")[0] == short
+    longer, text = recommend(built, *LLAMA, "--context", "32768")
+    assert "1 request of 21,845 + 10,923 tokens. " in text
+    compared = [gpu for gpu in short if short[gpu]["gpus"] == longer[gpu]["gpus"] and short[gpu]["basis"] == "predicted"]
+    assert len(compared) > 10
+    assert all(float(longer[gpu]["tokens_per_s"]) < float(short[gpu]["tokens_per_s"]) for gpu in compared)
+
+
+def test_served_types_are_compared_unless_one_is_asked_for(built: Path) -> None:
+    chat = [*LLAMA, "--use", "chat", "--users", "64"]
+    best, text = recommend(built, *chat)
+    assert "llama-3.1-8b as bf16 or fp8, chat" in text
+    one = {stored: recommend(built, *chat, "--quantization", stored)[0] for stored in ("bf16", "fp8")}
+    placed = [row for row in best.values() if row["place"]]
+    assert {row["quantization"] for row in placed} == {"bf16", "fp8"}
+    assert f"weights as {placed[0]['quantization']}" in text
+    for row in placed:
+        costs = {kind: rows[row["gpu_id"]]["usd_per_million"] for kind, rows in one.items()}
+        least = min((kind for kind in costs if costs[kind]), key=lambda kind: float(costs[kind]))
+        assert (row["quantization"], row["usd_per_million"]) == (least, costs[least]), row
+    assert {row["quantization"] for rows in one.values() for row in list(rows.values())[:3]} == {"bf16", "fp8"}
+
+
+def test_the_first_choice_is_that_of_the_models_page(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows, _ = recommend(built, *LLAMA, "--use", "chat", "--users", "64")
+    best = next(iter(rows.values()))
+    sql = """SELECT gpu_id, quantization FROM llm_cost WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat'
+        AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND gpu_count IN (1, 2, 4, 8)
+        AND is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high) ORDER BY usd_per_million_output_tokens LIMIT 1"""
+    assert con.execute(sql).fetchone() == (best["gpu_id"], best["quantization"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--quantization", "q4_k_m"], "llama-3.1-8b as q4_k_m, single: 1 request"),
+        (["--users", "8"], "llama-3.1-8b as bf16 or fp8, chat: 8 requests at a time of 256 + 128 tokens"),
+        (["--use", "retrieval"], "llama-3.1-8b as bf16 or fp8, retrieval: 64 requests at a time of 1,024 + 256 tokens"),
+        (["--tune", "qlora"], "qwen2.5-7b as nf4, qlora, 10,000,000 tokens"),
+    ],
+)
+def test_options_of_a_language_model_alone_have_a_model(built: Path, arguments: list[str], told: str) -> None:
+    rows, text = recommend(built, *arguments)
+    assert next(iter(rows.values()))["place"] == "1"
+    assert text.startswith(told)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--objective", "fastest"], ["--buy"], ["--workload", ""]])
+def test_without_a_question_every_kind_is_listed_with_an_example(built: Path, arguments: list[str]) -> None:
+    database = ["--db", str(built / "gpuledger.duckdb")]
+    result = gpuledger("recommend", *arguments, *database)
+    assert (result.returncode, result.stdout) == (2, "")
+    kinds = ("a language model", "a fine-tune", "training of a network", "measured image work", "comparison by specification")
+    lines = [line for line in result.stderr.splitlines() if " gpuledger recommend " in line]
+    assert [line.split("gpuledger")[0].strip() for line in lines] == list(kinds)
+    for line in lines:
+        example = line.split(" gpuledger ")[1].split()
+        assert gpuledger(*example, *database, "--format", "csv").stdout.count("\n") > 10, line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--workload", "all", *LLAMA], ("--workload", "--model")),
+        (["--workload", "all", "--users", "4"], ("--workload", "--users")),
+        (["--workload", "all", "--tune", "qlora"], ("--workload", "--tune")),
+        ([*LLAMA, "--min-memory", "0"], ("--min-memory", "--model")),
+        (["--use", "chat", "--budget", "0"], ("--budget", "--use")),
+        ([*LLAMA, "--use", "single", "--users", "3"], ("--use single", "--users 3")),
+        ([*LLAMA, "--users", "0"], ("--users: 0",)),
+        ([*LLAMA, "--context", "0"], ("--context: 0",)),
+        ([*LLAMA, "--use", "chat", "--context", "200000"], ("--context: the model reads at most 131,072 tokens",)),
+    ],
+)
+def test_options_that_exclude_each_other_are_both_named(built: Path, arguments: list[str], named: tuple[str, ...]) -> None:
+    result = gpuledger("recommend", *arguments, "--db", str(built / "gpuledger.duckdb"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert all(name in result.stderr for name in named)
