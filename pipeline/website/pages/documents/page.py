@@ -9,7 +9,12 @@ from pipeline.website.i18n.language import current_language, gettext
 from pipeline.website.rendering import PageWriter
 
 DOCUMENTS = SITE / "docs"
-_ENGLISH_ONLY = {"architecture.md", "run-it.md", "vocabulary.md"}  # for developers: code and comments are English too
+_ENGLISH_ONLY = {
+    "architecture.md",
+    "reliability.md",
+    "run-it.md",
+    "vocabulary.md",
+}  # for developers: code and comments are English too
 
 
 def write(writer: PageWriter) -> None:
