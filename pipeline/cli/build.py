@@ -26,7 +26,7 @@ NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 
 
 # by part: the peak of a build in `make bench`, rounded up
-NEEDED_MEMORY_MB = {"data": 800, "site": 1_600}
+NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
 
