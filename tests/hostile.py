@@ -38,6 +38,8 @@ KEPT = {
     "billing",
     "status",
     "verdict",
+    "measure",
+    "segment",
     "attribute",
     "database_check",
     "role",

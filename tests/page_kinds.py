@@ -12,6 +12,7 @@ PAGES = {
     "pair": "pairs/v100-vs-a100/index.html",
     "offers": "offers/index.html",
     "prices": "prices/index.html",
+    "trends": "trends/index.html",
     "providers": "providers/index.html",
     "provider": "providers/aws/index.html",
     "value": "value/index.html",
@@ -46,6 +47,7 @@ WRITTEN_BY_HAND = {"method": "method/index.html", "benchmarks": "benchmarks.html
 CHARTS = {
     "home": 1,
     "prices": 1,
+    "trends": 2,
     "provider": 1,
     "value": 2,
     "speedups": 3,

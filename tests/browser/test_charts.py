@@ -125,3 +125,21 @@ def test_the_code_for_another_page_leads_to_the_same_view(visit: Visit) -> None:
     page.wait_for_selector(DRAWN, state="attached")
     assert axe.violations(page) == []
     assert visit.faults == []
+
+
+def test_lines_have_their_names_and_the_nearest_point_its_figures(visit: Visit) -> None:
+    page = visit.open(PAGES["break-even"])
+    visit.charts()
+    names = page.eval_on_selector_all(
+        "#break-even .gl-live svg .mark-text.role-mark text", "texts => texts.map(one => one.textContent)"
+    )
+    lines = page.eval_on_selector_all("#break-even .gl-live svg .mark-line path", "paths => paths.length")
+    assert lines > 0
+    assert len(names) == lines + 1  # and that of the marked point
+    box = page.query_selector("#break-even .gl-live svg").bounding_box()
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.6 * box["height"], steps=9)
+    page.mouse.move(box["x"] + 0.3 * box["width"] + 1, box["y"] + 0.6 * box["height"])
+    page.wait_for_selector("#vg-tooltip-element.visible")
+    assert "GeForce RTX 3090" in page.inner_text("#vg-tooltip-element")
+    assert "undefined" not in page.inner_text("#vg-tooltip-element")
+    assert visit.faults == []

@@ -137,10 +137,10 @@ def test_every_chart_is_described_as_its_csv_is(catalog: dict[str, Any], site: P
 
 
 def test_the_sql_of_a_chart_gives_its_rows(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    asked = [chart for path in (site / "data" / "charts").glob("*.metadata.json") if (chart := read(path))["sql"]]
-    assert asked
-    for chart in asked[:3]:
-        assert con.execute(chart["sql"]).fetchall(), chart["name"]
+    charts = [read(path) for path in (site / "data" / "charts").glob("*.metadata.json")]
+    assert len(charts) > 20
+    fewer = {chart["name"] for chart in charts if len(con.execute(chart["sql"]).fetchall()) < chart["rows"]}
+    assert fewer == set()
 
 
 def test_a_table_names_every_source_of_its_rows(catalog: dict[str, Any], con: duckdb.DuckDBPyConnection) -> None:

@@ -1,33 +1,60 @@
 """Chart of the days until buying is cheaper than renting."""
 
+import math
+
 import altair as alt
 
-from pipeline.website.charts.layout import Row, chart_of, layered, round_ticks
+from pipeline.website.charts.label_placement import spread
+from pipeline.website.charts.layout import HUES, Row, chart_of, color_of_line, layered, nearest_point, round_ticks
+from pipeline.website.i18n.language import gettext
+
+_HEIGHT = 360  # pixels
+_GAP = 15  # pixels between two names
+_LETTER = 5.9  # pixels
 
 
 def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
-    """Days until buying is cheaper, over the share of hours used; with the guide's own case emphasized.
+    """Days until buying is cheaper, over the share of hours used: a line per case with its name, the guide's strong.
 
     Rows: case, guide_case, utilisation, days; marked: utilisation, days, label.
     """
-    x = alt.X("utilisation:Q", title="Share of hours in use").axis(format=".0%", values=[0.05, 0.15, 0.25, 0.5, 0.75, 1])
-    y = (
-        alt.Y("days:Q", title="Days until buying is cheaper (log)")
-        .scale(type="log", nice=False)
-        .axis(format=",", values=round_ticks(1, 1e6))
-    )
-    tooltip = [
-        alt.Tooltip("case:N", title="Bought"),
-        alt.Tooltip("utilisation:Q", title="In use", format=".0%"),
-        alt.Tooltip("days:Q", title="Days", format=",.0f"),
-    ]
-    base = chart_of(rows).encode(x=x, y=y, detail="case:N", tooltip=tooltip)
+    names = list(dict.fromkeys(row["case"] for row in rows))
+    height = max(_HEIGHT, _GAP * len(names))
+    room = f"min({14 + _LETTER * max(map(len, names)):.0f}, width * 0.42)"
+    x = alt.X("utilisation:Q", title=gettext("Share of hours in use"), scale=alt.Scale(range=[0, alt.ExprRef(f"width - {room}")]))
+    x = x.axis(format=".0%", values=[0.05, 0.15, 0.25, 0.5, 0.75, 1])
+    domain = [min(row["days"] for row in rows) / 1.05, max(row["days"] for row in rows) * 1.05]
+    y = alt.Y("days:Q", title=gettext("Days until buying is cheaper (log)")).scale(type="log", domain=domain, nice=False)
+    y = y.axis(format=",", values=round_ticks(1, 1e6))
+    hue = {name: HUES[at % len(HUES)] for at, name in enumerate(names)}
+    base = chart_of([row | {"hue": hue[row["case"]]} for row in rows]).encode(x=x, y=y, color=color_of_line(), detail="case:N")
     spot = chart_of(marked).encode(x=x, y=y)
-    others = [base.transform_filter("!datum.guide_case").mark_line(style="faint", strokeWidth=1.2)]
     return layered(
-        360,
-        *(others if any(not row["guide_case"] for row in rows) else []),  # a layer without rows has no extent
-        base.transform_filter("datum.guide_case").mark_line(strokeWidth=2.8, point=True),
+        height,
+        base.mark_line().encode(strokeWidth=alt.condition("datum.guide_case", alt.value(2.8), alt.value(1.6))),
         spot.mark_point(size=190, filled=True, opacity=1, shape="diamond", style="marked"),
         spot.mark_text(align="left", dx=12, dy=-12, style="strong", fontSize=13).encode(text="label:N"),
+        nearest_point(base, _tooltip()),
+        _names(rows, hue, domain, height, room),
     )
+
+
+def _names(rows: list[Row], hue: dict[str, int], domain: list[float], height: int, room: str) -> alt.Chart:
+    """The name of each line beside its end, moved until no two overlap."""
+    last = {row["case"]: row["days"] for row in sorted(rows, key=lambda row: float(row["utilisation"]))}
+    low, high = map(math.log, domain)
+    ends = [height * (high - math.log(days)) / (high - low) for days in last.values()]
+    spots = spread(ends, _GAP, height)
+    names = chart_of([{"case": case, "spot": round(spot, 1), "hue": hue[case]} for case, spot in zip(last, spots, strict=True)])
+    text: alt.Chart = names.mark_text(align="left", baseline="middle", fontSize=11.5, limit=alt.ExprRef(f"{room} - 8"))
+    at = alt.Y("spot:Q").scale(None).axis(None)
+    placed: alt.Chart = text.encode(x=alt.value(alt.ExprRef(f"width - {room} + 8")), y=at, text="case:N", color=color_of_line())
+    return placed
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("case:N", title=gettext("Bought")),
+        alt.Tooltip("utilisation:Q", title=gettext("In use"), format=".0%"),
+        alt.Tooltip("days:Q", title=gettext("Days"), format=",.0f"),
+    ]

@@ -3,6 +3,7 @@
 import altair as alt
 
 from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered, padded_range, round_ticks
+from pipeline.website.i18n.language import gettext
 
 
 def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
@@ -15,7 +16,7 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
     low, high = padded_range([row["usd_per_tflop_hour"] for row in rows])
     base = chart_of(rows).encode(
         y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
-        x=alt.X("usd_per_tflop_hour:Q", title="USD for one TFLOPS during one hour (log)")
+        x=alt.X("usd_per_tflop_hour:Q", title=gettext("USD for one TFLOPS during one hour (log)"))
         .scale(type="log", domain=[low, high * 1.25], nice=False)
         .axis(format="$~r", values=round_ticks(low, high)),
     )
@@ -24,10 +25,10 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
         color=alt.Color("format:N", sort=formats, scale=alt.Scale(domain=formats, range="ordinal")),
         shape=alt.Shape("format:N", sort=formats, scale=alt.Scale(domain=formats, range=["circle", "diamond"])),
         tooltip=[
-            alt.Tooltip("card:N", title="Card"),
-            alt.Tooltip("format:N", title="Format"),
-            alt.Tooltip("usd_per_tflop_hour:Q", title="USD per TFLOPS and hour", format=".4f"),
-            alt.Tooltip("behind:N", title="Offers / providers"),
+            alt.Tooltip("card:N", title="GPU"),
+            alt.Tooltip("format:N", title=gettext("Format")),
+            alt.Tooltip("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS and hour"), format=".4f"),
+            alt.Tooltip("behind:N", title=gettext("Offers / providers")),
         ],
     )
     behind = base.transform_filter("datum.last").mark_text(style="note", align="left", dx=10, fontSize=11).encode(text="behind:N")
@@ -43,13 +44,13 @@ def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
     base = chart_of(rows).encode(
         y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
         tooltip=[
-            alt.Tooltip("card:N", title="Card"),
-            alt.Tooltip("gb_per_usd_hour:Q", title="GB per USD and hour, cheapest", format=",.3~r"),
-            alt.Tooltip("gb_per_usd_hour_median:Q", title="at the median", format=",.3~r"),
-            alt.Tooltip("behind:N", title="Offers / providers"),
+            alt.Tooltip("card:N", title="GPU"),
+            alt.Tooltip("gb_per_usd_hour:Q", title=gettext("GB per USD and hour, cheapest"), format=",.3~r"),
+            alt.Tooltip("gb_per_usd_hour_median:Q", title=gettext("at the median"), format=",.3~r"),
+            alt.Tooltip("behind:N", title=gettext("Offers / providers")),
         ],
     )
-    length = alt.X("gb_per_usd_hour:Q", title="GB for one USD an hour").axis(tickCount=5, format="~s")
+    length = alt.X("gb_per_usd_hour:Q", title=gettext("GB for one USD an hour")).axis(tickCount=5, format="~s")
     bars = base.mark_bar(height={"band": 0.68}).encode(
         x=length, opacity=alt.condition("datum.best", alt.value(1), alt.value(0.5))
     )

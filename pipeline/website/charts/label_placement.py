@@ -1,4 +1,4 @@
-"""Placement of name labels around the marks of a chart, so that they overlap as little as possible."""
+"""Placement of name labels around the marks of a chart, or at the ends of its lines, so that they do not overlap."""
 
 import itertools
 import math
@@ -6,6 +6,14 @@ from typing import Any
 
 Row = dict[str, Any]
 Box = tuple[float, float, float, float]
+Point = tuple[float, float]
+_FAR = 1e4  # pixels
+OFFSETS: dict[str, tuple[Any, int, int]] = {  # alignment and distance from the mark
+    "right": ("left", 10, 0),
+    "left": ("right", -10, 0),
+    "above": ("center", 0, -14),
+    "below": ("center", 0, 15),
+}
 
 
 def place_labels(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
@@ -20,6 +28,31 @@ def place_labels(rows: list[Row], width: int = 640, height: int = 330) -> list[R
             boxes.append(box)
             labeled.append(row | {"side": side})
     return labeled
+
+
+def sides_of_names(points: list[Point], names: list[str], width: float) -> list[str]:
+    """The side of each name with the least overlap with marks, names and the ends of the chart; empty for an empty name."""
+    boxes: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+    boxes += [(-_FAR, -_FAR, 0.0, _FAR), (width, -_FAR, width + _FAR, _FAR)]
+    sides: list[str] = []
+    for (x, y), name in zip(points, names, strict=True):
+        side, box = _best_side(x, y, 6.6 * len(name), boxes) if name else ("", (0.0, 0.0, 0.0, 0.0))
+        boxes.append(box)
+        sides.append(side)
+    return sides
+
+
+def spread(spots: list[float], gap: float, height: float) -> list[float]:
+    """Move the positions of names along an axis until all are `gap` apart and within the height. Their order stays."""
+    order = sorted(range(len(spots)), key=lambda at: spots[at])
+    placed = dict.fromkeys(order, 0.0)
+    lowest = -math.inf
+    for at in order:
+        placed[at] = lowest = max(spots[at], lowest + gap)
+    highest = height + gap
+    for at in reversed(order):
+        placed[at] = highest = min(placed[at], highest - gap)
+    return [placed[at] for at in range(len(spots))]
 
 
 def _points(rows: list[Row], width: int, height: int) -> list[tuple[float, float]]:

@@ -6,6 +6,7 @@ from typing import Any, cast
 import altair as alt
 
 Row = dict[str, Any]
+HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
 LABEL_LIMIT = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
 
 
@@ -18,6 +19,19 @@ def chart_of(rows: Sequence[Row]) -> alt.Chart:
 def layered(height: int, *layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     """The layers as one chart that fills the width it is given."""
     return cast(alt.LayerChart, alt.layer(*layers).properties(width="container", height=height))
+
+
+def color_of_line() -> alt.Color:
+    """The color of a line by the column `hue`, one of `HUES`; its name is beside it, not in a legend."""
+    return alt.Color("hue:N", legend=None, scale=alt.Scale(domain=sorted(HUES), range="category"))
+
+
+def nearest_point(base: alt.Chart, tooltip: list[alt.Tooltip]) -> alt.Chart:
+    """The point of the lines that is nearest to the pointer, with its figures."""
+    near = alt.selection_point(name="near", nearest=True, on="pointerover", clear="pointerout", empty=False)
+    shown = alt.condition(near, alt.value(1), alt.value(0))
+    points: alt.Chart = base.mark_point(filled=True, size=70).encode(tooltip=tooltip, opacity=shown).add_params(near)
+    return points
 
 
 def padded_range(values: list[float]) -> tuple[float, float]:

@@ -18,10 +18,10 @@ def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
     low, high = padded_range([row[key] for row in rows for key in ("measured", "predicted")])
     phases = list(dict.fromkeys(row["phase"] for row in rows))
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    measured = alt.X("measured:Q", title="Measured, tokens per second (log)", scale=scale).axis(
+    measured = alt.X("measured:Q", title=gettext("Measured, tokens per second (log)"), scale=scale).axis(
         tickCount=6, format="~s", grid=False
     )
-    predicted = alt.Y("predicted:Q", title="Predicted, tokens per second (log)", scale=scale).axis(
+    predicted = alt.Y("predicted:Q", title=gettext("Predicted, tokens per second (log)"), scale=scale).axis(
         tickCount=6, format="~s", grid=False
     )
     equal = chart_of([{"measured": low, "predicted": low}, {"measured": high, "predicted": high}])
@@ -36,10 +36,10 @@ def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
             shape=alt.Shape("phase:N", sort=phases, scale=alt.Scale(domain=phases, range=list(_SHAPES[: len(phases)]))),
             tooltip=[
                 alt.Tooltip("card:N", title="GPU"),
-                alt.Tooltip("model:N", title="Model"),
-                alt.Tooltip("phase:N", title="Phase"),
-                alt.Tooltip("measured:Q", title="Measured", format=",.3r"),
-                alt.Tooltip("predicted:Q", title="Predicted", format=",.3r"),
+                alt.Tooltip("model:N", title=gettext("Model")),
+                alt.Tooltip("phase:N", title=gettext("Phase")),
+                alt.Tooltip("measured:Q", title=gettext("Measured"), format=",.3r"),
+                alt.Tooltip("predicted:Q", title=gettext("Predicted"), format=",.3r"),
             ],
         ),
     )

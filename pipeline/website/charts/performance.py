@@ -6,6 +6,7 @@ A line through a mark is its interval; an open mark has none.
 import altair as alt
 
 from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
+from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("circle", "diamond", "square")
 _FILLED = alt.condition("isValid(datum.ci_low)", alt.value(1), alt.value(0))
@@ -20,17 +21,17 @@ def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
     """
     families, batches = (list(dict.fromkeys(row[key] for row in rows)) for key in ("family", "batch"))
     base = chart_of(rows).encode(
-        x=alt.X("batch:O", sort=batches, title="Starting batch of one card, items").axis(labelAngle=0),
+        x=alt.X("batch:O", sort=batches, title=gettext("Starting batch of one GPU, items")).axis(labelAngle=0),
         xOffset=alt.XOffset("family:N", sort=families),
     )
-    gain = alt.Y("gain:Q", title="Gain of throughput from b to 2 b").axis(format=".0%", tickCount=6)
+    gain = alt.Y("gain:Q", title=gettext("Throughput gain from doubling the batch")).axis(format=".0%", tickCount=6)
     tooltip = [
-        alt.Tooltip("family:N", title="Network"),
-        alt.Tooltip("batch:O", title="Starting batch"),
-        alt.Tooltip("gain:Q", title="Gain", format=".1%"),
-        alt.Tooltip("ci_low:Q", title="95% interval from", format=".1%"),
-        alt.Tooltip("ci_high:Q", title="to", format=".1%"),
-        alt.Tooltip("workloads:N", title="From"),
+        alt.Tooltip("family:N", title=gettext("Network")),
+        alt.Tooltip("batch:O", title=gettext("Starting batch")),
+        alt.Tooltip("gain:Q", title=gettext("Gain"), format=".1%"),
+        alt.Tooltip("ci_low:Q", title=gettext("95% interval from"), format=".1%"),
+        alt.Tooltip("ci_high:Q", title=gettext("95% interval to"), format=".1%"),
+        alt.Tooltip("workloads:N", title=gettext("From")),
     ]
     count = base.mark_text(style="note", fontSize=11, align="left", dx=9, opacity=_WIDE)
     return layered(
@@ -48,8 +49,9 @@ def _guide_constant(rows: list[Row]) -> list[alt.Chart]:
     if not known:
         return []
     low, high = known[0], known[-1]
-    label = f"{low:.1%}" if low == high else f"{100 * low:.1f} to {high:.1%}"
-    lines = chart_of([{"gain": gain, "label": f"2020 guide: {label}" if gain == high else ""} for gain in known])
+    text = f"{low:.1%}" if low == high else gettext("{low} to {high}", low=f"{low:.1%}", high=f"{high:.1%}")
+    label = gettext("2020 guide: {text}", text=text)
+    lines = chart_of([{"gain": gain, "label": label if gain == high else ""} for gain in known])
     gain = alt.Y("gain:Q")
     return [
         lines.mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(y=gain),
@@ -60,40 +62,41 @@ def _guide_constant(rows: list[Row]) -> list[alt.Chart]:
 
 
 def scaling_by_link(rows: list[Row]) -> alt.LayerChart:
-    """Scaling efficiency of each link at several GPU counts. Rows: link (best first), cards (in words), efficiency,
-    ci_low, ci_high (None = no interval)."""
-    links, cards = (list(dict.fromkeys(row[key] for row in rows)) for key in ("link", "cards"))
-    cards.sort(key=lambda text: int(text.split()[0]))
+    """Scaling efficiency of each link at several GPU counts. Rows: link (best first), gpu_count, cards (the count in words),
+    efficiency, ci_low, ci_high (None = no interval)."""
+    links = list(dict.fromkeys(row["link"] for row in rows))
+    cards = list(dict.fromkeys(row["cards"] for row in sorted(rows, key=lambda row: row["gpu_count"])))
     base = chart_of(rows).encode(
         y=alt.Y("link:N", sort=links, title=None).axis(labelLimit=LABEL_LIMIT),
         yOffset=alt.YOffset("cards:N", sort=cards),
     )
-    reached = alt.X("efficiency:Q", title="Scaling efficiency")
+    reached = alt.X("efficiency:Q", title=gettext("Scaling efficiency"))
     reached = reached.scale(zero=False, nice=True).axis(format=".0%", tickCount=6)
     tooltip = [
-        alt.Tooltip("link:N", title="Link"),
-        alt.Tooltip("cards:N", title="Cards"),
-        alt.Tooltip("efficiency:Q", title="Efficiency", format=".1%"),
-        alt.Tooltip("ci_low:Q", title="95% interval from", format=".1%"),
-        alt.Tooltip("ci_high:Q", title="to", format=".1%"),
+        alt.Tooltip("link:N", title=gettext("Link")),
+        alt.Tooltip("cards:N", title=gettext("GPUs")),
+        alt.Tooltip("efficiency:Q", title=gettext("Efficiency"), format=".1%"),
+        alt.Tooltip("ci_low:Q", title=gettext("95% interval from"), format=".1%"),
+        alt.Tooltip("ci_high:Q", title=gettext("95% interval to"), format=".1%"),
     ]
     return layered(64 * len(links), *_intervals_and_marks(base.encode(x=reached, tooltip=tooltip), "cards", cards))
 
 
 def gpu_index(rows: list[Row]) -> alt.LayerChart:
     """Index of GPUs, fastest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
-    index = alt.X("value:Q", title="RTX 2080 Ti = 1 (log)")
-    return _by_gpu(rows, "Index", index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
+    index = alt.X("value:Q", title=gettext("RTX 2080 Ti = 1 (log)"))
+    return _by_gpu(rows, gettext("Index"), index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
 
 
 def value_of_renting(rows: list[Row]) -> alt.LayerChart:
     """Speed per rental dollar, highest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
-    return _by_gpu(rows, "Value", alt.X("value:Q", title="Speed for 1 USD an hour").scale(zero=True).axis(tickCount=6))
+    value = alt.X("value:Q", title=gettext("Speed for 1 USD an hour"))
+    return _by_gpu(rows, gettext("Value"), value.scale(zero=True).axis(tickCount=6))
 
 
 def workload_by_gpu(rows: list[Row], title: str) -> alt.LayerChart:
     """Cost or time of a run, best first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
-    value = alt.X("value:Q", title=f"{title} (log)")
+    value = alt.X("value:Q", title=gettext("{title} (log)", title=title))
     return _by_gpu(rows, title, value.scale(type="log", nice=False, padding=12).axis(tickCount=5, format="~g"))
 
 
@@ -117,9 +120,9 @@ def value_of_buying(rows: list[Row]) -> alt.LayerChart:
     names = alt.Axis(labelLimit=LABEL_LIMIT, labelExpr="slice(datum.value, indexof(datum.value, '#') + 1)", labelFontWeight=bold)
     base = chart_of([row | {"line": _line(row)} for row in rows])
     base = base.encode(y=alt.Y("line:N", sort=lines, scale=alt.Scale(domain=lines), title=None, axis=names))
-    value = alt.X("value:Q", title="Value, RTX 3080 = 1").scale(zero=True).axis(tickCount=6)
+    value = alt.X("value:Q", title=gettext("Value, RTX 3080 = 1")).scale(zero=True).axis(tickCount=6)
     one = chart_of([{"value": 1}]).mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(x=value)
-    tooltip = [alt.Tooltip("size:N", title="Machine of"), *_tooltip("Value")]
+    tooltip = [alt.Tooltip("size:N", title=gettext("Machine of")), *_tooltip(gettext("Value"))]
     return layered(20 * len(lines), one, *_intervals_and_marks(base.encode(x=value, tooltip=tooltip), "basis", _bases(rows)))
 
 
@@ -134,11 +137,11 @@ def _bases(rows: list[Row]) -> list[str]:
 def _tooltip(name: str) -> list[alt.Tooltip]:
     """Tooltips of a GPU's mark."""
     return [
-        alt.Tooltip("card:N", title="Card"),
-        alt.Tooltip("basis:N", title="Speed"),
+        alt.Tooltip("card:N", title="GPU"),
+        alt.Tooltip("basis:N", title=gettext("Speed")),
         alt.Tooltip("value:Q", title=name, format=".2f"),
-        alt.Tooltip("ci_low:Q", title="90% interval from", format=".2f"),
-        alt.Tooltip("ci_high:Q", title="to", format=".2f"),
+        alt.Tooltip("ci_low:Q", title=gettext("90% interval from"), format=".2f"),
+        alt.Tooltip("ci_high:Q", title=gettext("90% interval to"), format=".2f"),
     ]
 
 

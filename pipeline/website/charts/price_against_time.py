@@ -1,11 +1,10 @@
 """Chart of the guides' timed runs: price of an hour against time of a run."""
 
-from typing import Any
-
 import altair as alt
 
-from pipeline.website.charts.label_placement import place_labels
+from pipeline.website.charts.label_placement import OFFSETS, place_labels
 from pipeline.website.charts.layout import Row, chart_of, layered, padded_range, round_ticks
+from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("cross", "square", "triangle-up", "diamond", "circle", "triangle-down")
 _LEGEND_COLUMNS = alt.ExprRef("width < 460 ? 3 : 8")
@@ -21,14 +20,14 @@ def price_against_time(rows: list[Row], task: str) -> alt.LayerChart:
     timed = [row for row in rows if row["seconds"] is not None]
     failed = [row for row in rows if row["seconds"] is None]
     low, high = padded_range([row["usd_per_hour"] for row in rows])
-    price = alt.X("usd_per_hour:Q", title="Price of one hour, USD (log)").scale(type="log", domain=[low, high], nice=False)
-    price = price.axis(values=round_ticks(low, high), format="$.2f", grid=False)
+    price = alt.X("usd_per_hour:Q", title=gettext("Price of one hour, USD (log)"))
+    price = price.scale(type="log", domain=[low, high], nice=False).axis(values=round_ticks(low, high), format="$.2f", grid=False)
     bounds = {
         name: padded_range([row["seconds"] for row in timed if row["task"] == name])
         for name in dict.fromkeys(row["task"] for row in timed)
     }
     ends = [alt.ExprRef(f"bounds[task][{end}]") for end in (0, 1)]
-    time = alt.Y("seconds:Q", title="Seconds for one run (log)").scale(type="log", domain=ends, nice=False)
+    time = alt.Y("seconds:Q", title=gettext("Seconds for one run (log)")).scale(type="log", domain=ends, nice=False)
     time = time.axis(tickCount=5, format="~r", grid=False)
     chart = layered(400, *_equal_costs(timed, low, high, price, time), _out_of_memory(failed, price), *_runs(timed, price, time))
     return chart.add_params(alt.param(name="task", value=task), alt.param(name="bounds", value=bounds))
@@ -38,10 +37,10 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
     generations = list(dict.fromkeys(row["generation"] for row in rows))
     shapes = alt.Scale(domain=generations, range=list(_SHAPES[: len(generations)]))
     tooltip = [
-        alt.Tooltip("machine:N", title="Card"),
-        alt.Tooltip("usd_per_hour:Q", title="USD per hour", format=".2f"),
-        alt.Tooltip("seconds:Q", title="Seconds", format=",.2f"),
-        alt.Tooltip("usd_per_run:Q", title="USD per run", format=".4f"),
+        alt.Tooltip("machine:N", title="GPU"),
+        alt.Tooltip("usd_per_hour:Q", title=gettext("USD per hour"), format=".2f"),
+        alt.Tooltip("seconds:Q", title=gettext("Seconds"), format=",.2f"),
+        alt.Tooltip("usd_per_run:Q", title=gettext("USD per run"), format=".4f"),
     ]
     base = chart_of(place_labels(rows)).transform_filter("datum.task == task").encode(x=price, y=time)
     marks = base.mark_point(filled=True, opacity=1).encode(
@@ -53,17 +52,9 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
     return [marks, *(_name_labels(base, side) for side in ("right", "left", "above", "below"))]
 
 
-_OFFSETS: dict[str, tuple[Any, int, int]] = {
-    "right": ("left", 10, 0),
-    "left": ("right", -10, 0),
-    "above": ("center", 0, -14),
-    "below": ("center", 0, 15),
-}
-
-
 def _name_labels(base: alt.Chart, side: str) -> alt.Chart:
     """Names on one side of their marks; on a narrow screen, of the Pareto-optimal GPUs only."""
-    align, dx, dy = _OFFSETS[side]
+    align, dx, dy = OFFSETS[side]
     opacity = alt.condition("datum.best || width > 460", alt.value(1), alt.value(0))
     text: alt.Chart = base.transform_filter(f"datum.side == '{side}'").mark_text(align=align, dx=dx, dy=dy, baseline="middle")
     labels: alt.Chart = text.encode(text="machine:N", opacity=opacity)
@@ -72,7 +63,8 @@ def _name_labels(base: alt.Chart, side: str) -> alt.Chart:
 
 def _out_of_memory(rows: list[Row], price: alt.X) -> alt.Chart:
     base = chart_of(rows).transform_filter("datum.task == task")
-    tooltip = [alt.Tooltip("machine:N", title="Out of memory"), alt.Tooltip("usd_per_hour:Q", title="USD per hour", format=".2f")]
+    usd = alt.Tooltip("usd_per_hour:Q", title=gettext("USD per hour"), format=".2f")
+    tooltip = [alt.Tooltip("machine:N", title=gettext("Out of memory")), usd]
     crosses: alt.Chart = base.mark_text(text="✕", style="note", fontSize=13).encode(x=price, y=alt.value(6), tooltip=tooltip)
     return crosses
 
@@ -96,7 +88,7 @@ def _cost_lines(rows: list[Row], task: str, low: float, high: float) -> list[Row
     for cost in _COSTS:
         left, right = max(low, 3600 * cost / slow), min(high, 3600 * cost / fast)
         if right > left * 1.3:
-            label = f"${cost:g} a run" if cost >= 0.995 else f"{100 * cost:g}¢ a run"
+            label = gettext("{cost} a run", cost=f"${cost:g}" if cost >= 0.995 else f"{100 * cost:g}¢")
             ends = [{"usd_per_hour": x, "seconds": 3600 * cost / x, "cost": label, "task": task} for x in (left, right)]
             lines += [ends[0] | {"named": False}, ends[1] | {"named": True}]
     return lines

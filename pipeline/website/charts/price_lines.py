@@ -5,11 +5,10 @@ from typing import Any
 
 import altair as alt
 
-from pipeline.website.charts.layout import Row, layered
+from pipeline.website.charts.layout import HUES, Row, color_of_line, layered, nearest_point
 from pipeline.website.i18n.language import current_language, gettext
 
 _GAP = 15  # pixels between two names
-_HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 _LETTER = 6.6  # pixels
 
@@ -37,18 +36,13 @@ def _price_lines(_language: str) -> dict[str, Any]:
         tickCount=5, tickMinStep=0.01, labelExpr="format(datum.value, datum.value == floor(datum.value) ? '$,d' : '$,.2f')"
     )
     base = alt.Chart(alt.NamedData(name="view")).transform_calculate(
-        hue=f"{_HUES}[datum.place % {len(_HUES)}]", dash=f"floor(datum.place / {len(_HUES)}) % {len(_DASHES)}"
+        hue=f"{HUES}[datum.place % {len(HUES)}]", dash=f"floor(datum.place / {len(HUES)}) % {len(_DASHES)}"
     )
-    color = alt.Color("hue:N", legend=None, scale=alt.Scale(domain=sorted(_HUES), range="category"))
+    color = color_of_line()
     dash = alt.StrokeDash("dash:N", legend=None, scale=alt.Scale(domain=list(range(len(_DASHES))), range=_DASHES))
     lines = base.mark_line(interpolate="step-after", strokeWidth=2)
     lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
-    near = alt.selection_point(name="near", nearest=True, on="pointerover", clear="pointerout", empty=False)
-    points = (
-        base.mark_point(filled=True, size=70)
-        .encode(x=days, y=prices, color=color, tooltip=_tooltip(), opacity=alt.condition(near, alt.value(1), alt.value(0)))
-        .add_params(near)
-    )
+    points = nearest_point(base.encode(x=days, y=prices, color=color), _tooltip())
     chart = layered(340, lines, points, _names(base, color, room))
     sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
     spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)

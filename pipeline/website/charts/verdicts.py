@@ -3,6 +3,7 @@
 import altair as alt
 
 from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
+from pipeline.website.i18n.language import gettext
 
 _LEGEND_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 2 : 3")
 
@@ -12,7 +13,8 @@ def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
 
     Rows: `label`, verdict, figures, place (order of the verdict).
     """
-    order, kinds = (list(dict.fromkeys(row[key] for row in rows)) for key in (label, "verdict"))
+    order = list(dict.fromkeys(row[label] for row in rows))
+    kinds = list(dict.fromkeys(row["verdict"] for row in sorted(rows, key=lambda row: int(row["place"]))))
     color = alt.Color("verdict:N", sort=kinds, scale=alt.Scale(domain=kinds, range="diverging")).legend(columns=_LEGEND_COLUMNS)
     base = chart_of(rows).encode(
         y=alt.Y(f"{label}:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
@@ -20,8 +22,8 @@ def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
         order=alt.Order("place:Q"),
     )
     tooltip = [
-        alt.Tooltip(f"{label}:N", title="Of"),
-        alt.Tooltip("verdict:N", title="Verdict"),
+        alt.Tooltip(f"{label}:N", title=gettext("Of")),
+        alt.Tooltip("verdict:N", title=gettext("Verdict")),
         alt.Tooltip("figures:Q", title=axis),
     ]
     bars = base.mark_bar(height={"band": 0.66}).encode(color=color, tooltip=tooltip)

@@ -27,7 +27,7 @@ class Figure:
 
     `title` states the finding and `finding` adds to it; both are the text alternative. `subject` is what the chart shows,
     `direction` which way is better. `columns` are pairs of key and heading for table and CSV. `chart` is a chart or its
-    specification. `sql` is the query that returns the rows, if there is one. `picker` has the controls of a chart whose
+    specification. `sql` is the query that returns the rows. `picker` has the controls of a chart whose
     script fills the table in the browser. If a form of the page chooses what the chart shows, `by_choice` has the findings.
     """
 
@@ -40,9 +40,9 @@ class Figure:
     chart: alt.LayerChart | dict[str, Any]
     rows: Sequence[Row]
     columns: Sequence[tuple[str, str]]
+    sql: str
     finding: str = ""
     note: str = ""
-    sql: str = ""
     picker: Mapping[str, Any] = field(default_factory=dict)
     by_choice: Mapping[str, str] = field(default_factory=dict)
 
@@ -118,7 +118,7 @@ def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
         "citation": citation(writer.as_of),
         "rows": len(figure.rows),
         "columns": [{"name": key, "title": heading, "type": _type(figure.rows, key)} for key, heading in figure.columns],
-        "sql": figure.sql or None,
+        "sql": figure.sql,
     }
 
 

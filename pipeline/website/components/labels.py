@@ -1,6 +1,7 @@
 """Display names of columns, months, GPUs and sources."""
 
 import datetime as dt
+from collections.abc import Sequence
 
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import month_name
@@ -78,6 +79,13 @@ def sources(data: Database) -> dict[str, Row]:
         FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
     """)
     return {row["source_id"]: row for row in rows}
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence: `A`, `A and B`, `A, B and C`."""
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("{names} and {last}", names=gettext(", ").join(names[:-1]), last=names[-1])
 
 
 def short_source(source: Row | None) -> str:

@@ -76,10 +76,11 @@ def duration(seconds: float | None) -> Markup:
     if seconds is None:
         return Markup("")
     if seconds < 100:
-        return number(seconds, 3) + " s"
+        return Markup(gettext("{seconds} s", seconds=number(seconds, 3)))  # noqa: S704
     minutes, rest = divmod(round(seconds), 60)
-    text = f"{minutes} min {rest:02d} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"
-    return Markup(text)  # noqa: S704
+    if minutes < 60:
+        return Markup(gettext("{minutes} min {seconds} s", minutes=minutes, seconds=f"{rest:02d}"))  # noqa: S704
+    return Markup(gettext("{hours} h {minutes} min", hours=minutes // 60, minutes=f"{minutes % 60:02d}"))  # noqa: S704
 
 
 def size(count: int) -> Markup:

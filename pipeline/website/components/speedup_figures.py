@@ -106,7 +106,8 @@ def _gain_finding(rows: list[Row]) -> tuple[str, str]:
     )
     if not guide:
         return title, text
-    guide_text = " to ".join(dict.fromkeys(str(percent(one)) for one in (guide[0], guide[-1])))
+    low, high = percent(guide[0]), percent(guide[-1])
+    guide_text = low if low == high else gettext("{low} to {high}", low=low, high=high)
     return title, gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=guide_text)
 
 
@@ -144,7 +145,9 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
         best=percent(largest[0]["efficiency"]),
         worst=percent(largest[-1]["efficiency"]),
     )
-    return title, gettext("In the median {card} keep {told}.", card=plural(count, "GPU"), told="; ".join(dict.fromkeys(texts)))
+    return title, gettext(
+        "In the median {card} keep {told}.", card=plural(count, "GPU"), told=gettext("; ").join(dict.fromkeys(texts))
+    )
 
 
 def _interval(row: Row) -> str:
@@ -160,22 +163,24 @@ BATCH = Effect(
     name="gain-by-batch",
     subject=N_("What twice the batch adds to throughput"),
     direction=N_("a constant would be level"),
-    note="The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
-    "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
-    "The workloads are not the same in each range.",
+    note=N_(
+        "The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+        "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
+        "The workloads are not the same in each range."
+    ),
     sql=_GAINS,
     label_rows=_gains,
     finding=_gain_finding,
     chart=performance.gain_by_batch,
     columns=[
-        ("family", "Network"),
-        ("batch", "Starting batch, items"),
-        ("gain", "Gain, part of 1"),
-        ("ci_low", "95% interval from"),
-        ("ci_high", "to"),
-        ("n_pairs", "Pairs of rows"),
-        ("n_workloads", "Workloads"),
-        ("guide_gain", "2020 guide"),
+        ("family", N_("Network")),
+        ("batch", N_("Starting batch, items")),
+        ("gain", N_("Gain, part of 1")),
+        ("ci_low", N_("95% interval from")),
+        ("ci_high", N_("95% interval to")),
+        ("n_pairs", N_("Pairs of rows")),
+        ("n_workloads", N_("Workloads")),
+        ("guide_gain", N_("2020 guide")),
     ],
 )
 NETWORK = Effect(
@@ -183,21 +188,23 @@ NETWORK = Effect(
     name="scaling-by-link",
     subject=N_("What several cards keep of their speed"),
     direction=N_("further right is better"),
-    note="Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
-    "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone.",
+    note=N_(
+        "Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
+        "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone."
+    ),
     sql=_SCALING,
     label_rows=_efficiencies,
     finding=_scaling_finding,
     chart=performance.scaling_by_link,
     columns=[
-        ("link", "Link between the cards"),
-        ("gpu_count", "Cards"),
-        ("efficiency", "Efficiency, part of 1"),
-        ("ci_low", "95% interval from"),
-        ("ci_high", "to"),
-        ("n_rows", "Rows"),
-        ("n_workloads", "Workloads"),
-        ("n_cards", "Kinds of card"),
+        ("link", N_("Link between the GPUs")),
+        ("gpu_count", N_("GPUs")),
+        ("efficiency", N_("Efficiency, part of 1")),
+        ("ci_low", N_("95% interval from")),
+        ("ci_high", N_("95% interval to")),
+        ("n_rows", N_("Rows")),
+        ("n_workloads", N_("Workloads")),
+        ("n_cards", N_("GPU models")),
     ],
 )
 
@@ -206,7 +213,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
     """Return the chart of the fastest GPUs by the index; None without an index. The rows are fastest first."""
     if not query.rows:
         return None
-    named = [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in query.rows]
+    named = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"])} for row in query.rows]
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
@@ -221,12 +228,12 @@ def index_figure(query: Query, dated: str) -> Figure | None:
         chart=performance.gpu_index([_chart_row(row) for row in rows]),
         rows=rows,
         columns=[
-            ("card", "Card"),
+            ("card", "GPU"),
             ("index", gettext("Index, RTX 2080 Ti = 1")),
             ("ci_low", gettext("90% interval from")),
-            ("ci_high", "to"),
-            ("basis", "Basis"),
-            ("n_workloads", "Workloads"),
+            ("ci_high", gettext("90% interval to")),
+            ("basis", gettext("Basis")),
+            ("n_workloads", gettext("Workloads")),
         ],
         note=gettext(
             "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
@@ -260,4 +267,4 @@ def _index_finding(rows: list[Row]) -> str:
                 between=between,
             )
         )
-    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "GPU"), parts="; ".join(parts))
+    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "GPU"), parts=gettext("; ").join(parts))

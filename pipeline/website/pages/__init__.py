@@ -7,7 +7,7 @@ from importlib import import_module
 
 from pipeline.website.rendering import PageArtifacts, PageWriter
 
-_LISTS = ("gpu_list", "pairs", "offers", "prices", "providers", "value", "workloads", "llm")
+_LISTS = ("gpu_list", "pairs", "offers", "prices", "trends", "providers", "value", "workloads", "llm")
 _ANSWERS = ("speedups", "uploads", "guides", "guide", "audit", "break_even", "calculators")
 _ABOUT = ("data", "sql", "quality", "changes", "glossary", "home", "compare")
 KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)

@@ -84,8 +84,6 @@
       const spot = chart.figure.querySelector(selector);
       if (spot && text !== undefined) spot.textContent = text;
     }
-    const query = chart.figure.querySelector("[data-ask]");
-    if (query && view.sql) query.href = `${query.href.split("?")[0]}?${new URLSearchParams({ sql: view.sql })}`;
     chart.box.setAttribute("aria-label", [view.title, view.finding].filter(Boolean).join(" "));
     if (!chart.panel("table").hidden) fillTable(chart);
     if (!chart.panel("embed").hidden) fillEmbed(chart);
@@ -173,6 +171,12 @@
     return save(`${chart.name}.${kind}`, kind === "svg" ? svg : await png(svg), "image/svg+xml");
   }
 
+  function ask(chart, event) {
+    const sql = chart.figure.querySelector(".gl-sql code").textContent;
+    const link = event.currentTarget;
+    link.href = `${link.href.split("?")[0]}?${new URLSearchParams({ sql })}`;
+  }
+
   async function copy(event) {
     const box = event.currentTarget.parentElement.querySelector("textarea");
     box.select();
@@ -202,6 +206,8 @@
       tab.addEventListener("keydown", (event) => press(chart, event));
     });
     all("[data-save]", figure).forEach((link) => link.addEventListener("click", (event) => download(chart, event)));
+    all("[data-ask]", figure).forEach((link) => link.addEventListener("pointerdown", (event) => ask(chart, event)));
+    all("[data-ask]", figure).forEach((link) => link.addEventListener("click", (event) => ask(chart, event)));
     all("[data-copy-embed]", figure).forEach((button) => button.addEventListener("click", copy));
     charts.set(name, chart);
     const asked = new URLSearchParams(location.search).get(`${name}.tab`);

@@ -22,6 +22,14 @@
     return asked.tune ? gettext("{gpu} costs least: {usd} for the job", told) : gettext("{gpu} costs least: {usd} per million tokens", told);
   }
 
+  /* The query of the question: the first one's with other names, or that of fine-tuning. */
+  function queryOf(figure, asked) {
+    const model = `llm_model_id = '${asked.model}'`;
+    if (asked.tune) return `SELECT * FROM llm_tuning_cost\nWHERE ${model} AND tune = '${asked.tune}' AND NOT price_stale\nORDER BY usd_per_job`;
+    const stored = asked.quantization === "fp16" ? "bf16" : asked.quantization;
+    return figure.querySelector(".gl-sql code").textContent.replace(/llm_model_id = .*/, `${model} AND r.quantization = '${stored}' AND r.use = '${asked.use}'`);
+  }
+
   function columns() {
     const headings = { place: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), speed: gettext("Tokens/s"), provider: gettext("Provider") };
     return Object.entries(headings);
@@ -36,7 +44,7 @@
     if (!points.length) return;
     const cheapest = points.reduce((least, one) => (one.usd < least.usd ? one : least));
     const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(placed.length) });
-    latest = { points, rows: points, columns: columns(), params: {}, title: titleOf(cheapest, asked), finding };
+    latest = { points, rows: points, columns: columns(), params: {}, title: titleOf(cheapest, asked), finding, sql: queryOf(figure, asked) };
     redraw?.();
   }
 

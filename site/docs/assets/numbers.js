@@ -48,11 +48,12 @@
 
   function duration(seconds) {
     if (seconds === null) return "";
-    if (seconds < 100) return `${number(seconds, 3)} s`;
+    if (seconds < 100) return gettext("{seconds} s", { seconds: number(seconds, 3) });
     const all = Number(fixed(seconds, 0));
     const minutes = Math.floor(all / 60);
     const two = (value) => String(value).padStart(2, "0");
-    return minutes < 60 ? `${minutes} min ${two(all % 60)} s` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+    if (minutes < 60) return gettext("{minutes} min {seconds} s", { minutes, seconds: two(all % 60) });
+    return gettext("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: two(minutes % 60) });
   }
 
   /* A date YYYY-MM-DD in words. */

@@ -64,7 +64,7 @@
 
   function named(lines) {
     const differing = [0, 1, 2].filter((at) => new Set(lines.map((line) => line.texts[at])).size > 1);
-    return lines.map((line) => ({ ...line, label: (differing.length ? differing : [2]).map((at) => line.texts[at]).join(", ") }));
+    return lines.map((line) => ({ ...line, label: (differing.length ? differing : [2]).map((at) => line.texts[at]).join(gettext(", ")) }));
   }
 
   function move({ texts, days }) {
@@ -73,7 +73,7 @@
     const first = days.find((one) => one.part === last.part);
     const change = last.usd / first.usd - 1;
     const [name, ...rest] = texts;
-    const told = { line: [name, ...rest.map((part) => part.toLowerCase())].join(", "), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
+    const told = { line: [name, ...rest.map((part) => part.toLowerCase())].join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
     if (first === last) return gettext("{line}: {last} on {last_day}", told);
     if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, as on {first_day}", told);
     return change > 0 ? gettext("{line}: {last} on {last_day}, {change} above {first_day}", told) : gettext("{line}: {last} on {last_day}, {change} below {first_day}", told);

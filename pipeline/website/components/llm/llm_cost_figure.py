@@ -3,7 +3,7 @@
 `site/docs/assets/llm-cost.js` writes the same texts in the browser when the reader changes the question.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.website.charts.llm import cost_by_gpu
@@ -16,9 +16,17 @@ from pipeline.website.links import Sellers, provider_name
 
 NAME = "llm-cost"
 SHOWN = 10
+_RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens, r.tokens_per_s, r.tokens_per_s_low,
+    r.tokens_per_s_high, r.basis, r.provider, r.price_date
+FROM llm_rank AS r
+JOIN gpu AS g USING (gpu_id)
+WHERE r.llm_model_id = '{model}' AND r.quantization = '{quantization}' AND r.use = '{use}'
+ORDER BY r.rank"""
 
 
-def llm_cost_figure(choices: Sequence[Row], question: str, sellers: Sellers, dated: str, source: str) -> Figure | None:
+def llm_cost_figure(
+    choices: Sequence[Row], question: str, sql: str, sellers: Sellers, captions: Mapping[str, str]
+) -> Figure | None:
     """Return the chart of the ranked choices; None where no GPU has a cost."""
     rows = [_row(one, sellers) for one in choices[:SHOWN] if one["usd_per_million"] is not None]
     if not rows:
@@ -39,9 +47,15 @@ def llm_cost_figure(choices: Sequence[Row], question: str, sellers: Sellers, dat
         rows=rows,
         columns=columns(),
         note=gettext("A line spans the 90% interval of the speed. The price of an hour is not part of it."),
-        dated=dated,
-        source=source,
+        dated=captions["priced"],
+        source=captions["source"],
+        sql=sql,
     )
+
+
+def cost_query(model: str, quantization: str, use: str) -> str:
+    """Return the query of the cheapest number of each GPU for a model, type of weights and use. It compares no memory."""
+    return _RANKED.format(model=model, quantization=quantization, use=use)
 
 
 def columns() -> list[tuple[str, str]]:

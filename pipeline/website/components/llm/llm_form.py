@@ -15,6 +15,7 @@ from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import Asked
+from pipeline.website.components.llm.llm_cost_figure import cost_query
 from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.buying import buying
@@ -49,6 +50,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "types": data.rows(_TYPES),
         "uses": data.rows(_USES),
         "question": _question_text(data, question),
+        "sql": cost_query(FIRST, FIRST_TYPE, FIRST_USE),
         "lead": llm_advice.advice(_question_words(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
         **(_best(data, question, placed[0]) if placed else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in placed],

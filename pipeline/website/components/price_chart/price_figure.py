@@ -64,7 +64,7 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
         title=moves[0],
         subject=gettext("Rental price by day"),
         direction=gettext("lower is better"),
-        finding=" ".join(f"{move}." for move in moves[1:_MOST_NAMED]),
+        finding=" ".join(move + gettext(".") for move in moves[1:_MOST_NAMED]),
         dated=gettext("{first} to {last}", first=day(first), last=day(last)),
         source=gettext("tables price_daily and provider_price_daily"),
         chart=price_lines_chart(_points(lines)),
@@ -116,7 +116,7 @@ def _labels(lines: list[Line]) -> list[str]:
     """The parts of each line's name that differ among the lines; of a single line, the last part."""
     names = [_full_name(line) for line in lines]
     differing = [at for at in range(3) if len({name[at] for name in names}) > 1] or [2]
-    return [", ".join(name[at] for at in differing) for name in names]
+    return [gettext(", ").join(name[at] for at in differing) for name in names]
 
 
 def _move(line: Line) -> str:
@@ -124,7 +124,7 @@ def _move(line: Line) -> str:
     last, first = line.days[-1], line.days[line.parts.index(line.parts[-1])]
     change = last["usd"] / first["usd"] - 1
     name, *rest = _full_name(line)
-    full = ", ".join((name, *(part.lower() for part in rest)))
+    full = gettext(", ").join((name, *(part.lower() for part in rest)))
     texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
     texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
     if first is last:

@@ -4,6 +4,7 @@ from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_source, sources, words
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
 
@@ -25,6 +26,12 @@ _VERDICTS = {
     "holds": ("yes", N_("holds")),
     "unchecked": ("open", N_("cannot be checked")),
 }
+_COUNTS = """
+    UNPIVOT (SELECT source_id, n_figures, n_figures_agree, n_figures_differ, n_figures_unchecked FROM guide_summary)
+    ON n_figures_agree AS 'agrees', n_figures_differ AS 'differs', n_figures_unchecked AS 'cannot be checked'
+    INTO NAME outcome VALUE figures
+    ORDER BY n_figures DESC, source_id, outcome
+"""
 _OUTCOMES = {True: N_("agrees"), False: N_("differs"), None: N_("cannot be checked")}
 
 
@@ -54,34 +61,39 @@ def write(writer: PageWriter) -> None:
         sources=sources_by_id,
         short_source=short_source,
         words=words,
-        figure=render_figure(writer, "../", _verdicts(rows, sources_by_id, str(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, str(writer.as_of))),
     )
 
 
-def _verdicts(rows: list[Row], sources_by_id: dict[str, Row], dated: str) -> Figure:
-    guides = sorted({row["source_id"] for row in rows}, key=lambda one: -sum(row["source_id"] == one for row in rows))
+def _verdicts(counts: Query, sources_by_id: dict[str, Row], dated: str) -> Figure:
+    outcomes = list(_OUTCOMES.values())
     counted = [
-        {"guide": short_source(sources_by_id[guide]), "verdict": outcome, "place": place, "figures": _count(rows, guide, agrees)}
-        for guide in guides
-        for place, (agrees, outcome) in enumerate(_OUTCOMES.items())
+        {
+            "guide": short_source(sources_by_id[row["source_id"]]),
+            "verdict": gettext(row["outcome"]),
+            "place": outcomes.index(row["outcome"]),
+            "figures": row["figures"],
+        }
+        for row in counts.rows
+        if row["figures"]
     ]
-    wrong = {short_source(sources_by_id[guide]): _count(rows, guide, False) for guide in guides}
+    differing = gettext(_OUTCOMES[False])
+    wrong = {row["guide"]: row["figures"] for row in counted if row["verdict"] == differing}
     worst = max(wrong, key=lambda guide: wrong[guide])
     return Figure(
         name="audit-by-guide",
         title=gettext(
-            "{wrong} of {rows} published figures differ from their recomputation", wrong=sum(wrong.values()), rows=len(rows)
+            "{wrong} of {rows} published figures differ from their recomputation",
+            wrong=sum(wrong.values()),
+            rows=sum(row["figures"] for row in counted),
         ),
         subject=gettext("Figures that hold, by guide"),
         direction=gettext("fewer differences is better"),
         finding=gettext("Most of those that differ are from {worst} ({count}).", worst=worst, count=wrong[worst]),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),
-        chart=verdicts(counted, "guide", "Figures"),
+        chart=verdicts(counted, "guide", gettext("Figures")),
         rows=counted,
-        columns=[("guide", "Guide"), ("verdict", "Verdict"), ("figures", "Figures")],
+        columns=[("guide", gettext("Guide")), ("verdict", gettext("Verdict")), ("figures", gettext("Figures"))],
+        sql=counts.sql,
     )
-
-
-def _count(rows: list[Row], guide: str, agrees: bool | None) -> int:
-    return sum(row["source_id"] == guide and row["agrees"] is agrees for row in rows)

@@ -9,6 +9,7 @@ from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.purchases import purchase_note
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.rendering import PageWriter
@@ -25,12 +26,17 @@ _CASES = """
     WHERE b.guide_case OR d.gpu_id IS NOT NULL
     ORDER BY b.guide_case DESC, b.buy_gpu_id, b.purchase_id, b.rental_observation_id, b.utilisation_percent
 """
+_SHOWN_CASES = """FROM (
+{cases}
+)
+WHERE break_even_days IS NOT NULL AND (guide_case OR purchase_current)"""
 _PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"
 
 
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
-    rows = writer.data.rows(_CASES)
+    cases = run_query(writer.data, _CASES)
+    rows = cases.rows
     sources_by_id = sources(writer.data)
     guide = [row for row in rows if row["guide_case"]]
     case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
@@ -52,7 +58,7 @@ def write(writer: PageWriter) -> None:
         short_gpu=short_gpu,
         calculator=rent_or_buy.context(writer.data, case),
         short=calculator_data.short,
-        figure=render_figure(writer, "../", _figure(rows, case, short_source(sources_by_id[case["source_id"]]))),
+        figure=render_figure(writer, "../", _figure(cases, case, short_source(sources_by_id[case["source_id"]]))),
     )
 
 
@@ -65,7 +71,7 @@ def _table(rows: list[Row]) -> list[dict[str, Any]]:
     return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(GUIDE_UTILISATION) or 1e9))
 
 
-def _figure(rows: list[Row], case: Row, source: str) -> Figure:
+def _figure(cases: Query, case: Row, source: str) -> Figure:
     points = [
         {
             "case": _case_label(row),
@@ -75,7 +81,7 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
             "gpu_usd": row["gpu_usd"],
             "cloud_usd_per_hour": row["cloud_usd_per_hour"],
         }
-        for row in rows
+        for row in cases.rows
         if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"])
     ]
     days = case["break_even_days"]
@@ -88,14 +94,14 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
     ]
     return Figure(
         name="break-even",
-        title=gettext("At half use, buying is cheaper after {days} days", days=number(_at(rows, 50))),
+        title=gettext("At half use, buying is cheaper after {days} days", days=number(_at(cases.rows, 50))),
         subject=gettext("Days until buying is cheaper"),
         direction=gettext("lower means buy sooner"),
         finding=gettext(
             "The guide's desktop at {percent}% use: {days} days. At full use: {full} days. Twice the use is half the days.",
             percent=GUIDE_UTILISATION,
             days=number(days),
-            full=number(_at(rows, 100)),
+            full=number(_at(cases.rows, 100)),
         ),
         dated=gettext(
             "Strong line: prices of {month}. Other lines: purchase prices of the last 12 months", month=month(case["rental_date"])
@@ -104,12 +110,13 @@ def _figure(rows: list[Row], case: Row, source: str) -> Figure:
         chart=days_to_break_even(points, marked),
         rows=points,
         columns=[
-            ("case", "Bought"),
-            ("utilisation", "Share of hours in use"),
-            ("days", "Days"),
-            ("gpu_usd", "GPU price (USD)"),
-            ("cloud_usd_per_hour", "Rent, USD per hour"),
+            ("case", gettext("Bought")),
+            ("utilisation", gettext("Share of hours in use")),
+            ("days", gettext("Days")),
+            ("gpu_usd", gettext("GPU price (USD)")),
+            ("cloud_usd_per_hour", gettext("Rent, USD per hour")),
         ],
+        sql=_SHOWN_CASES.format(cases=cases.sql),
     )
 
 
@@ -120,4 +127,4 @@ def _at(rows: list[Row], percent: int) -> float | None:
 def _case_label(row: Row) -> str:
     bought = short_gpu(row["buy_name"], row["buy_gpu_id"])
     price_text = f"{usd(row['gpu_usd'])}, {words(row['purchase_kind'])} {row['purchase_date'].year}"
-    return f"{bought} (the guide's case)" if row["guide_case"] else f"{bought} ({price_text})"
+    return gettext("{gpu} (the guide's case)", gpu=bought) if row["guide_case"] else f"{bought} ({price_text})"

@@ -3,11 +3,10 @@
 from pipeline.warehouse.lineage import reads
 from pipeline.warehouse.release.dataset import LICENCE, bibtex
 from pipeline.website.charts.verdicts import verdicts
-from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import words
-from pipeline.website.components.queries import dataset_figures
+from pipeline.website.components.queries import Query, dataset_figures, run_query
 from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import site_address, source_path, table_path
@@ -42,6 +41,7 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
     data = writer.data
     figures = dataset_figures(data)
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
+    evidence = run_query(data, _EVIDENCE)
     writer.write_page(
         "data",
         "pages/data/page.md.j2",
@@ -60,10 +60,18 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         contradicted=figures["spec_values_contradicted"],
         chosen=figures["spec_values"],
         core=figures["spec_core_values_unconfirmed"],
-        figure=render_figure(writer, "../", _figure(coverage, figures, f"{writer.as_of:%Y-%m-%d}")),
+        figure=render_figure(writer, "../", _figure(evidence, figures, f"{writer.as_of:%Y-%m-%d}")),
     )
 
 
+_EVIDENCE = """
+    UNPIVOT (
+        SELECT attribute, unit, values_confirmed, values_contradicted, values_unconfirmed, cards_with_value FROM spec_coverage
+    )
+    ON values_confirmed, values_contradicted, values_unconfirmed
+    INTO NAME outcome VALUE figures
+    ORDER BY cards_with_value DESC, attribute, outcome
+"""
 _OUTCOMES = {
     "values_confirmed": N_("stated outside"),
     "values_contradicted": N_("outside sources differ"),
@@ -71,13 +79,18 @@ _OUTCOMES = {
 }
 
 
-def _figure(coverage: list[Row], figures: dict[str, int], dated: str) -> Figure:
+def _figure(evidence: Query, figures: dict[str, int], dated: str) -> Figure:
     """Return the chart of specification values by what outside sources say of them."""
-    order = sorted(coverage, key=lambda row: (-row["values_confirmed"], -row["cards_with_value"]))
+    outcomes = list(_OUTCOMES)
+    confirmed = {row["attribute"]: row["figures"] for row in evidence.rows if row["outcome"] == outcomes[0]}
     rows = [
-        {"attribute": label(row["attribute"], row["unit"] or ""), "verdict": outcome, "figures": row[key], "place": place}
-        for row in order
-        for place, (key, outcome) in enumerate(_OUTCOMES.items())
+        {
+            "attribute": label(row["attribute"], row["unit"] or ""),
+            "verdict": gettext(_OUTCOMES[row["outcome"]]),
+            "figures": row["figures"],
+            "place": outcomes.index(row["outcome"]),
+        }
+        for row in sorted(evidence.rows, key=lambda row: -confirmed[row["attribute"]])
     ]
     return Figure(
         name="values-by-evidence",
@@ -91,7 +104,8 @@ def _figure(coverage: list[Row], figures: dict[str, int], dated: str) -> Figure:
         finding=gettext("Most often confirmed: {attribute}.", attribute=rows[0]["attribute"]),
         dated=gettext("Counted in the data of {dated}", dated=dated),
         source=gettext("table spec_coverage"),
-        chart=verdicts(rows, "attribute", "GPUs"),
+        chart=verdicts(rows, "attribute", gettext("GPUs")),
         rows=rows,
-        columns=[("attribute", "Attribute"), ("verdict", "Evidence"), ("figures", "GPUs")],
+        columns=[("attribute", gettext("Attribute")), ("verdict", gettext("Evidence")), ("figures", gettext("GPUs"))],
+        sql=evidence.sql,
     )

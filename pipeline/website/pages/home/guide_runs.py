@@ -1,7 +1,8 @@
 """The guides' timed runs at today's price of the same GPU, for the home page."""
 
-from pipeline.website.components.database import Database, Row
+from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.links import provider_name
 
 _RUNS = """
@@ -14,13 +15,15 @@ _RUNS = """
 """
 
 
-def priced_guide_runs(data: Database) -> list[Row]:
+def priced_guide_runs(data: Database) -> Query:
     """Return the rows of table guide_run_price with the name of the GPU, or of the machine where the GPU is not known."""
-    return [
+    query = run_query(data, _RUNS)
+    rows = [
         row
         | {
             "card": short_gpu(row["name"], row["machine"]),
             "provider": row["provider"] and provider_name(row["provider"], data.sellers),
         }
-        for row in data.rows(_RUNS)
+        for row in query.rows
     ]
+    return Query(query.sql, rows)

@@ -6,14 +6,17 @@ from pipeline.website.charts import compute_prices
 from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.labels import listed, short_gpu, words
 from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import Sellers, provider_name
 
 SHOWN = 10
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
+        r.usd_per_gpu_hour_low AS usd_min, r.low_provider AS provider, r.low_min_gpus AS lot, r.low_price_date AS observed_at,
+        r.usd_per_gpu_hour_median AS usd_median, r.n_offers, r.n_providers,
         v.usd_per_fp32_tflop_hour_high AS usd_per_fp32_tflop_hour,
         v.usd_per_fp16_tensor_tflop_hour_high AS usd_per_fp16_tensor_tflop_hour,
         v.gb_per_usd_hour_low AS gb_per_usd_hour,
@@ -25,14 +28,24 @@ _RATES = """
     WHERE v.billing = 'on_demand' AND v.commitment = 'any' AND v.gpus = 'any' AND v.gpu_id = 'any'
     ORDER BY v.gpu_model_id
 """
+_BY_FORMAT = """UNPIVOT (
+{rates}
+) ON usd_per_fp16_tensor_tflop_hour, usd_per_fp32_tflop_hour
+INTO NAME format VALUE usd_per_tflop_hour
+ORDER BY format, usd_per_tflop_hour"""
+_BY_MEMORY = """FROM (
+{rates}
+)
+WHERE gb_per_usd_hour IS NOT NULL
+ORDER BY gb_per_usd_hour DESC"""
 _PRICE_COLUMNS = [
-    ("usd_min", "Cheapest, USD per hour"),
-    ("provider", "Cheapest provider"),
-    ("lot", "Cards at once"),
-    ("observed_at", "As of"),
-    ("usd_median", "Median of providers, USD per hour"),
-    ("n_offers", "Offers"),
-    ("n_providers", "Providers"),
+    ("usd_min", N_("Cheapest, USD per hour")),
+    ("provider", N_("Cheapest provider")),
+    ("lot", N_("GPUs at once")),
+    ("observed_at", N_("As of")),
+    ("usd_median", N_("Median of providers, USD per hour")),
+    ("n_offers", N_("Offers")),
+    ("n_providers", N_("Providers")),
 ]
 _PRICED_HOW = N_(
     "Price: the cheapest current on-demand offer of each GPU model, dated in the table; beside the mark, how many offers and "
@@ -40,19 +53,15 @@ _PRICED_HOW = N_(
 )
 
 
-def rates(data: Database, offers: dict[str, Row]) -> list[Row]:
-    """Return the GPUs with a current on-demand offer, with what its price buys of memory and of compute."""
-    return [_rate(row, offers[row["gpu_model_id"]], data.sellers) for row in data.rows(_RATES)]
+def _rate(row: Row, sellers: Sellers) -> Row:
+    behind = f"{row['n_offers']} / {row['n_providers']}"
+    named = {"card": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(row["provider"], sellers)}
+    return row | named | {"behind": behind}
 
 
-def _rate(row: Row, offer: Row, sellers: Sellers) -> Row:
-    behind = f"{offer['n_offers']} / {offer['n_providers']}"
-    named = {"card": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(offer["provider"], sellers)}
-    return offer | row | named | {"behind": behind}
-
-
-def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
+def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
     """Return the chart of the hourly price of each timed GPU against the time of a run."""
+    rows = runs.rows
     priced = [row | {"best": row["is_pareto_optimal"]} for row in rows if row["usd_per_hour"] is not None]
     findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
     current = rows[0]["current"]
@@ -64,12 +73,12 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: d
         finding=" ".join(findings.values()),
         by_choice=findings,
         chart=price_against_time_chart(_drawn(priced), tasks[0]["id"]),
-        rows=[row | {"task": words(row["task"])} for row in rows],
+        rows=[row | {"task": words(row["task"]), "status": gettext(row["status"])} for row in rows],
         columns=[
-            ("task", "Task"),
-            ("card", "Card"),
+            ("task", gettext("Task")),
+            ("card", "GPU"),
             ("seconds", gettext("Seconds a run")),
-            ("status", "Status"),
+            ("status", gettext("Status")),
             ("usd_per_hour", gettext("USD per hour")),
             ("usd_per_run", gettext("USD a run")),
             *(_PRICE_COLUMNS[1:] if current else []),
@@ -86,6 +95,7 @@ def price_against_time(rows: list[Row], tasks: list[dict[str, Any]], captions: d
         source=gettext("{guide} for run times, {source} for prices", guide=captions["guide"], source=captions["source"])
         if current
         else captions["guide"],
+        sql=runs.sql,
     )
 
 
@@ -126,14 +136,16 @@ def _front(best: list[Row]) -> str:
     )
 
 
-def rate_figures(rows: list[Row], captions: dict[str, str]) -> list[Figure]:
+def rate_figures(data: Database, captions: dict[str, str]) -> list[Figure]:
     """Return the charts over all GPUs with a current offer; an empty list without one."""
-    return [_compute(rows, captions), _memory(rows, captions)] if rows else []
+    query = run_query(data, _RATES)
+    rates = Query(query.sql, [_rate(row, data.sellers) for row in query.rows])
+    return [_compute(rates, captions), _memory(rates, captions)] if rates.rows else []
 
 
-def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
+def _compute(rates: Query, captions: dict[str, str]) -> Figure:
     formats = {"usd_per_fp16_tensor_tflop_hour": gettext("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
-    rated = [row for row in rows if any(row[key] for key in formats)]
+    rated = [row for row in rates.rows if any(row[key] for key in formats)]
     order = sorted(rated, key=lambda row: min(row[key] for key in formats if row[key]))
     points = [
         row | {"format": name, "usd_per_tflop_hour": row[key], "last": key == max(formats, key=lambda one: row[one] or 0)}
@@ -147,15 +159,17 @@ def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
         for name in formats.values()
         if (shown := [row for row in points if row["format"] == name])
     ]
-    won = " and ".join(
-        gettext(
-            "{card} for {format} ({usd_per_tflop_hour}, {provider})",
-            card=row["card"],
-            format=row["format"],
-            usd_per_tflop_hour=usd(row["usd_per_tflop_hour"]),
-            provider=row["provider"],
-        )
-        for row in least
+    won = listed(
+        [
+            gettext(
+                "{card} for {format} ({usd_per_tflop_hour}, {provider})",
+                card=row["card"],
+                format=row["format"],
+                usd_per_tflop_hour=usd(row["usd_per_tflop_hour"]),
+                provider=row["provider"],
+            )
+            for row in least
+        ]
     )
     return Figure(
         name="cost-of-compute",
@@ -166,8 +180,8 @@ def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
         chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
         rows=[{key: row[key] for key in keys} for row in points],
         columns=[
-            ("card", "Card"),
-            ("format", "Format"),
+            ("card", "GPU"),
+            ("format", gettext("Format")),
             ("usd_per_tflop_hour", gettext("USD per TFLOPS and hour")),
             *_PRICE_COLUMNS,
         ],
@@ -178,11 +192,12 @@ def _compute(rows: list[Row], captions: dict[str, str]) -> Figure:
         ),
         dated=captions["priced"],
         source=captions["source"],
+        sql=_BY_FORMAT.format(rates=rates.sql),
     )
 
 
-def _memory(rows: list[Row], captions: dict[str, str]) -> Figure:
-    order = sorted((row for row in rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
+def _memory(rates: Query, captions: dict[str, str]) -> Figure:
+    order = sorted((row for row in rates.rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
     points = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
     first, last = order[0], order[-1]
     keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
@@ -204,7 +219,7 @@ def _memory(rows: list[Row], captions: dict[str, str]) -> Figure:
         chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in points]),
         rows=[{key: row[key] for key in keys} for row in points],
         columns=[
-            ("card", "Card"),
+            ("card", "GPU"),
             ("memory_gb", gettext("Memory, GB")),
             ("gb_per_usd_hour", gettext("GB per USD and hour, cheapest")),
             ("gb_per_usd_hour_median", gettext("GB per USD and hour, median")),
@@ -213,6 +228,7 @@ def _memory(rows: list[Row], captions: dict[str, str]) -> Figure:
         note=gettext("{how} The tick shows the same at the median of the providers.", how=gettext(_PRICED_HOW)),
         dated=captions["priced"],
         source=captions["source"],
+        sql=_BY_MEMORY.format(rates=rates.sql),
     )
 
 
@@ -222,8 +238,3 @@ def _of_all(order: list[Row]) -> str:
         if len(order) > SHOWN
         else ""
     )
-
-
-def listed(names: list[str]) -> str:
-    """Join names for a sentence."""
-    return names[0] if len(names) == 1 else gettext("{names} and {names_2}", names=", ".join(names[:-1]), names_2=names[-1])

@@ -20,14 +20,14 @@ def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
     offers = market.model_market(data)
-    rows, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
-    rates = home_figures.rates(data, offers)
+    runs, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
+    rows = runs.rows
     guide = sources(data)[rows[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
     captions |= {"priced": _price_dates(rows, offers), "source": _sellers(data, offers, captions["guide"])}
     llm = llm_form.context(writer)
-    cost = llm_cost_figure(llm["choices"], llm["question"], data.sellers, captions["priced"], captions["source"])
-    image = home_figures.price_against_time(rows, _tasks(rows), captions)
+    cost = llm_cost_figure(llm["choices"], llm["question"], llm["sql"], data.sellers, captions)
+    image = home_figures.price_against_time(runs, _tasks(rows), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
         llm_data.write(writer)
@@ -42,7 +42,7 @@ def write(writer: PageWriter) -> None:
         figures={
             "llm": render_figure(writer, "", cost) if cost else "",
             "image": render_figure(writer, "", image),
-            "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(rates, captions)],
+            "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(data, captions)],
         },
         overview={"cards": counts["gpus"], "figures": counts["audit_figures"], "wrong": counts["audit_disagreements"]},
         priced=counts["rental_gpus_on_demand"],

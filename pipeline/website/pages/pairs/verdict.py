@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pipeline.website.components.database import Row
+from pipeline.website.components.labels import listed
 from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import gettext
@@ -43,9 +44,11 @@ def _training(rows: list[Row]) -> str:
     return gettext(
         "For training, the {gpu} does the most work per dollar: {others}.",
         gpu=known[0]["brief"],
-        others=gettext(" and ").join(
-            gettext("{times} times as much as the {gpu}", times=ratio(best / row["training_per_usd"]), gpu=row["brief"])
-            for row in known[1:]
+        others=listed(
+            [
+                gettext("{times} times as much as the {gpu}", times=ratio(best / row["training_per_usd"]), gpu=row["brief"])
+                for row in known[1:]
+            ]
         ),
     )
 
@@ -83,7 +86,7 @@ def _purchase(rows: list[Row]) -> str:
 
 
 def _others(rows: list[Row], figure: Callable[[Row], str]) -> str:
-    return gettext(" and ").join(gettext("{figure} on the {gpu}", figure=figure(row), gpu=row["brief"]) for row in rows)
+    return listed([gettext("{figure} on the {gpu}", figure=figure(row), gpu=row["brief"]) for row in rows])
 
 
 def task_verdict(rows: list[Row], tasks: list[Row]) -> str:

@@ -5,7 +5,7 @@ import re
 from pipeline.website.components import speedup_figures, tables
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import short_gpu, short_source, sources, words
+from pipeline.website.components.labels import listed, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import day, number, percent, ratio
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
@@ -91,7 +91,7 @@ _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 
 def write(writer: PageWriter) -> None:
     """Write the page."""
-    data, dated = writer.data, f"Fitted to the data of {day(writer.as_of)}"
+    data, dated = writer.data, gettext("Fitted to the data of {date}", date=day(writer.as_of))
     index = run_query(data, _INDEX)
     figures = {
         "batch": speedup_figures.effect_figure(data, speedup_figures.BATCH, dated),
@@ -144,11 +144,11 @@ def _lead(rows: list[Row]) -> str:
         )
         for row in entries
     ]
-    naive, guide = (" and ".join(str(ratio(row[key])) for row in entries) for key in ("naive_ratio", "guide"))
+    naive, guide = (listed([ratio(row[key]) for row in entries]) for key in ("naive_ratio", "guide"))
     return gettext(
         "At the same batch, one {a} trains {parts} as one {b}. Uncorrected: {naive}. The 2020 guide: {guide}.",
         a=a,
-        parts=" and ".join(parts),
+        parts=listed(parts),
         b=b,
         naive=naive,
         guide=guide,
@@ -174,7 +174,7 @@ def _bias(rows: list[Row]) -> str:
         for row in rows
         if row["guide"] is not None
     ]
-    return gettext("Between the two GPUs above, the larger batch alone adds {parts}.", parts=" and ".join(parts)) if parts else ""
+    return gettext("Between the two GPUs above, the larger batch alone adds {parts}.", parts=listed(parts)) if parts else ""
 
 
 def _advantage(rows: list[Row]) -> str:
@@ -205,7 +205,7 @@ def _error_finding(rows: list[Row]) -> str:
     tested = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
     entries = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in tested]
     return (
-        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {told}.", told=", ".join(entries))
+        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {told}.", told=gettext(", ").join(entries))
         if entries
         else gettext("No prediction could be tested.")
     )
@@ -227,7 +227,11 @@ def _aims(rows: list[Row]) -> str:
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
         return ""
-    return gettext("Not reached: {missed}.", missed="; ".join(missed)) if missed else gettext("Our model reaches every target.")
+    return (
+        gettext("Not reached: {missed}.", missed=gettext("; ").join(missed))
+        if missed
+        else gettext("Our model reaches every target.")
+    )
 
 
 def _missed(row: Row) -> list[str]:

@@ -4,7 +4,7 @@ import datetime as dt
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import short_gpu, short_source, sources, words
+from pipeline.website.components.labels import listed, short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
@@ -82,7 +82,7 @@ _ASSUMPTIONS = {
 def write(writer: PageWriter) -> None:
     """Write the page."""
     data, as_of = writer.data, writer.as_of
-    dated = f"Prices as the data had them on {day(as_of)}"
+    dated = gettext("Prices in the data of {date}", date=day(as_of))
     rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
     current = [row for row in purchase.rows if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
@@ -160,8 +160,7 @@ def _rivals(rows: list[Row], key: str) -> str:
     if not near:
         return gettext("Its interval overlaps with no other.")
     texts = near if len(near) <= MOST_NAMED else [*near[:MOST_NAMED], gettext("{count} more", count=len(near) - MOST_NAMED)]
-    rivals = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    return gettext("The order is uncertain, because its interval overlaps with that of {rivals}.", rivals=rivals)
+    return gettext("The order is uncertain, because its interval overlaps with that of {rivals}.", rivals=listed(texts))
 
 
 def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:

@@ -41,13 +41,13 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
-            ("card", "Card"),
+            ("card", "GPU"),
             ("value", gettext("Speed for 1 USD an hour, RTX 2080 Ti = 1")),
             ("ci_low", gettext("90% interval from")),
-            ("ci_high", "to"),
-            ("basis", "Speed"),
+            ("ci_high", gettext("90% interval to")),
+            ("basis", gettext("Speed")),
             ("rental_usd_per_hour", gettext("USD an hour")),
-            ("n_offers", "Offers"),
+            ("n_offers", gettext("Offers")),
             ("last_day", gettext("Price seen")),
         ],
         note=gettext(
@@ -61,7 +61,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
 
 def _chart_row(row: Row, value: str) -> Row:
     interval = {"value": row[value], "ci_low": row[f"{value}_low"], "ci_high": row[f"{value}_high"]}
-    return {"card": gpu_label(row), "basis": row["basis"]} | interval
+    return {"card": gpu_label(row), "basis": gettext(row["basis"])} | interval
 
 
 def _price_fields(row: Row) -> Row:
@@ -73,7 +73,7 @@ def _price_fields(row: Row) -> Row:
 def _rental_finding(rows: list[Row], cards: int) -> str:
     best, last = rows[0], rows[-1]
     interval = interval_text(best["ci_low"], best["ci_high"])
-    details = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": gettext(best["basis"])}
+    details = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": best["basis"]}
     text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **details)
     if len(rows) > 1:
         text += gettext(
@@ -104,14 +104,14 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         rows=rows,
         columns=[
             ("size", gettext("Machine of")),
-            ("card", "Card"),
+            ("card", "GPU"),
             ("value", gettext("Value, RTX 3080 = 1")),
             ("ci_low", gettext("90% interval from")),
-            ("ci_high", "to"),
-            ("basis", "Speed"),
+            ("ci_high", gettext("90% interval to")),
+            ("basis", gettext("Speed")),
             ("system_usd", gettext("Machine with cards, USD")),
             ("price_kind", gettext("Price of the cards")),
-            ("card_price_date", "of"),
+            ("card_price_date", gettext("Price date")),
         ],
         note=gettext(
             "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
@@ -142,7 +142,7 @@ def _purchase_row(row: Row) -> Row:
 def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
     details = [f"{size}: {row['card']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
-    return gettext("First for a machine of {told}.", told="; ".join(details))
+    return gettext("First for a machine of {told}.", told=gettext("; ").join(details))
 
 
 def _certainty_text(row: Row) -> str:

@@ -76,7 +76,7 @@ def _finding(rows: list[Row]) -> Row:
 
 
 def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, Row]) -> None:
-    figure = workload_figure(writer, one)
+    figure = workload_figure(writer, one, sql)
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",

@@ -13,10 +13,16 @@ from pipeline.website.rendering import PageWriter
 
 MOST_GPUS = 15
 LEAST_PRICED = 5
+_SELECT = """FROM (
+{times}
+)
+WHERE workload = '{workload}' AND rankable AND {key} IS NOT NULL
+ORDER BY {key}, gpu_id
+LIMIT {count}"""
 
 
-def workload_figure(writer: PageWriter, one: Row) -> Figure | None:
-    """Return the chart of a workload; None where fewer than two GPUs have a time."""
+def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
+    """Return the chart of a workload, from the rows of the query `times`; None where fewer than two GPUs have a time."""
     ranked = [row for row in one["rows"] if row["rankable"]]
     is_cost = sum(row["usd_per_run"] is not None for row in ranked) >= LEAST_PRICED
     key = "usd_per_run" if is_cost else "seconds"
@@ -46,6 +52,7 @@ def workload_figure(writer: PageWriter, one: Row) -> Figure | None:
         note=gettext(
             "One GPU for one run. The cost is at the median of current on-demand rents. A line is the 90% interval of the time."
         ),
+        sql=_SELECT.format(times=times, workload=one["workload"].replace("'", "''"), key=key, count=MOST_GPUS),
     )
 
 
