@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -247,11 +246,11 @@ def _kills(
     """Run the command until it was killed so often, and once more to its end. Yields whether the run was killed."""
     while tally.times < times:
         yield _killed(tally, command, moment(), environment)
-    yield _killed(tally, command, threading.TIMEOUT_MAX, environment)
+    yield _killed(tally, command, None, environment)
 
 
-def _killed(tally: Tally, command: tuple[str, ...], after_s: float, environment: dict[str, str] | None = None) -> bool:
-    """Kill the command after some time; return False if it ended by itself before, which must be with success."""
+def _killed(tally: Tally, command: tuple[str, ...], after_s: float | None, environment: dict[str, str] | None = None) -> bool:
+    """Kill the command after some time, or never; return False if it ended by itself, which must be with success."""
     victim = _start(command, environment)
     try:
         _, told = victim.communicate(timeout=after_s)
