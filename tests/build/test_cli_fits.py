@@ -16,7 +16,8 @@ def fits(built: Path, *arguments: str) -> tuple[int, dict[str, list[dict[str, st
     result = gpuledger("fits", *arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
     items: dict[str, list[dict[str, str]]] = {}
     for row in csv.DictReader(io.StringIO(result.stdout)):
-        items.setdefault(row["item"], []).append(row)
+        plain = {name: text.removeprefix("'") for name, text in row.items()}  # before text that a spreadsheet would run: --gpus 2
+        items.setdefault(row["item"], []).append(plain)
     return result.returncode, items, result.stderr
 
 
