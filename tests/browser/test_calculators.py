@@ -107,7 +107,7 @@ def test_what_is_not_known_is_said_and_counts_as_nothing(calculators: Any, con: 
     page.select_option("select[name=job_card]", one(con, "SELECT min(gpu_id) FROM gpu ANTI JOIN training_job USING (gpu_id)"))
     assert page.inner_text("#training-job output") == "not known"
     page.select_option("select[name=job_card]", "nvidia-geforce-gtx-1070-8gb")
-    assert page.inner_text("#training-job output") == "4.17 days on one card, cost not known"
+    assert page.inner_text("#training-job output") == "4.17 days on one GPU, cost not known"
     page.select_option("select[name=job_card]", T4)
     page.select_option("select[name=link]", "")
     assert page.inner_text("[data-told=time-8]") == "not known"
@@ -139,12 +139,12 @@ def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -
     assert page.inner_text("[data-told=machine]") == "2,000 W"
     before = page.evaluate(TOLD, "[data-told]")
     page.fill("input[name=gpus]", "9")
-    assert "Cards: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
+    assert "GPUs: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
     assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
     page.fill("input[name=gpus]", "2.5")
-    assert "Cards: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
+    assert "GPUs: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
     page.fill("input[name=tdp]", "")
-    assert "Power of one card, W: a number from 1 to 5,000." in page.inner_text("#system .gl-fault")
+    assert "GPU power (W): a number from 1 to 5,000." in page.inner_text("#system .gl-fault")
     assert page.evaluate(TOLD, "[data-told]") == before
     page.fill("input[name=tdp]", "450")
     page.fill("input[name=gpus]", "8")
