@@ -105,5 +105,7 @@ def test_the_workflow_and_the_service_run_the_command_that_is_tested() -> None:
     scripts = [step["run"] for step in workflow["jobs"]["publish"]["steps"] if "run" in step]
     assert any(f'{COMMAND} "$REPOSITORY" --snapshots "$REPOSITORY"' in script for script in scripts)
     assert "make install" in scripts
-    assert f"/opt/gpuledger/{COMMAND} /srv/gpuledger" in (ROOT / "pipeline/publishing/systemd/gpuledger-publish.service").read_text()
+    assert (
+        f"/opt/gpuledger/{COMMAND} /srv/gpuledger" in (ROOT / "pipeline/publishing/systemd/gpuledger-publish.service").read_text()
+    )
     assert '"publish", "/srv/gpuledger"' in (ROOT / "Dockerfile").read_text()

@@ -164,7 +164,7 @@ BATCH = Effect(
     subject=N_("What twice the batch adds to throughput"),
     direction=N_("a constant would be level"),
     note=N_(
-        "The same card, software and number of cards at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+        "The same GPU, software and number of GPUs at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
         "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
         "The workloads are not the same in each range."
     ),
@@ -186,11 +186,11 @@ BATCH = Effect(
 NETWORK = Effect(
     table="scaling_efficiency",
     name="scaling-by-link",
-    subject=N_("What several cards keep of their speed"),
+    subject=N_("Multi-GPU scaling efficiency"),
     direction=N_("further right is better"),
     note=N_(
-        "Throughput of n cards over n times that of one, at the same batch on each card, in 16-bit. A mark is the median, "
-        "its line the 95% interval over workloads. The cards behind each link differ, so this is not the link alone."
+        "Throughput of n GPUs over n times that of one, at the same batch on each GPU, in 16-bit. A mark is the median, "
+        "its line the 95% interval over workloads. The GPUs behind each link differ, so this is not the link alone."
     ),
     sql=_SCALING,
     label_rows=_efficiencies,
@@ -222,9 +222,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
         direction=gettext("further right is better"),
         finding=_index_finding(named),
         dated=dated,
-        source=gettext(
-            "{source}, and the specifications of cards that nobody measured; table performance_index", source=gettext(_SOURCE)
-        ),
+        source=gettext("{source}, and the specifications of GPUs that nobody measured", source=gettext(_SOURCE)),
         chart=performance.gpu_index([_chart_row(row) for row in rows]),
         rows=rows,
         columns=[
@@ -236,7 +234,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
             ("n_workloads", gettext("Workloads")),
         ],
         note=gettext(
-            "One card at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
+            "One GPU at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
             "measured, diamonds predicted; open marks have no interval, and the table says why."
         ),
         sql=query.sql,

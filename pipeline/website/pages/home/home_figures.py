@@ -85,9 +85,10 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
             ("guide_usd_per_hour", gettext("USD per hour in {measured}", measured=captions["measured"])),
             ("guide_usd_per_run", gettext("USD a run in {measured}", measured=captions["measured"])),
         ],
-        note=(gettext("Price: the cheapest current on-demand offer of one card.") + " ") * current
+        note=(gettext("Price: the cheapest current on-demand offer of one GPU.") + " ") * current
         + gettext(
-            "Dotted lines join equal costs of a run. Large marks are cards that nothing beats in both. ✕ at the top edge: "
+            "Dotted lines join equal costs of a run. Large marks are the best trade-offs: no GPU is "
+            "faster and cheaper. ✕ at the top edge: "
             "ran out of memory. Choose one of these as your work above to see it here: {tasks}.",
             tasks=listed([task["label"] for task in tasks]),
         ),
@@ -110,7 +111,7 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     best = sorted((row for row in task_rows if row["best"]), key=lambda row: row["usd_per_hour"])
     failed = [row["card"] for row in task_rows if row["status"] == "oom"]
     missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
-    text = gettext("{label}: no measured card has a current price.", label=task["label"])
+    text = gettext("{label}: no measured GPU has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])
         text = gettext(
@@ -126,10 +127,10 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
 
 def _front(best: list[Row]) -> str:
     if len(best) == 1:
-        return gettext("It is beaten by none in both price and time.")
+        return gettext("No other GPU is cheaper or faster.")
     first, last = best[0]["card"], best[-1]["card"]
     return gettext(
-        "From {first} to {last}, {count} cards are beaten by none in both price and time.",
+        "{count} GPUs are the best trade-offs of price and time, from {first} to {last}.",
         first=first,
         last=last,
         count=len(best),
@@ -187,7 +188,7 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
         ],
         note=gettext(
             "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
-            "Cards without tensor cores have one mark. {how}",
+            "GPUs without tensor cores have one mark. {how}",
             how=gettext(_PRICED_HOW),
         ),
         dated=captions["priced"],
@@ -207,7 +208,7 @@ def _memory(rates: Query, captions: dict[str, str]) -> Figure:
         subject=gettext("GPU memory for one dollar an hour"),
         direction=gettext("longer is better"),
         finding=gettext(
-            "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all cards offered the "
+            "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all GPUs offered the "
             "{card_2} least, {gb_per_usd_hour_2} GB. {all}",
             card=first["card"],
             gb_per_usd_hour=number(first["gb_per_usd_hour"], 3),
@@ -234,7 +235,7 @@ def _memory(rates: Query, captions: dict[str, str]) -> Figure:
 
 def _of_all(order: list[Row]) -> str:
     return (
-        gettext("The best {shown} of {order} cards with a current on-demand price.", shown=SHOWN, order=len(order))
+        gettext("The best {shown} of {order} GPUs with a current on-demand price.", shown=SHOWN, order=len(order))
         if len(order) > SHOWN
         else ""
     )

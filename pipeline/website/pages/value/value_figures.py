@@ -32,12 +32,12 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
     rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        title=gettext("The {card} trains most for a dollar of rent", card=rows[0]["card"]),
-        subject=gettext("Training speed for a dollar of rent"),
+        title=gettext("The {card} trains most per rental dollar", card=rows[0]["card"]),
+        subject=gettext("Training speed per rental dollar"),
         direction=gettext("further right is better"),
         finding=_rental_finding(rows, len(query.rows)),
         dated=dated,
-        source=gettext("performance_index over the median rent of current on-demand offers; table value_index"),
+        source=gettext("training speed, and the median price of current on-demand offers"),
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
@@ -51,9 +51,9 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
             ("last_day", gettext("Price seen")),
         ],
         note=gettext(
-            "One card, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, "
-            "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. No interval holds what "
-            "prices may do."
+            "One GPU, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, "
+            "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. Intervals cover speed, "
+            "not prices."
         ),
         sql=query.sql,
     )
@@ -99,7 +99,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         direction=gettext("further right is better"),
         finding=_purchase_finding(rows),
         dated=gettext("{dated}; of each price, the day in the table", dated=dated),
-        source=gettext("performance_index, scaling_efficiency, system_build; table value_index"),
+        source=gettext("training speed, multi-GPU scaling, and prices of GPUs and machines"),
         chart=performance.value_of_buying(rows),
         rows=rows,
         columns=[
@@ -109,14 +109,14 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
             ("basis", gettext("Speed")),
-            ("system_usd", gettext("Machine with cards, USD")),
-            ("price_kind", gettext("Price of the cards")),
+            ("system_usd", gettext("Machine with GPUs (USD)")),
+            ("price_kind", gettext("Price type of the GPUs")),
             ("card_price_date", gettext("Price date")),
         ],
         note=gettext(
             "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
             "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
-            "open marks have none. Neither prices nor what several cards lose is in them.",
+            "open marks have none. They leave out prices and what several GPUs lose.",
             count=BOUGHT,
             reference=_reference(query.rows),
         ),

@@ -39,7 +39,7 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
         else gettext("{label}: time of a run", label=one["label"]),
         direction=gettext("lower is better"),
         dated=day(writer.as_of),
-        source=gettext("tables workload_time and workload_cost"),
+        source=gettext("measured and predicted times, and current prices on demand"),
         chart=workload_by_gpu(rows, title),
         rows=rows,
         columns=[
@@ -50,7 +50,7 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
             ("ci_high", gettext("90% interval to")),
         ],
         note=gettext(
-            "One GPU for one run. The cost is at the median of current on-demand rents. A line is the 90% interval of the time."
+            "One GPU for one run. The cost is at the median of current on-demand prices. A line is the 90% interval of the time."
         ),
         sql=_SELECT.format(times=times, workload=one["workload"].replace("'", "''"), key=key, count=MOST_GPUS),
     )
