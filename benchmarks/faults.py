@@ -166,7 +166,7 @@ def _scratch(out: Path) -> Iterator[Path]:
 
 
 def start_twice(out: Path, times: int) -> Tally:
-    """Start two builds of the same folder: one is told at once that the other is at work, with exit code 3."""
+    """Start two builds of the same folder: the second one must end at once with exit code 3."""
     tally = Tally("two builds of one folder at once")
     command = (*MAIN, "build", "--only", "data", "--out", str(out))
     for _ in range(times):

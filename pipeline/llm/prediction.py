@@ -20,7 +20,7 @@ def predict_speeds(con: duckdb.DuckDBPyConnection, questions: Sequence[Question]
 
     There are no rows without a size that the speed depends on.
     """
-    asked = [one for question in questions if has_sizes(question) for one in _asked(question, load)]
+    asked = [one for question in questions if has_sizes(question) for one in _questions_of(question, load)]
     if not asked:
         types = {"quantization": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64}
         return pl.DataFrame(schema=types | dict.fromkeys(SPEEDS, pl.Float64))
@@ -31,7 +31,7 @@ def predict_speeds(con: duckdb.DuckDBPyConnection, questions: Sequence[Question]
     return _requests(found.rename({"predicted_tokens_per_s": "tokens_per_s"}), load)
 
 
-def _asked(question: Question, load: Load) -> Iterator[tuple[Question, outputs.Row]]:
+def _questions_of(question: Question, load: Load) -> Iterator[tuple[Question, outputs.Row]]:
     """Yield the questions of a type under the load. A stored load of one user has the lengths that were measured."""
     stored = replace(question, llm_model_id=question.llm_model_id or BY_HAND, quantization=speed_type(question.quantization))
     yield from outputs.served_questions(stored, [asdict(load)])

@@ -1,4 +1,4 @@
-"""A bare repository beside the build, for fetching and pushing branches."""
+"""A bare repository in the build folder, for fetching and pushing branches."""
 
 import tempfile
 from collections.abc import Mapping

@@ -124,7 +124,7 @@ def test_tuning_costs_what_its_arithmetic_takes(con):
 
 
 def test_predicted_tuning_follows_the_measured_training(con):
-    """Of two GPUs that were not measured, the one with the higher index of 16-bit transformers is faster."""
+    """A predicted GPU with a higher index of 16-bit transformers is faster."""
     inverted = con.execute("""
         WITH speed AS (
             SELECT gpu_id, efficiency * peak_tflops AS reached_tflops, index

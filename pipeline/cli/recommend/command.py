@@ -78,7 +78,7 @@ def recommend(
         billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
         usd_per_kwh=electricity, older_prices=older_prices,
     )  # fmt: skip
-    _answer(_given(ctx), terms, question, form, db)
+    _answer(_options_of(ctx), terms, question, form, db)
 
 
 def _answer(given: dict[str, str], terms: ModelTerms, question: rules.Question, form: Format, db: Path | None) -> None:
@@ -100,7 +100,7 @@ def _list_kinds(con: duckdb.DuckDBPyConnection) -> None:
     fail(f"every --workload: {', '.join(rules.workloads(con))}")
 
 
-def _given(ctx: typer.Context) -> dict[str, str]:
+def _options_of(ctx: typer.Context) -> dict[str, str]:
     """Return the options of the command line by parameter; a flag that is off and an empty text count as left out."""
     named = {option.name or "": option.opts[0] for option in ctx.command.params}
     sources = {name: ctx.get_parameter_source(name) for name in named}
