@@ -27,7 +27,7 @@ Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
 PRICE = re.compile(
-    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(] ?(\d+ \w+ \d{4});? "
+    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4});? "
     r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?"
 )
 MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?) ?\)")

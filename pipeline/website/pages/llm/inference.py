@@ -120,7 +120,7 @@ def _setting(example: Row) -> str:
     return gettext(
         "{engine}, weights {quantization}. Prompt: {prompt} tokens. Output: {output} tokens. Requests at a time: {requests}.",
         engine=example["engine"],
-        quantization=example["quantization"],
+        quantization=str(example["quantization"]).upper(),
         prompt=number(example["prompt_tokens"]),
         output=number(example["output_tokens"]),
         requests=number(example["concurrency"]),
