@@ -133,7 +133,9 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.select_option("select[name=way]", "buy")
     page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit. Nearest: ')")
     assert page.is_visible("#rent-tile"), "what to rent stands beside what to buy"
-    assert "No GPU has a purchase price from the last 12 months: the newest is from 23 July 2025" in page.inner_text(".gl-older")
+    assert "The newest purchase price is from 23 July 2025. No GPU has one from the last 12 months" in page.inner_text(
+        ".gl-older"
+    )
     page.check("input[name=older]")
     page.fill("input[name=memory]", "24")
     page.fill("input[name=budget]", "1900")
@@ -167,7 +169,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
 def test_nonsense_is_told_and_leaves_the_last_answer(visit: Visit) -> None:
     page = visit.open(f"index.html?memory=lots&gpus=99&cuda=new&way=steal&workload={JOB}")
     page.wait_for_selector("#recommend .gl-ignored")
-    page.wait_for_function("() => / for the job in \\d+ minutes/.test(document.getElementById('lead').textContent)")
+    page.wait_for_function("() => / for the job in [\\d.]+ (minutes|hours?)/.test(document.getElementById('lead').textContent)")
     told = page.inner_text(".gl-ignored")
     assert all(part in told for part in ("memory=lots (not a number)", "gpus=99 (above 8)", "cuda=new", "way=steal"))
     before = page.evaluate(STANDING)

@@ -60,7 +60,7 @@ def test_a_specification_value_leads_to_its_line(visit: Visit) -> None:
     [
         ("file=000000000000&row=line+2", "No stored file"),
         ("file=%3Cimg+src%3Dx+onerror%3Dwindow.hit%3D1%3E&row=line+2", "No stored file"),
-        ("file={file}&row=line+99999999", "no such row"),
+        ("file={file}&row=line+99999999", "this row is not in the file"),
         ("file={file}&row=%3Cimg+src%3Dx+onerror%3Dwindow.hit%3D1%3E", "could not be shown"),
         ("file={file}", "could not be shown"),
     ],

@@ -57,7 +57,10 @@ def test_a_the_cheapest_way_to_fine_tune_a_7b_model(clicks: Clicks) -> None:
     page = clicks.page
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for the job in ')")
     lead = page.inner_text("#llm-lead")
-    assert re.match(r"Rent .+ from .+: \$[\d.]+ for the job in [\d.]+ (minutes|hours|days), the least of \d+ GPUs that fit", lead)
+    assert re.match(
+        r"Rent .+ from .+: \$[\d.]+ for the job in [\d.]+ (minutes|hours|days)\. That is the lowest cost among \d+ GPUs that fit",
+        lead,
+    )
     asked = [page.input_value(f"#llm [name={name}]") for name in ("model", "method", "tokens")]
     assert asked == ["qwen2.5-7b", "qlora", "10"]
     seller_in(page, "#llm-rent")

@@ -1,6 +1,5 @@
 """The exported files: valid by their own standards' validators, and equal to the database."""
 
-import datetime as dt
 import hashlib
 from pathlib import Path
 
@@ -39,11 +38,10 @@ def test_text_in_csv_is_no_formula_and_parquet_has_it_as_it_is(tmp_path: Path) -
     with connection.connect(tmp_path / publish.DATABASE) as con:
         con.execute("CREATE TABLE rule (name VARCHAR, change DOUBLE)")
         con.execute("INSERT INTO rule VALUES ('=cmd|''/c calc''!A1', -5), ('-5', -0.5), ('@SUM(1)', NULL), (NULL, 1)")
-    columns = (Column("name", "VARCHAR", True, Col("Name")), Column("change", "DOUBLE", True, Col("Change")))
-    table = Table("rule", "Rules", "Rows of a rule.", "metrics", ("name",), columns)
-    exports.write_exports(tmp_path, {"rule": (table, 4)}, dt.date(2026, 1, 1))
-    assert (tmp_path / "csv" / "rule.csv").read_text() == "name,change\n'=cmd|'/c calc'!A1,-5.0\n-5,-0.5\n'@SUM(1),\n,1.0\n"
-    assert pl.read_parquet(tmp_path / "parquet" / "rule.parquet")["name"].to_list() == [
+        columns = (Column("name", "VARCHAR", True, Col("Name")), Column("change", "DOUBLE", True, Col("Change")))
+        exports.write_table(con, Table("rule", "Rules", "Rows of a rule.", "metrics", ("name",), columns), tmp_path, tmp_path)
+    assert (tmp_path / "rule.csv").read_text() == "name,change\n'=cmd|'/c calc'!A1,-5.0\n-5,-0.5\n'@SUM(1),\n,1.0\n"
+    assert pl.read_parquet(tmp_path / "rule.parquet")["name"].to_list() == [
         "=cmd|'/c calc'!A1",
         "-5",
         "@SUM(1)",

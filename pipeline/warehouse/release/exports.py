@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
 from pipeline.paths import ROOT
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
@@ -31,15 +33,19 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
         (release / folder).mkdir(parents=True, exist_ok=True)
     with connection.connect(release / DATABASE, read_only=True) as con:
         _write_json(release / DIFFERENCES, release_diff.document(con))
-        for name in tables:
-            parquet, text = release / "parquet" / f"{name}.parquet", release / "csv" / f"{name}.csv"
-            con.execute(f"COPY {name} TO {quoted(str(parquet))} (COMPRESSION zstd)")
-            con.execute(f"COPY ({_defused_rows(tables[name][0])}) TO {quoted(str(text))} (HEADER)")
+        for table, _ in tables.values():
+            write_table(con, table, release / "parquet", release / "csv")
     _write_json(release / "datapackage.json", data_package(release, tables, as_of))
     hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
     _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
     write_terms(release, as_of)
     write_checksums(release)
+
+
+def write_table(con: duckdb.DuckDBPyConnection, table: Table, parquet: Path, csv: Path) -> None:
+    """Write a table into both folders. In CSV, spreadsheets run no text as a formula."""
+    con.execute(f"COPY {table.name} TO {quoted(str(parquet / f'{table.name}.parquet'))} (COMPRESSION zstd)")
+    con.execute(f"COPY ({_defused_rows(table)}) TO {quoted(str(csv / f'{table.name}.csv'))} (HEADER)")
 
 
 def _defused_rows(table: Table) -> str:
