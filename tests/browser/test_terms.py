@@ -16,7 +16,7 @@ def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
     assert page.locator("#gl-told:visible").count() == 0
     sign.hover()
     tip = page.locator("#gl-told")
-    assert "read from its own memory" in tip.inner_text()
+    assert "reads from its own memory" in tip.inner_text()
     assert sign.get_attribute("aria-describedby") == tip.get_attribute("id")
     tip.hover()
     assert tip.is_visible(), "the pointer may rest on the text"
@@ -25,7 +25,7 @@ def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
     sign.focus()
     assert tip.is_visible()
     page.keyboard.press("Tab")
-    assert tip.is_hidden() or "read from its own memory" not in tip.inner_text()
+    assert tip.is_hidden() or "reads from its own memory" not in tip.inner_text()
     sign.click()
     page.wait_for_url("**/glossary/index.html#memory-bandwidth")
     assert visit.faults == []
