@@ -98,10 +98,14 @@ def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Hea
     entry = _dictionary_entry(data, column)
     kind = "choice" if column.choices else "money" if entry.unit.startswith("USD") else _KINDS.get(entry.sql_type, "number")
     label = gettext(column.label) or tables.label(entry.name, entry.unit)
-    text = f"{entry.text}. {column.more}".strip() if column.more else entry.text
+    text = (
+        gettext("{meaning}. {more}", meaning=gettext(entry.text), more=gettext(column.more))
+        if column.more
+        else gettext(entry.text)
+    )
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    return Heading(column, group, label, entry.unit, text, kind, column.first or best_first, choices)
+    return Heading(column, group, label, gettext(entry.unit), text, kind, column.first or best_first, choices)
 
 
 def _dictionary_entry(data: Database, column: Column) -> ColumnText:

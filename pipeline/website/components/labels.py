@@ -62,6 +62,12 @@ def words(name: str) -> str:
     return gettext(text[:1].upper() + text[1:])
 
 
+def say(text: str | None) -> str:
+    """Return a text of the data in the current language, with a capital letter at the start."""
+    translated = gettext(text)
+    return translated[:1].upper() + translated[1:]
+
+
 def month(value: dt.date | dt.datetime | None) -> str:
     """Return month and year of a date, or `undated`."""
     return gettext("{month} {year}", month=month_name(value), year=value.year) if value else gettext("undated")

@@ -19,7 +19,7 @@ from pipeline.paths import SITE
 CATALOGS = SITE / "languages"
 DATA = "data"  # the comment on a message that comes from data
 DATA_ON_PAGES = "data on pages"  # the comment on one that only templates print
-_FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?")
+_FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?(?:e[+-]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)

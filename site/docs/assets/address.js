@@ -15,7 +15,7 @@
 
   function sayPart(part) {
     const figures = [];
-    const message = part.replace(/\d(?:[\d,.-]*\d)?/g, (found) => `{${figures.push(found)}}`);
+    const message = part.replace(/\d(?:[\d,.-]*\d)?(?:e[+-]\d+)?/g, (found) => `{${figures.push(found)}}`);
     return message in words() ? words()[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : part;
   }
 

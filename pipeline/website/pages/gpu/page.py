@@ -132,7 +132,10 @@ def _aliases(data: Database) -> list[Row]:
     scopes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in data.rows(_ALIASES):
         scopes[row["gpu_id"], row["alias"]].append(row["scope"])
-    return [{"gpu_id": gpu_id, "alias": alias, "scopes": ", ".join(names)} for (gpu_id, alias), names in scopes.items()]
+    return [
+        {"gpu_id": gpu_id, "alias": alias, "scopes": gettext(", ").join(map(gettext, names))}
+        for (gpu_id, alias), names in scopes.items()
+    ]
 
 
 def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:

@@ -68,7 +68,7 @@ def _finding(card: Row, rows: list[Row]) -> str:
         else gettext(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
     )
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
-    terms = f"{network}, {words(row['precision'])}, {row['basis']}{between}"
+    terms = f"{network}, {words(row['precision'])}, {gettext(row['basis'])}{between}"
     place = gettext("rank {place} of {n_cards} GPUs", **row) if row["place"] else gettext("not ranked")
     name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
     return gettext(

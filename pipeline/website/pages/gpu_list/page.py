@@ -31,11 +31,11 @@ _CARDS = """
         ON (w.gpu_id, w.family, w.precision, w.gpu_count, w.purchase_current) = (g.gpu_id, 'all', 'fp16', 1, true)
     ORDER BY mm.n_offers DESC NULLS LAST, p.n_offers DESC NULLS LAST, g.release_date DESC NULLS LAST, g.gpu_id
 """
-_SIXTEEN_BIT = "16-bit training, all kinds of network, one card."
-_LLAMA = "Llama 3.1 8B as Q4_K_M in llama.cpp, measured or predicted."
-_CHEAPEST = "At the cheapest current on-demand offer."
-_ANY_VARIANT = "Of its model, offers of no stated variant too."
-_OWNED = "At a price to own of the last 12 months."
+_SIXTEEN_BIT = N_("16-bit training, all kinds of network, one GPU.")
+_LLAMA = N_("Llama 3.1 8B as Q4_K_M in llama.cpp, measured or predicted.")
+_CHEAPEST = N_("At the cheapest current on-demand offer.")
+_ANY_VARIANT = N_("Of its model, offers of no stated variant too.")
+_OWNED = N_("At a price to own of the last 12 months.")
 _COLUMNS = {
     N_("GPU"): (
         Column("vendor", "gpu", N_("Maker"), choices=True, facet=True),

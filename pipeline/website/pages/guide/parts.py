@@ -4,8 +4,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
-from pipeline.website.i18n.language import gettext
+from pipeline.website.components.labels import month, say, short_gpu, short_source, sources, words
 from pipeline.website.rendering import PageWriter
 
 _ADVICE = """
@@ -53,9 +52,3 @@ def _rows_of(data: Database, query: str, source_id: str) -> list[Row]:
 def _by_task(rows: list[Row]) -> list[tuple[str, list[Row]]]:
     ordered = sorted(rows, key=lambda row: row["task"])
     return [(task, list(of_task)) for task, of_task in groupby(ordered, key=lambda row: row["task"])]
-
-
-def say(text: str | None) -> str:
-    """Return a text of the data in the current language, with a capital letter at the start."""
-    translated = gettext(text)
-    return translated[:1].upper() + translated[1:]

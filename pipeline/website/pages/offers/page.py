@@ -46,11 +46,11 @@ _CHEAPEST = """
     WHERE billing = 'on_demand' AND commitment = 'any' AND gpus = 'any' AND gpu_id = 'any'
     ORDER BY usd_per_gpu_hour_low, gpu_model_id
 """
-_STATE = (
-    "current; stale: too old, or no longer in the newest list; not counted: in no statistic, because another source lists the "
-    "same offer or the price is doubtful."
+_STATE = N_(
+    "Stale: too old, or no longer in the newest list. Not counted: in no statistic, because another source lists the same offer "
+    "or the price is doubtful."
 )
-_RANGE = "Empty where the variant is stated."
+_RANGE = N_("Empty where the variant is stated.")
 _COLUMNS = {
     N_("Price"): (
         Column("usd_per_gpu_hour", "price_latest", N_("Rent"), shown=True),
@@ -90,7 +90,7 @@ _COLUMNS = {
         Column("last_day", "price_latest", N_("Price date"), shown=True),
         Column("source_id", "price_latest", N_("Source"), shown=True),
         Column("state", "price_latest", N_("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
-        Column("flags", "price_latest", N_("Remarks"), more="In words."),
+        Column("flags", "price_latest", N_("Remarks"), more=N_("In words.")),
     ),
 }
 

@@ -56,7 +56,7 @@ def flag_text(flags: str | None) -> str:
 
 
 def _run_row(row: Row) -> Row:
-    gpu = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or "not known")
+    gpu = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or gettext("not known"))
     return row | {"gpu": gpu, "remarks": flag_text(row["flags"])}
 
 

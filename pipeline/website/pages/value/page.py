@@ -4,7 +4,7 @@ import datetime as dt
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import listed, short_gpu, short_source, sources, words
+from pipeline.website.components.labels import listed, say, short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
@@ -111,6 +111,7 @@ def write(writer: PageWriter) -> None:
         kind=kind,
         purchase_range=purchase_range(data),
         words=words,
+        say=say,
         short_gpu=short_gpu,
         short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
@@ -246,7 +247,7 @@ def _task_finding(rows: list[Row]) -> str:
 
 def _certainty_text(row: Row) -> str:
     if row["usd_per_run_low"] is None or row["usd_per_run_high"] is None:
-        return str(row["basis"])
+        return gettext(row["basis"])
     return gettext(
         "{basis}, {usd_per_run_low} to {usd_per_run_high}",
         basis=gettext(row["basis"]),
