@@ -273,7 +273,7 @@ def _rule_finding(figures: dict[str, int]) -> str:
 
 def _readable(statement: str) -> str:
     """Return the statement of a rule with the names of columns in words."""
-    return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), statement)
+    return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), gettext(statement))
 
 
 def _in_a_sentence(name: str) -> str:
