@@ -1,0 +1,44 @@
+"""Headings, labels, buttons and heads of tables of the Chinese edition have no English words besides names."""
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.build.pages.test_chinese_charts import NAMES, VENDORS
+from tests.build.pages.visible_text import VisibleText
+from tests.page_kinds import PAGES
+
+ELEMENTS = {"h1", "h2", "h3", "h4", "th", "label", "legend", "button", "summary", "caption", "dt"}
+FREE_TEXT = {"glossary", "source", "sources", "rejects", "audit", "table", "data", "changes", "sql", "uploaded", "guide of 2020"}
+FORMATS = {"double", "quantization", "bitsandbytes"}
+ALLOWED = FORMATS | {"token", "tokens", "gpuledger", "warp", "vllm", "llama", "gpt", "oss", "spot", "nvidia", "slurm"}
+WORD = re.compile(r"(?<![A-Za-z0-9_./@&-])[a-z]{3,}(?![A-Za-z0-9_/-]|\.\w)")
+
+
+@pytest.fixture(scope="module")
+def names(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Names of the data, longest first, with and without the vendor."""
+    found = {name for (name,) in con.execute(NAMES).fetchall() if name}
+    for vendor in VENDORS:
+        found |= {name.removeprefix(vendor) for name in found}
+    found |= {re.split(r":| \(", name)[0] for name in found}
+    return sorted((name for name in found if len(name) > 1), key=len, reverse=True)
+
+
+def english_words(text: str, names: list[str]) -> set[str]:
+    for name in names:
+        text = text.replace(name, "")
+    return set(WORD.findall(text)) - ALLOWED
+
+
+@pytest.mark.parametrize("kind", sorted(PAGES.keys() - FREE_TEXT))
+def test_headings_and_labels_have_no_english_words(site: Path, names: list[str], kind: str) -> None:
+    texts = [text for element, text in VisibleText(site / "zh" / PAGES[kind]).texts if element in ELEMENTS]
+    assert texts
+    assert {(text, word) for text in texts for word in english_words(text, names)} == set()
+
+
+def test_english_words_are_found_besides_names() -> None:
+    assert english_words("K80 (whole board)：differ 1.4 tokens", ["K80 (whole board)"]) == {"differ"}
