@@ -230,4 +230,4 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     if emptied == ("gpu_price",):
         assert "No GPU with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
     if emptied == ("offer_current",):
-        assert "No current rental price: the newest is of" in text_of(docs / "providers" / "aws" / "index.md")
+        assert "No current rental price, newest price" in text_of(docs / "providers" / "aws" / "index.md")
