@@ -225,7 +225,10 @@ def restore_gpus(dagster: DagsterServer) -> None:
     snapshots.write_sidecar(dagster.data / GPUS)
 
 
-def test_the_database_and_then_the_publication_publish_the_new_data(dagster: DagsterServer) -> None:
+def test_the_database_and_then_the_publication_publish_the_new_data(dagster: DagsterServer, host: Host) -> None:
+    host.says(rows(10))
+    assert dagster.execute("snapshots/fake", fetch=True)[1] == "SUCCESS"
+    assert dagster.execute("rows/fake")[1] == "SUCCESS"  # a release needs the rows of every source
     header, first = (line.split(",") for line in (dagster.data / GPUS).read_text().splitlines()[:2])
     edit_gpus(dagster, first[header.index("name")], "Renamed For A Test")
     assert dagster.execute(*CURATED)[1] == "SUCCESS"
