@@ -23,12 +23,14 @@ def value_by_release(rows: list[Row], title: str, trend: str) -> alt.LayerChart:
     date = alt.X("date:T", title=gettext("Release date"), axis=axis, scale=alt.Scale(padding=_PADDING))
     value = alt.Y("per_usd:Q", title=title).scale(type="log", domain=[low, high], nice=False)
     value = value.axis(values=round_ticks(low, high), format="~r")
-    base = chart_of(_with_sides(rows, low, high)).encode(x=date, y=value)
+    placed = _with_sides(rows, low, high)
+    base = chart_of(placed).encode(x=date, y=value)
+    used = {row["side"] for row in placed}
     return layered(
         _HEIGHT,
         *_trend_line(rows, date, trend),
         base.mark_point(filled=True, size=50, opacity=0.75),
-        *(_names(base, side) for side in OFFSETS),
+        *(_names(base, side) for side in OFFSETS if side in used),
         nearest_point(base, _tooltip(title)),
     )
 
