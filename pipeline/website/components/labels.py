@@ -1,6 +1,7 @@
 """Display names of columns, months, GPUs and sources."""
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 
 from pipeline.website.components.database import Database, Row
@@ -42,7 +43,6 @@ _WORDS = {
     "sparsity": "2:4 sparsity",
     "2": "",
     "4": "",
-    "min": "first",
     "watts": "power",
     "cnn": "CNN",
     "rnn": "RNN",
@@ -56,8 +56,13 @@ _WORDS = {
 }
 
 
+_MIN = {r"\bmin_(?=cuda)": "first_", r"\bmin_(?=memory)": "least_", r"per_min$": "per_minute"}  # what `min` is short for
+
+
 def words(name: str) -> str:
     """Return a snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
+    for short, long in _MIN.items():
+        name = re.sub(short, long, name)
     text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
     return gettext(text[:1].upper() + text[1:])
 

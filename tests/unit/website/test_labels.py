@@ -1,0 +1,19 @@
+"""Names of columns and quantities as pages write them."""
+
+import pytest
+
+from pipeline.website.components.labels import words
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("stylegan_xl_training", "StyleGAN-XL training"),
+        ("min_memory_gb", "Least memory GB"),
+        ("min_cuda_version", "First CUDA version"),
+        ("usd_per_gb_per_min", "USD per GB per minute"),
+        ("tokens_per_minute", "Tokens per minute"),
+    ],
+)
+def test_a_name_is_written_in_words(name: str, shown: str) -> None:
+    assert words(name) == shown
