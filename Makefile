@@ -6,11 +6,12 @@ PYTHON ?= python3
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
+REMOTE := $(VENV)/remote-reader
 WORKERS ?= 3
 # three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: install site test test-fast test-sweeps test-full serve dagster bench screenshots lighthouse lint expected constraints clean
+.PHONY: install site test test-fast test-sweeps test-full remote-reader serve dagster bench screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -44,7 +45,12 @@ test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behavior
 test-fast: $(VENV)/installed-test  # without a build and without a browser
 	$(PYTEST) -m "not build and not browser and not slow and not full"
 
-test-sweeps: $(VENV)/installed-test $(CHECKERS)  # what `make test` leaves out: more pages, sizes, questions and data
+$(REMOTE): | $(BIN)/python
+	$(PIP) --no-warn-conflicts --target $@ duckdb-extension-httpfs==1.5.5  # brings DuckDB 1.5, which cannot be beside version 2
+
+remote-reader: $(REMOTE)  # DuckDB with httpfs, to query the site over HTTP
+
+test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE)  # what `make test` leaves out: more pages, sizes, questions and data
 	$(PYTEST) -m full
 
 test-full: test test-sweeps

@@ -16,7 +16,7 @@ from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
 from pipeline.spreadsheets import defused_sql
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import release_diff
+from pipeline.warehouse.release import cards, release_diff
 from pipeline.warehouse.release.croissant import Tables, croissant
 from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, version
 from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES, TERMS
@@ -28,7 +28,7 @@ FRICTIONLESS_TYPES = {
 
 
 def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
-    """Write every table as Parquet and CSV in the database's order, then descriptions, licence and SHA256SUMS."""
+    """Write every table as Parquet and CSV in the database's order, then descriptions, licence, cards and SHA256SUMS."""
     for folder in ("parquet", "csv"):
         (release / folder).mkdir(parents=True, exist_ok=True)
     with connection.connect(release / DATABASE, read_only=True) as con:
@@ -39,6 +39,7 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
     hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
     _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
     write_terms(release, as_of)
+    cards.write_cards(release, tables, as_of)
     write_checksums(release)
 
 
@@ -124,7 +125,7 @@ def _field(column: Column) -> dict[str, Any]:
 
 
 def _files(release: Path) -> Iterator[Path]:
-    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", DIFFERENCES, *TERMS)]
+    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", DIFFERENCES, *TERMS, *cards.FILES)]
     yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
 
 

@@ -17,14 +17,15 @@ from pipeline.files import sync_folder
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import connection, load
-from pipeline.warehouse.release import aliases, dictionary, release_diff, release_tables
+from pipeline.warehouse.release import aliases, cards, dictionary, release_diff, release_tables
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"
 DIFFERENCES = "release_diff.json"
 EXPECTATIONS = "expectations.csv"
 TERMS = ("CITATION.cff", "DATA-LICENSE.md")
-DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", "datapackage.json", "croissant.json", DIFFERENCES, *TERMS, "SHA256SUMS")
+_DESCRIPTIONS = ("datapackage.json", "croissant.json", DIFFERENCES, *TERMS, *cards.FILES, "SHA256SUMS")
+DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", *_DESCRIPTIONS)
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
 Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.warehouse.lineage import sources_of
+from pipeline.warehouse.release.cards import CARD, DEPOSIT, SKILL
 from pipeline.warehouse.release.dataset import LICENCE
 from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES
 from pipeline.website.components.database import Database, Row, TableText
@@ -16,6 +17,9 @@ FILES = {
     "datapackage.json": "description of the CSV files (Data Package 2.0)",
     "croissant.json": "description for machine-learning tools (Croissant 1.1)",
     DIFFERENCES: "what changed since the last release: rows by table, prices, GPUs",
+    SKILL: "tables, common mistakes and ten queries, for language-model agents",
+    CARD: "dataset card for Hugging Face, with one configuration per table",
+    DEPOSIT: "metadata for a deposit at Zenodo",
     "CITATION.cff": "how to cite the data, for programs",
     "DATA-LICENSE.md": f"the licence of the data ({LICENCE['title']}) and what they build on",
     "SHA256SUMS": "SHA-256 of every file",

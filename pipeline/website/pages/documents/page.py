@@ -12,6 +12,7 @@ DOCUMENTS = SITE / "docs"
 _ENGLISH_ONLY = {
     "architecture.md",
     "reliability.md",
+    "remote.md",
     "run-it.md",
     "vocabulary.md",
 }  # for developers: code and comments are English too
