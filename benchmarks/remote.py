@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pipeline import paths
 from pipeline.cli.serve import SiteHandler, make_server
@@ -77,7 +77,7 @@ def _counting_server(site: Path) -> Iterator[tuple[str, dict[str, list[int]]]]:
     sent: dict[str, list[int]] = {}
 
     class Counting(SiteHandler):
-        def copyfile(self, source: Any, outputfile: BinaryIO) -> None:
+        def copyfile(self, source: Any, outputfile: Any) -> None:
             body = source.read()
             sent.setdefault(self.path, []).append(len(body))
             outputfile.write(body)
