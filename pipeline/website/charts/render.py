@@ -17,6 +17,7 @@ import vl_convert
 from pipeline.website.charts.theme import recolor_dark, theme
 
 WIDTH = 760
+_PADDING = {"left": 20, "top": 5, "right": 5, "bottom": 5}  # the reader's font may be wider than the one measured here
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
 
 
@@ -30,7 +31,7 @@ class ChartRenderer:
 
     def draw(self, name: str, spec: dict[str, Any]) -> int:
         """Draw the chart for both color schemes. Returns the pictures' height at WIDTH."""
-        sized = _without_hover(spec) | {"width": WIDTH - 90, "config": theme(dark=False)}
+        sized = _without_hover(spec) | {"width": WIDTH - 90, "padding": _PADDING, "config": theme(dark=False)}
         svg = _renumber_clips(self._render(sized))
         self.folder.mkdir(parents=True, exist_ok=True)
         for scheme, picture in (("light", svg), ("dark", recolor_dark(svg))):

@@ -80,9 +80,9 @@ def test_controls_offer_every_model_and_provider(site: Path, con: duckdb.DuckDBP
 
 
 def test_a_gap_or_a_change_of_composition_breaks_the_line() -> None:
-    providers = {1: 4, 2: 4, 4: 9, 5: 9, 60: 9}
+    providers = {1: 2, 2: 2, 3: 3, 4: 9, 5: 9, 6: 12, 60: 12}
     days = [{"date": dt.date(2026, 1, 1) + dt.timedelta(days=day), "n_providers": n} for day, n in providers.items()]
-    assert list(price_lines.number_stretches(days)) == [0, 0, 1, 1, 2]
+    assert list(price_lines.number_stretches(days)) == [0, 0, 1, 2, 2, 2, 3]
 
 
 def test_a_line_begins_with_the_first_day_of_the_range() -> None:

@@ -73,7 +73,7 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
         note=gettext(
             "A price holds until its provider changes it. All form factors and memory sizes of a GPU count. The median is over "
             "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
-            "days. It also ends where the number of providers halves or doubles: such a step is no move of the market.",
+            "days. It also ends where the number of providers changes by half or more: such a step is no move of the market.",
             gap=LONGEST_GAP_DAYS,
         ),
         sql=_query(choice, _first_day(whole.lines(data), choice.months)),

@@ -58,11 +58,11 @@ def _read(data: Database) -> dict[str, list[Line]]:
 
 
 def number_stretches(days: list[Row]) -> Iterator[int]:
-    """Number the stretches of days: a new one begins after a long gap and where the number of providers halves or doubles."""
+    """Number the stretches of days. A long gap begins a new one, and a number of providers that changes by half or more."""
     part, before = 0, days[0]
     for row in days:
         few, many = sorted((before["n_providers"], row["n_providers"]))
-        part += (row["date"] - before["date"]).days > LONGEST_GAP_DAYS or many >= 2 * few > 0
+        part += (row["date"] - before["date"]).days > LONGEST_GAP_DAYS or 2 * many >= 3 * few > 0
         before = row
         yield part
 
