@@ -1,8 +1,8 @@
 """Choice of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
 
-Speed and price come from llm_cost and llm_tuning_cost, on demand and current. The command predicts the speed of a model or a load
-that they lack. Without a speed, the price of the GPUs that it needs decides. `site/docs/assets/llm-choice.js` does the same in
-the browser, without predictions.
+A prediction too wide for a rank (is_rankable) follows the ranked ones. Speed and price come from llm_cost and llm_tuning_cost, on
+demand and current. The command predicts the speed of a model or a load that they lack. Without a speed, the price of the GPUs
+that it needs decides. `site/docs/assets/llm-choice.js` does the same in the browser, without predictions.
 """
 
 import datetime as dt
@@ -33,6 +33,7 @@ class Rate:
     low: float | None = None
     high: float | None = None
     basis: str | None = None
+    unranked: bool = False
 
 
 Rates = dict[Place, Rate]
@@ -41,7 +42,7 @@ Facts = dict[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A GPU as an answer; `place` is None if it misses a limit, which `reason` states."""
+    """A GPU as an answer; `place` is None if it is unranked, or misses a limit, which `reason` states."""
 
     place: int | None = None
     gpu_id: str
@@ -55,6 +56,7 @@ class Choice:
     low: float | None = None
     high: float | None = None
     basis: str | None = None
+    unranked: bool = False
     usd_per_hour: float | None = None
     usd_per_million: float | None = None
     usd_per_million_low: float | None = None
@@ -65,7 +67,7 @@ class Choice:
 
 
 def choose(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[Choice]:
-    """Return the GPUs that run the model in the use, best first, then those that cannot, by gpu_id."""
+    """Return the GPUs that run the model in the use, best first, then unranked ones, then those that cannot, by gpu_id."""
     return _choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
 
 
@@ -110,9 +112,9 @@ def _each_gpu(
 def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> Rates:
     """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
     stored = speed_type(question.quantization)
-    wanted = f"SELECT * EXCLUDE (type, use, is_wide) FROM ({RATES}) WHERE type = $type AND use = $use AND NOT is_wide"
+    wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
-    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date")
+    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked")
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
 
 
@@ -127,13 +129,14 @@ def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], lo
     rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
     for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
         rate = dict(zip(SPEEDS, speeds, strict=True))
-        if (gpu, count) in offers and _is_rankable(con, rate["low"], rate["high"]):
-            rates[stored][gpu, count] = replace(offers[gpu, count], basis="predicted", **rate)
+        if (gpu, count) in offers:
+            unranked = not _is_rankable(con, rate["low"], rate["high"])
+            rates[stored][gpu, count] = replace(offers[gpu, count], basis="predicted", unranked=unranked, **rate)
     return [rates[speed_type(question.quantization)] for question in questions]
 
 
 def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> bool:
-    return con.execute("SELECT is_llm_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
+    return con.execute("SELECT is_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
 
 
 def read_offers(con: duckdb.DuckDBPyConnection) -> Rates:
@@ -148,7 +151,7 @@ def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rat
     known = rates or offers
     priced = [_choice(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
     if priced:
-        return min(priced, key=lambda one: (*_keys(one, objective), one.gpus or 0))
+        return min(priced, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0))
     shown = min((fit for fit in fitting or fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
     return Choice(
@@ -178,12 +181,12 @@ def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
 def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     if not fits:
         return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known within a factor of 2.5" if has_price else "no current rental price is known"
+    return "its speed with this model is not known" if has_price else "no current rental price is known"
 
 
-def _order(one: Choice, objective: str) -> tuple[bool, float, float]:
-    """Return the order of the types on one GPU: those that run before the one that lacks least memory."""
-    return (True, one.needed_gb or 0, 0) if one.reason else (False, *_keys(one, objective))
+def _order(one: Choice, objective: str) -> tuple[bool, bool, float, float]:
+    """Return the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory."""
+    return (True, False, one.needed_gb or 0, 0) if one.reason else (False, one.unranked, *_keys(one, objective))
 
 
 def _keys(one: Choice, objective: str) -> tuple[float, float]:
@@ -193,8 +196,9 @@ def _keys(one: Choice, objective: str) -> tuple[float, float]:
 
 
 def _ranked(found: Sequence[Choice], objective: str) -> Iterator[Choice]:
-    placed = sorted((one for one in found if not one.reason), key=lambda one: (*_keys(one, objective), one.gpu_id))
-    return (replace(one, place=place) for place, one in enumerate(placed, start=1))
+    """Yield the GPUs without a reason, best first; unranked ones after the others, without a place."""
+    running = sorted((one for one in found if not one.reason), key=lambda one: (one.unranked, *_keys(one, objective), one.gpu_id))
+    return (replace(one, place=None if one.unranked else place) for place, one in enumerate(running, start=1))
 
 
 # cheapest current on-demand offer of each number of GPUs
@@ -210,19 +214,19 @@ RATES = f"""
     WITH rate AS (
         SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count, tokens_per_s,
             tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date,
-            NOT is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high) AS is_wide
+            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked
         FROM llm_cost
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date,
-            NOT is_rankable(efficiency_basis, hours_low, hours_high)
+            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )
     SELECT * FROM rate
     QUALIFY row_number() OVER (
-        PARTITION BY type, use, gpu_id, gpu_count ORDER BY is_wide, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
+        PARTITION BY type, use, gpu_id, gpu_count ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
     ORDER BY type, use, gpu_id, gpu_count
 """

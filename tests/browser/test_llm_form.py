@@ -23,7 +23,7 @@ CHOOSE = """async asked => {
     }
     return answers;
 }"""
-WORDS = ("place", "gpu_id", "gpus", "basis", "provider", "price_date", "reason")
+WORDS = ("place", "gpu_id", "gpus", "basis", "unranked", "provider", "price_date", "reason")
 FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hour", "usd_per_million", "usd_per_million_low")
 
 
@@ -123,6 +123,26 @@ def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
     page.select_option("#llm [name=use]", "single")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('than you can read')")
     assert "?" not in page.url
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("model=llama-3.1-8b&use=chat&type=bf16&users=64&context=384", "GPUs that fit without a rank"),
+        ("model=llama-3.3-70b&use=chat&type=bf16&users=64&context=384", "No GPU has a rank for Llama-3.3-70B"),
+    ],
+)
+def test_wide_predictions_are_grey_below_the_ranked_gpus(visit: Visit, address: str, told: str) -> None:
+    page = visit.open(f"index.html?{address}")
+    page.wait_for_function("told => document.getElementById('llm-lead').textContent.includes(told)", arg=told)
+    rows = page.query_selector_all("#llm-ranked tbody tr")
+    grey = [(row.get_attribute("class") or "") == "gl-unranked" for row in rows]
+    assert grey == sorted(grey)
+    assert sum(grey) > 10
+    text = rows[grey.index(True)].text_content()
+    assert "predicted, not ranked" in text
+    assert text.count("$") >= 2
     assert visit.faults == []
 
 

@@ -51,13 +51,13 @@ def test_the_load_of_a_use_has_its_measured_speeds(built: Path, con: duckdb.Duck
     asked = [*LLAMA, "--quantization", "bf16", "--use", "chat"]
     rows, text = recommend(built, *asked)
     assert recommend(built, *asked, "--users", "64", "--context", "384") == (rows, text)
-    sql = """SELECT gpu_id, tokens_per_s FROM llm_cost WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat' AND gpu_count = 1
+    sql = """SELECT gpu_id, gpu_count, tokens_per_s FROM llm_cost WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat'
         AND basis = 'measured' AND billing = 'on_demand' AND replace(quantization, 'fp16', 'bf16') = 'bf16' AND NOT price_stale"""
     stored = con.execute(sql).fetchall()
     measured = [row for row in rows.values() if row["basis"] == "measured"]
     assert len(measured) > 2
     for row in measured:
-        speeds = [speed for gpu, speed in stored if gpu == row["gpu_id"]]
+        speeds = [speed for gpu, gpus, speed in stored if (gpu, str(gpus)) == (row["gpu_id"], row["gpus"])]
         assert any(float(row["tokens_per_s"]) == pytest.approx(speed, rel=1e-4) for speed in speeds), row
 
 
@@ -77,13 +77,13 @@ def test_served_types_are_compared_unless_one_is_asked_for(built: Path) -> None:
     best, text = recommend(built, *chat)
     assert "llama-3.1-8b as bf16 or fp8, chat" in text
     one = {stored: recommend(built, *chat, "--quantization", stored)[0] for stored in ("bf16", "fp8")}
-    placed = [row for row in best.values() if row["place"]]
-    assert {row["quantization"] for row in placed} == {"bf16", "fp8"}
-    assert f"weights as {placed[0]['quantization']}" in text
-    for row in placed:
-        costs = {kind: rows[row["gpu_id"]]["usd_per_million"] for kind, rows in one.items()}
-        least = min((kind for kind in costs if costs[kind]), key=lambda kind: float(costs[kind]))
-        assert (row["quantization"], row["usd_per_million"]) == (least, costs[least]), row
+    running = [row for row in best.values() if row["usd_per_million"]]
+    assert {row["quantization"] for row in running} == {"bf16", "fp8"}
+    assert f"weights as {running[0]['quantization']}" in text
+    for row in running:
+        found = {kind: rows[row["gpu_id"]] for kind, rows in one.items() if rows[row["gpu_id"]]["usd_per_million"]}
+        least = min(found, key=lambda kind: (not found[kind]["place"], float(found[kind]["usd_per_million"])))
+        assert (row["quantization"], row["usd_per_million"]) == (least, found[least]["usd_per_million"]), row
     assert {row["quantization"] for rows in one.values() for row in list(rows.values())[:3]} == {"bf16", "fp8"}
 
 
@@ -92,8 +92,32 @@ def test_the_first_choice_is_that_of_the_models_page(built: Path, con: duckdb.Du
     best = next(iter(rows.values()))
     sql = """SELECT gpu_id, quantization FROM llm_cost WHERE llm_model_id = 'llama-3.1-8b' AND use = 'chat'
         AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND gpu_count IN (1, 2, 4, 8)
-        AND is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high) ORDER BY usd_per_million_output_tokens LIMIT 1"""
+        AND is_rankable(basis, tokens_per_s_low, tokens_per_s_high) ORDER BY usd_per_million_output_tokens LIMIT 1"""
     assert con.execute(sql).fetchone() == (best["gpu_id"], best["quantization"])
+
+
+def test_wide_predictions_follow_the_ranked_gpus_with_price_and_speed(built: Path) -> None:
+    rows, text = recommend(built, *LLAMA, "--use", "chat", "--quantization", "bf16")
+    ranked = [row for row in rows.values() if row["place"]]
+    assert ranked
+    assert {row["basis"] for row in ranked} == {"measured"}
+    assert list(rows.values())[: len(ranked)] == ranked
+    unranked = [row for row in rows.values() if row["reason"].startswith("unranked: ")]
+    assert len(unranked) > 15
+    for row in unranked:
+        assert float(row["high"]) > 2 * float(row["low"])
+        assert row["usd_per_hour"]
+    costs = [float(row["usd_per_million"]) for row in unranked]
+    assert costs == sorted(costs)
+    assert f"Rent {ranked[0]['gpus']} x " in text or "Rent NVIDIA" in text
+
+
+def test_without_a_rank_the_first_prediction_is_named_as_such(built: Path) -> None:
+    rows, text = recommend(built, "--model", "llama-3.3-70b", "--use", "chat")
+    first = next(iter(rows.values()))
+    assert (first["place"], first["reason"][:9]) == ("", "unranked:")
+    assert "no GPU has a rank, because every predicted speed spans more than a factor of 2" in text
+    assert f"{float(first['usd_per_million']):.3g} USD per million tokens" in text
 
 
 @pytest.mark.parametrize(

@@ -118,28 +118,37 @@ def _table(choices: list[Choice], terms: ModelTerms) -> tuple[list[str], list[li
         [
             *(_rounded(getattr(one, name)) for name in COLUMNS),
             *(_job(one, terms.tokens) if job else ()),
-            one.reason and f"out: {one.reason}",
+            _reason(one),
         ]
         for one in choices
     ]
     return [*COLUMNS, *job, "reason"], rows
 
 
+def _reason(one: Choice) -> str:
+    """Return why the GPU has no rank; nothing for a ranked one."""
+    unranked = "unranked: its predicted speed spans more than a factor of 2" if one.unranked else ""
+    return f"out: {one.reason}" if one.reason else unranked
+
+
 def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, question: Question) -> str:
+    if choices[0].unranked:
+        told = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
+        return f"{told} First by prediction: {_cost(con, choices[0])}"
     if not choices[0].place:
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
-    return f"{asked}. {_advice(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand."
+    return f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand."
 
 
-def _advice(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
-    """Return what to rent from whom, at which cost and speed."""
+def _cost(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
+    """Return the GPUs with their seller, cost and speed."""
     named = con.execute("SELECT name FROM provider WHERE provider_id = ? AND name IS NOT NULL", [best.provider]).fetchone()
     seller = named[0] if named else best.provider
     gpus = f"{best.gpus} x " if (best.gpus or 1) > 1 else ""
     cost = f"{best.usd_per_million:.3g} USD per million tokens at {float(f'{best.tokens_per_s:.3g}'):,g} tokens/s"
-    return f"Rent {gpus}{best.name} from {seller}, weights as {best.quantization}: {cost}."
+    return f"{gpus}{best.name} from {seller}, weights as {best.quantization}: {cost}."
 
 
 def _unknown(question: Question) -> str:

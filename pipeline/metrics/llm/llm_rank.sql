@@ -1,7 +1,7 @@
 -- title: Rank of a GPU by the cost of language models
 -- description: One row per model, use, type of weights and GPU: the cheapest number of GPUs at a current on-demand price in llm_cost, and its rank by
 -- description: USD per million output tokens. Measured and predicted speeds are ranked together; a
--- description: prediction too wide for a rank (is_llm_rankable) has no row. Weights stored as fp16 count as bf16, which is as large.
+-- description: prediction too wide for a rank (is_rankable) has none. Weights stored as fp16 count as bf16, which is as large.
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: use | | Use, of llm_use
@@ -16,21 +16,23 @@
 -- column: provider | | Seller
 -- column: price_date | | Last day on which the price was seen
 -- column: usd_per_million_output_tokens | USD | Per million output tokens
--- column: rank | | Rank by that cost; equal costs share a rank
+-- column: rank | | Rank by that cost; equal costs share a rank; empty for a prediction too wide
 -- column: n_ranked | GPU | GPUs that have a rank
 -- unique: llm_model_id, use, quantization, gpu_id
 -- check: rank BETWEEN 1 AND n_ranked
 SELECT
     llm_model_id, use, quantization, gpu_id, gpu_count, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
-    usd_per_million_output_tokens, rank() OVER (same ORDER BY usd_per_million_output_tokens) AS rank, count(*) OVER same AS n_ranked
+    usd_per_million_output_tokens,
+    CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
+    count(*) FILTER (is_sure) OVER same AS n_ranked
 FROM (
-    SELECT * REPLACE (replace(quantization, 'fp16', 'bf16') AS quantization)
+    SELECT * REPLACE (replace(quantization, 'fp16', 'bf16') AS quantization),
+        is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS TRUE AS is_sure
     FROM llm_cost
     WHERE priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND quantization IS NOT NULL AND use <> 'other'
-        AND is_llm_rankable(basis, tokens_per_s_low, tokens_per_s_high)
     QUALIFY row_number() OVER (
         PARTITION BY llm_model_id, use, replace(quantization, 'fp16', 'bf16'), gpu_id
-        ORDER BY usd_per_million_output_tokens, gpu_count, cost_id
+        ORDER BY NOT is_sure, usd_per_million_output_tokens, gpu_count, cost_id
     ) = 1
 )
 WINDOW same AS (PARTITION BY llm_model_id, use, quantization)

@@ -27,13 +27,13 @@
 -- column: small_high | tokens/s | High end
 -- column: small_basis | | Whether that speed is measured or predicted
 -- column: small_usd | USD | Cost of a million of these tokens at the cheapest current on-demand price of the variant
--- column: small_rank | | Rank of the variant by that cost
+-- column: small_rank | | Rank of the variant by that cost; empty for a prediction too wide for one (is_rankable)
 -- column: small_ranked | GPU | GPUs that have one
 -- column: large_gpus | GPU | GPUs that Llama 3.3 70B needs with 16-bit weights
 -- column: large_tokens_per_s | tokens/s | Its output tokens on these GPUs, 64 requests at a time
 -- column: large_basis | | Whether that speed is measured or predicted
 -- column: large_usd | USD | Cost of a million of these tokens
--- column: large_rank | | Rank of the variant by that cost
+-- column: large_rank | | Rank of the variant by that cost; empty for a prediction too wide for one
 -- column: large_ranked | GPU | GPUs that have one
 -- column: single_tokens_per_s | tokens/s | Llama 3.1 8B with 4-bit weights (Q4_K_M, llama.cpp), one request at a time
 -- column: single_low | tokens/s | Low end
@@ -50,7 +50,7 @@
 -- column: training_ranked | GPU | GPUs that have one
 -- unique: comparison_id, gpu_model_id
 -- check: (usd_per_hour IS NULL) = (provider IS NULL)
--- check: (small_rank IS NULL) = (small_usd IS NULL)
+-- check: small_rank IS NULL OR small_usd IS NOT NULL
 WITH
 member AS (
     SELECT first_model || '|' || second_model AS key, rank AS pair_rank, unnest([first_model, second_model]) AS gpu_model_id

@@ -3,7 +3,7 @@
 -- description: of network, one GPU), the dates of the prices, and the largest language models of llm_speed that one GPU holds.
 -- group: performance
 -- column: gpu_id | | GPU
--- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed
+-- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed that is certain enough for a rank
 -- column: llm_ranked | GPU | GPUs that have one
 -- column: llm_date | | Last day on which the price behind it was seen
 -- column: training_rank | | Rank by training speed for the rent
@@ -15,7 +15,7 @@
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
 -- check: training_rank IS NULL OR training_date IS NOT NULL
 SELECT
-    g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, l.price_date AS llm_date,
+    g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
     t.rental_rank AS training_rank, t.n_rented AS training_ranked, m.low_price_date AS training_date,
     f.largest_16_bit, f.largest_4_bit
 FROM gpu AS g

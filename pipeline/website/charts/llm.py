@@ -46,14 +46,16 @@ def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
 
 
 def cost_by_gpu(rows: list[Row]) -> dict[str, Any]:
-    """One mark and interval per GPU, in the order of their rank. The script of the page replaces the rows.
+    """One mark and interval per GPU, unranked ones pale and last. The script of the page replaces the rows.
 
-    Rows: place, label (GPU), usd, low, high (USD), speed (tokens/s), provider, is_first.
+    Rows: order, label (GPU), usd, low, high (USD), speed (tokens/s), provider, is_first, is_unranked.
     """
     base = alt.Chart(alt.NamedData(name="view"))
-    gpus = alt.Y("label:N", title=None, sort=alt.EncodingSortField("place", order="ascending"))
+    gpus = alt.Y("label:N", title=None, sort=alt.EncodingSortField("order", order="ascending"))
     cost = alt.X("usd:Q", title=gettext("USD, with the interval of the speed")).axis(format="$,.3~r", tickCount=5)
-    weight = alt.condition("datum.is_first", alt.value(1), alt.value(0.55))
+    weight = (
+        alt.when("datum.is_first").then(alt.value(1)).when("datum.is_unranked").then(alt.value(0.25)).otherwise(alt.value(0.55))
+    )
     chart = layered(
         360,
         base.mark_rule(strokeWidth=1.5, style="faint").encode(y=gpus, x="low:Q", x2="high:Q"),

@@ -1,5 +1,5 @@
 /* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
-   Speed and rent are those of `llmChoose`; figures that are known within a factor of 2.5 only are shown, but decide no verdict. */
+   Speed and rent are those of `llmChoose`; unranked figures are shown, but decide no verdict. */
 (() => {
   "use strict";
   const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
@@ -20,15 +20,14 @@
   /* One column: the GPU, its choice, its prices to own and the reader's price. */
   async function columns(form, data) {
     const { model, use, requests, question } = asked(form, data);
-    const rates = await ratesOf(model, question, use, true);
-    const wide = new Set(rates.filter((one) => one.is_wide).map((one) => `${one.gpu_id} ${one.gpu_count}`));
+    const rates = await ratesOf(model, question, use);
     const choices = new Map(llmChoose(data, rates, question).map((one) => [one.gpu_id, one]));
     return listed(form).filter((id) => choices.has(id)).map((id) => {
       const choice = choices.get(id);
       const prices = data.purchase.filter((one) => one.gpu_id === id);
       const own = ownPrices(form).get(id) ?? null;
       return {
-        choice, prices, own, requests, isWide: wide.has(`${id} ${choice.gpus}`), tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
+        choice, prices, own, requests, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
         perSpeed: perSpeed(choice, own ?? prices[0]?.usd ?? null),
       };
     });
@@ -38,9 +37,9 @@
   const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
-  function speed({ choice, isWide, requests }) {
+  function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
-    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), isWide ? gettext("uncertain: more than a factor of 2.5") : "",
+    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), choice.unranked ? gettext("not ranked: spans more than a factor of 2") : "",
       requests > 1 ? gettext("{requests} requests at a time", { requests }) : ""].filter(Boolean).join(", ");
     return two(number(choice.tokens_per_s, 3), told);
   }
@@ -71,15 +70,15 @@
   const ROWS = (data) => [
     [gettext("GPUs"), ({ choice }) => [choice.gpus === null ? choice.reason ? window.gpuledger.gettextFigures(choice.reason) : "" : String(choice.gpus)]],
     [gettext("Memory"), memory],
-    [gettext("Tokens/s"), speed, ({ choice, isWide }) => (isWide || !choice.tokens_per_s ? null : -choice.tokens_per_s)],
+    [gettext("Tokens/s"), speed, ({ choice }) => (choice.unranked || !choice.tokens_per_s ? null : -choice.tokens_per_s)],
     [gettext("Rent (USD/h)"), (one) => rent(one, data)],
-    [gettext("USD per million tokens, rented"), ({ choice }) => [usd(choice.usd_per_million) || "–"], ({ choice, isWide }) => (isWide ? null : choice.usd_per_million)],
+    [gettext("USD per million tokens, rented"), ({ choice }) => [usd(choice.usd_per_million) || "–"], ({ choice }) => (choice.unranked ? null : choice.usd_per_million)],
     [gettext("Price new"), ({ prices }) => priceOf(prices, "purchase_new")],
     [gettext("Price used"), ({ prices }) => priceOf(prices, "purchase_used")],
     [gettext("Launch price"), ({ prices }) => priceOf(prices, "msrp")],
     [gettext("Your price (USD)"), ownInput],
     [gettext("USD per token/s, bought"), ({ perSpeed: value, own, prices }) => (value === null ? ["–"] : two(usd(value), own ? gettext("at your price") : gettext("at the price of {date}", { date: day(prices[0].price_date) }))),
-      ({ perSpeed: value, own, prices, isWide }) => (isWide || (!own && prices[0]?.is_old) ? null : value)],
+      ({ choice, perSpeed: value, own, prices }) => (choice.unranked || (!own && prices[0]?.is_old) ? null : value)],
     [gettext("Power (W)"), ({ tdpW }) => [number(tdpW) || "–"], ({ tdpW }) => tdpW],
   ];
 

@@ -2,7 +2,7 @@
    Exports `gpuledger.llmAdvice`. */
 (() => {
   "use strict";
-  const { numbers: { number, usd }, parts: { counted, gpuName, longTime, providerName } } = window.gpuledger;
+  const { numbers: { number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
 
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
@@ -11,8 +11,8 @@
   function tokens(asked, best, told) {
     const all = { ...told, usd: usd(best.usd_per_million) };
     return asked.objective === "fastest"
-      ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit, at {usd} per million tokens.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} GPUs that fit.", all);
+      ? gettext("Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", all)
+      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} ranked GPUs.", all);
   }
 
   function job(asked, best, told) {
@@ -62,15 +62,40 @@
     return [text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", told)].join(" ");
   }
 
-  /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. */
-  function llmAdvice(asked, placed, left, providers) {
-    if (!placed.length) return nearest(asked, left);
+  /* What a prediction costs, with its range: "$0.12 per million tokens ($0.08–0.18)". */
+  function uncertainCost(asked, one) {
+    const [cost, low, high] = [one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value * asked.millions));
+    const told = { usd: cost, range: span(low, high) };
+    return asked.tune ? gettext("{usd} for the job ({range})", told) : gettext("{usd} per million tokens ({range})", told);
+  }
+
+  /* The unranked GPUs beside the ranked ones, and the cheapest of them. */
+  function uncertain(asked, unranked) {
+    if (!unranked.length) return [];
+    const found = firstBy("cheapest", unranked);
+    const told = { count: number(unranked.length), gpu: counted(found), cost: uncertainCost(asked, found) };
+    return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest is {gpu} at {cost}.", told)];
+  }
+
+  /* The first unranked GPU, where none has a rank. */
+  function unrankedOnly(asked, [first], provider) {
+    const told = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
+    const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", told);
+    return [text, asked.objective === "fastest" ? gettext("The fastest by prediction is {gpu} from {provider} at {cost}.", told) : gettext("The cheapest by prediction is {gpu} from {provider} at {cost}.", told)].join(" ");
+  }
+
+  /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */
+  function llmAdvice(asked, running, left, providers) {
+    if (!running.length) return nearest(asked, left);
+    const [placed, unranked] = [running.filter((one) => one.place), running.filter((one) => one.unranked)];
+    if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
     const told = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
     if (best.tokens_per_s === null) {
       return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...told, usd: usd(best.usd_per_hour) });
     }
-    return asked.tune ? [job(asked, best, told), other(asked, placed)].join(" ") : [tokens(asked, best, told), speed(asked, best), other(asked, placed)].join(" ");
+    const first = asked.tune ? [job(asked, best, told)] : [tokens(asked, best, told), speed(asked, best)];
+    return [...first, other(asked, placed), ...uncertain(asked, unranked)].join(" ");
   }
 
   window.gpuledger.llmAdvice = llmAdvice;

@@ -1,5 +1,5 @@
 /* The choice of pipeline/llm/choice.py in the browser, function by function under the same names: GPUs on which a language model fits, on the number
-   of GPUs that makes tokens cheapest, ranked. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
+   of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
    model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)`. */
 (() => {
   "use strict";
@@ -11,10 +11,10 @@
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));
 
   function choice({ gpu, count, fit }, rate) {
-    const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null } = rate;
+    const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false } = rate;
     return {
       place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count, needed_gb: fit.gpu_gb,
-      tokens_per_s: speed, low, high, basis, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
+      tokens_per_s: speed, low, high, basis, unranked, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
       usd_per_million_low: high ? usdPerMillion(usd, high) : null, usd_per_million_high: low ? usdPerMillion(usd, low) : null,
       provider: rate.provider, price_date: rate.price_date, reason: "",
     };
@@ -28,13 +28,13 @@
   function compare(objective, last) {
     return (a, b) => {
       const [x, y] = [keys(a, objective), keys(b, objective)];
-      return order(x[0], y[0]) || order(x[1], y[1]) || order(last(a), last(b));
+      return order(a.unranked, b.unranked) || order(x[0], y[0]) || order(x[1], y[1]) || order(last(a), last(b));
     };
   }
 
   function reasonOf({ count, fit }, fits, hasPrice) {
     if (!fits) return `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
-    return hasPrice ? "its speed with this model is not known within a factor of 2.5" : "no current rental price is known";
+    return hasPrice ? "its speed with this model is not known" : "no current rental price is known";
   }
 
   /* The best number of this GPU, or the first limit that none meets. Without any speed of the model, the price decides. */
@@ -47,17 +47,17 @@
     const [shown] = (fitting.length ? fitting : counted).filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     return {
       place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
-      tokens_per_s: null, low: null, high: null, basis: null, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
+      tokens_per_s: null, low: null, high: null, basis: null, unranked: false, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
       usd_per_million_high: null, provider: null, price_date: null, reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
     };
   }
 
-  /* Every GPU with the fields of a Choice: those with a place first, by rank, then those that miss a limit, by gpu_id. */
+  /* Every GPU with the fields of a Choice: those with a place first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
   function llmChoose(data, rates, question, objective = "cheapest") {
     const [rateOf, offerOf] = [byPlace(rates), byPlace(data.offer)];
     const found = data.gpu.map((gpu) => best(data, question, gpu, rateOf, offerOf, objective));
-    const placed = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
-    return [...placed.map((one, at) => ({ ...one, place: at + 1 })), ...found.filter((one) => one.reason)];
+    const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
+    return [...running.map((one, at) => ({ ...one, place: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
   }
 
   window.gpuledger.llmChoose = llmChoose;

@@ -9,16 +9,17 @@
   let latest = null; // the view of the question; null while the page shows its first one
   let redraw = null;
 
-  function pointOf(one, asked, providers) {
+  function pointOf(one, order, asked, providers) {
     const cost = (value) => (value === null ? null : value * asked.millions);
     return {
       place: one.place, label: several(one), usd: cost(one.usd_per_million), low: cost(one.usd_per_million_low),
-      high: cost(one.usd_per_million_high), speed: one.tokens_per_s, provider: providerName(providers, one.provider), is_first: one.place === 1,
+      high: cost(one.usd_per_million_high), speed: one.tokens_per_s, provider: providerName(providers, one.provider), order, is_first: one.place === 1, is_unranked: one.unranked,
     };
   }
 
   function titleOf(cheapest, asked) {
     const told = { gpu: cheapest.label, usd: usd(cheapest.usd) };
+    if (cheapest.is_unranked) return gettext("Predicted, not ranked: {gpu} costs {usd}", told);
     return asked.tune ? gettext("{gpu} costs least: {usd} for the job", told) : gettext("{gpu} costs least: {usd} per million tokens", told);
   }
 
@@ -36,14 +37,15 @@
   }
 
   /* `asked`: the question as of `llmAdvice`; `question`: its words. The figure is hidden where no cost is known. */
-  function llmCost(asked, question, placed, providers) {
+  function llmCost(asked, question, running, providers) {
     const figure = document.getElementById(NAME);
     if (!figure) return;
-    const points = placed.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one) => pointOf(one, asked, providers));
+    const points = running.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one, order) => pointOf(one, order, asked, providers));
     figure.closest(".gl-run-llm").hidden = !points.length; // the theme shows a figure that is hidden
     if (!points.length) return;
-    const cheapest = points.reduce((least, one) => (one.usd < least.usd ? one : least));
-    const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(placed.length) });
+    const sure = points.filter((one) => !one.is_unranked);
+    const cheapest = (sure.length ? sure : points).reduce((least, one) => (one.usd < least.usd ? one : least));
+    const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
     latest = { points, rows: points, columns: columns(), params: {}, title: titleOf(cheapest, asked), finding, sql: queryOf(figure, asked) };
     redraw?.();
   }

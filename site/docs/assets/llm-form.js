@@ -42,11 +42,11 @@
   }
 
   /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
-  async function llmRates(model, question, use, withWide = false) {
+  async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
     await loadScript(`llm/${model.llm_model_id}.js`);
     const type = question.quantization === "fp16" ? "bf16" : question.quantization;
-    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type && (withWide || !row.is_wide));
+    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
   }
 
   /* the question, in the columns of llm_fit_case */
@@ -111,7 +111,7 @@
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
 
   const multiple = (one) => (one.gpus > 1 ? `${one.gpus} x ${usd(one.usd_per_hour / one.gpus)}` : "");
-  const basis = (one) => (one.basis === "measured" ? gettext("measured") : gettext("predicted"));
+  const basis = (one) => (one.basis === "measured" ? gettext("measured") : one.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function rentContext(one, asked) {
     if (one.tokens_per_s === null) return "";
@@ -147,24 +147,24 @@
     head.scope = "row";
     const three = (value) => number(value, 3);
     const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
-    return element("tr", "", element("td", "n", String(one.place)), head,
+    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", String(one.place ?? "")), head,
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
       cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour), multiple(one)),
       element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", day(one.price_date))), element("td", "", ...mark),
       cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
   }
 
-  function showRanked(placed, asked) {
+  function showRunning(running, asked) {
     const box = document.getElementById("llm-ranked");
     const shown = Number(box.dataset.shown);
     const more = box.querySelector("details");
     const [first, others] = box.querySelectorAll("tbody");
-    first.replaceChildren(...placed.slice(0, shown).map((one) => choiceRow(one, asked)));
-    others.replaceChildren(...placed.slice(shown).map((one) => choiceRow(one, asked)));
-    box.querySelector(".gl-scroll").hidden = !placed.length;
-    more.hidden = placed.length <= shown;
+    first.replaceChildren(...running.slice(0, shown).map((one) => choiceRow(one, asked)));
+    others.replaceChildren(...running.slice(shown).map((one) => choiceRow(one, asked)));
+    box.querySelector(".gl-scroll").hidden = !running.length;
+    more.hidden = running.length <= shown;
     box.querySelectorAll("[data-cost]").forEach((head) => { head.textContent = asked.tune ? gettext("USD per job") : gettext("USD per million output tokens"); });
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
+    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, running.length - shown) });
   }
 
   async function show(form, run) {
@@ -175,16 +175,16 @@
     if (question.context_tokens < asked.context) complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(question.context_tokens) }));
     const rates = await llmRates(model, question, asked.use);
     const choices = llmChoose(data, rates, question, asked.objective);
-    const placed = choices.filter((one) => one.place);
+    const running = choices.filter((one) => !one.reason);
     const type = data.llm_quantization.find((one) => one.quantization === question.quantization);
-    const left = choices.filter((one) => !one.place);
+    const left = choices.filter((one) => one.reason);
     const told = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
-    document.getElementById("llm-lead").textContent = llmAdvice(told, placed, left, data.provider);
+    document.getElementById("llm-lead").textContent = llmAdvice(told, running, left, data.provider);
     showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
-    showBest(question, placed[0], asked);
-    showRanked(placed, asked);
+    showBest(question, running[0], asked);
+    showRunning(running, asked);
     const words = gettext("{model} as {type}", { model: told.name, type: told.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
-    llmCost(told, asked.tune ? words : `${words}, ${using.toLowerCase()}`, placed, data.provider);
+    llmCost(told, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 

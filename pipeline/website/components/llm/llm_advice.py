@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipeline.llm.choice import Choice
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.components.recommend.wording import counted, long_time
+from pipeline.website.components.recommend.wording import counted, long_time, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import Sellers, provider_name
 
@@ -26,10 +26,12 @@ class Asked:
     millions: float | None = None
 
 
-def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, sellers: Sellers) -> str:
-    """Return the advice; without a GPU that meets every limit, the nearest one and what it lacks."""
+def advice(asked: Asked, choices: Sequence[Choice], sellers: Sellers) -> str:
+    """Return the advice from ranked GPUs; without one the first unranked, else the nearest GPU that misses a limit."""
+    placed = [one for one in choices if one.place]
+    unranked = [one for one in choices if one.unranked]
     if not placed:
-        return _nearest(asked, nearest)
+        return _unranked_only(asked, unranked[0], sellers) if unranked else _nearest(asked, nearest_of(choices))
     best = placed[0]
     told = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
@@ -40,7 +42,46 @@ def advice(asked: Asked, placed: Sequence[Choice], nearest: Choice | None, selle
             **told,
         )
     first = _job(asked, best, told) if asked.millions else _tokens(asked, best, told)
-    return " ".join([first, *(() if asked.millions else (_speed(asked, best),)), _other(asked, placed)])
+    speed = () if asked.millions else (_speed(asked, best),)
+    return " ".join([first, *speed, _other(asked, placed), *_uncertain(asked, unranked)])
+
+
+def _unranked_only(asked: Asked, first: Choice, sellers: Sellers) -> str:
+    provider = provider_name(first.provider or "", sellers)
+    told = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(asked, first)}
+    text = gettext(
+        "No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.",
+        model=asked.model,
+        type=asked.stored,
+    )
+    if asked.objective == "fastest":
+        return text + " " + gettext("The fastest by prediction is {gpu} from {provider} at {cost}.", **told)
+    return text + " " + gettext("The cheapest by prediction is {gpu} from {provider} at {cost}.", **told)
+
+
+def _uncertain(asked: Asked, unranked: Sequence[Choice]) -> list[str]:
+    """Return how many GPUs fit without a rank, and the cheapest of them."""
+    if not unranked:
+        return []
+    found = min(unranked, key=_cheapest_first)
+    told = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(asked, found)}
+    return [
+        gettext(
+            "GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. "
+            "The cheapest is {gpu} at {cost}.",
+            **told,
+        )
+    ]
+
+
+def _uncertain_cost(asked: Asked, one: Choice) -> str:
+    """Return the cost of a prediction with its range."""
+    costs = (one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high)
+    cost, low, high = (usd((value or 0) * (asked.millions or 1)) for value in costs)
+    told = {"usd": cost, "range": span(low, high)}
+    if asked.millions:
+        return gettext("{usd} for the job ({range})", **told)
+    return gettext("{usd} per million tokens ({range})", **told)
 
 
 def _counted(one: Choice) -> str:
@@ -56,10 +97,10 @@ def _tokens(asked: Asked, best: Choice, told: dict[str, str]) -> str:
     cost = usd(best.usd_per_million)
     if asked.objective == "fastest":
         return gettext(
-            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit, at {usd} per million tokens.", usd=cost, **told
+            "Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", usd=cost, **told
         )
     return gettext(
-        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} GPUs that fit.",
+        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} ranked GPUs.",
         usd=cost,
         **told,
     )
@@ -119,7 +160,7 @@ def _fastest_first(one: Choice) -> tuple[float, float, str]:
 
 def nearest_of(choices: Sequence[Choice]) -> Choice | None:
     """Return the GPU that misses the limits by least: one that fits without a price, else the one that lacks least memory."""
-    known = [one for one in choices if not one.place and one.needed_gb is not None]
+    known = [one for one in choices if one.reason and one.needed_gb is not None]
     return min(known, key=lambda one: (max(0.0, (one.needed_gb or 0) - one.usable_gb), one.usable_gb, one.gpu_id), default=None)
 
 

@@ -21,20 +21,21 @@ _RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens
 FROM llm_rank AS r
 JOIN gpu AS g USING (gpu_id)
 WHERE r.llm_model_id = '{model}' AND r.quantization = '{quantization}' AND r.use = '{use}'
-ORDER BY r.rank"""
+ORDER BY r.rank NULLS LAST, r.usd_per_million_output_tokens"""
 
 
 def llm_cost_figure(
     choices: Sequence[Row], question: str, sql: str, sellers: Sellers, captions: Mapping[str, str]
 ) -> Figure | None:
-    """Return the chart of the ranked choices; None where no GPU has a cost."""
-    rows = [_row(one, sellers) for one in choices[:SHOWN] if one["usd_per_million"] is not None]
+    """Return the chart of the GPUs that fit, ranked ones first; None where no GPU has a cost."""
+    shown = [one for one in choices[:SHOWN] if one["usd_per_million"] is not None]
+    rows = [_row(one, order, sellers) for order, one in enumerate(shown)]
     if not rows:
         return None
-    cheapest = min(rows, key=lambda row: row["usd"])
+    cheapest = min([row for row in rows if not row["is_unranked"]] or rows, key=lambda row: row["usd"])
     return Figure(
         name=NAME,
-        title=gettext("{gpu} costs least: {usd} per million tokens", gpu=cheapest["label"], usd=usd(cheapest["usd"])),
+        title=_title(cheapest),
         subject=gettext("Cost by GPU"),
         direction=gettext("further left is better"),
         finding=gettext(
@@ -46,11 +47,21 @@ def llm_cost_figure(
         chart=cost_by_gpu(rows),
         rows=rows,
         columns=columns(),
-        note=gettext("A line spans the 90% interval of the speed. The price of an hour is not part of it."),
+        note=gettext(
+            "A line spans the 90% interval of the speed. The price of an hour is not part of it. "
+            "Pale marks are predictions too uncertain for a rank."
+        ),
         dated=captions["priced"],
         source=captions["source"],
         sql=sql,
     )
+
+
+def _title(cheapest: Mapping[str, Any]) -> str:
+    told = {"gpu": cheapest["label"], "usd": usd(cheapest["usd"])}
+    if cheapest["is_unranked"]:
+        return gettext("Predicted, not ranked: {gpu} costs {usd}", **told)
+    return gettext("{gpu} costs least: {usd} per million tokens", **told)
 
 
 def cost_query(model: str, quantization: str, use: str) -> str:
@@ -71,7 +82,7 @@ def columns() -> list[tuple[str, str]]:
     ]
 
 
-def _row(one: Row, sellers: Sellers) -> dict[str, Any]:
+def _row(one: Row, order: int, sellers: Sellers) -> dict[str, Any]:
     return {
         "place": one["place"],
         "label": several(one["name"], one["gpu_id"], one["gpus"] or 1),
@@ -80,5 +91,7 @@ def _row(one: Row, sellers: Sellers) -> dict[str, Any]:
         "high": one["usd_per_million_high"],
         "speed": one["tokens_per_s"],
         "provider": provider_name(one["provider"], sellers),
+        "order": order,
         "is_first": one["place"] == 1,
+        "is_unranked": one["unranked"],
     }

@@ -40,7 +40,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     """Return the context of the form's template."""
     data = writer.data
     question, choices = data.once(FIRST, lambda: _answer(data))
-    placed = [one for one in choices if one.place]
+    running = [one for one in choices if not one.reason]
     return {
         "asked": question,
         "use": FIRST_USE,
@@ -51,11 +51,11 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "uses": data.rows(_USES),
         "question": _question_text(data, question),
         "sql": cost_query(FIRST, FIRST_TYPE, FIRST_USE),
-        "lead": llm_advice.advice(_question_words(data, question), placed, llm_advice.nearest_of(choices), data.sellers),
-        **(_best(data, question, placed[0]) if placed else {"rent": None, "need": "", "arithmetic": ""}),
-        "choices": [_row(one) for one in placed],
+        "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
+        **(_best(data, question, running[0]) if running else {"rent": None, "need": "", "arithmetic": ""}),
+        "choices": [_row(one) for one in running],
         "shown": SHOWN,
-        "out": left_out([one for one in choices if not one.place]),
+        "out": left_out([one for one in choices if one.reason]),
     }
 
 
@@ -103,7 +103,7 @@ def _rent_context(best: Choice) -> str:
         "{usd} per million tokens at {speed} tokens/s ({range})",
         usd=usd(best.usd_per_million),
         speed=number(best.tokens_per_s, 3),
-        range=", ".join(part for part in (_range(best), gettext(best.basis or "")) if part),
+        range=", ".join(part for part in (_range(best), _basis(best)) if part),
     )
 
 
@@ -125,6 +125,7 @@ def _arithmetic(data: Database, question: Question, best: Choice) -> str:
 def _row(one: Choice) -> dict[str, Any]:
     return asdict(one) | {
         "card": short_gpu(one.name, one.gpu_id),
+        "told_basis": _basis(one),
         "speed": number(one.tokens_per_s, 3),
         "interval": _range(one),
         "usd_interval": span(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),
@@ -132,6 +133,10 @@ def _row(one: Choice) -> dict[str, Any]:
         "needed": number(one.needed_gb, 3),
         "usable": gettext("of {gb}", gb=number(one.usable_gb, 3)),
     }
+
+
+def _basis(one: Choice) -> str:
+    return gettext("predicted, not ranked") if one.unranked else gettext(one.basis or "")
 
 
 def _range(one: Choice) -> str:

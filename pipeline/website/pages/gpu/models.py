@@ -8,7 +8,7 @@ from pipeline.website.components.queries import run_query
 
 _MODELS = """
     SELECT s.gpu_id, n.name, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
-        r.usd_per_million_output_tokens AS usd
+        r.usd_per_million_output_tokens AS usd, is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model n USING (llm_model_id)
     LEFT JOIN llm_rank r ON s.phase = 'serving'

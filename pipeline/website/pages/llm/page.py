@@ -21,7 +21,8 @@ _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
         c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
-        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date
+        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date,
+        is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
     JOIN gpu g USING (gpu_id)
@@ -70,15 +71,15 @@ def _grouped(rows: Iterable[Row], key: str) -> list[list[Row]]:
 
 
 def _model(rows: list[Row]) -> Model:
-    """Return a model with a line per GPU and type of weights, the cheapest chat first."""
+    """Return a model with a line per GPU and type of weights: the cheapest chat first, unranked ones last."""
     lines = [_line(group) for one in _grouped(rows, "quantization") for group in _grouped(one, "gpu_id")]
-    lines.sort(key=lambda line: (_usd(line), -line["tokens_per_s"], line["gpu_id"]))
+    lines.sort(key=lambda line: (_is_unranked(line), _usd(line), -line["tokens_per_s"], line["gpu_id"]))
     cheapest = {id(line) for group in _grouped(lines, "quantization") for line in group[:SHOWN]}
     return rows[0] | {
         "lines": [line for line in lines if id(line) in cheapest or line["is_measured"]],
         "n_gpus": len({row["gpu_id"] for row in rows}),
         "n_measured": len({row["gpu_id"] for row in rows if row["basis"] == "measured"}),
-        "best": lines[0] | {"chat": lines[0]["uses"]["chat"]} if _usd(lines[0]) < float("inf") else None,
+        "best": next((_best(line["uses"]["chat"]) for line in lines if _usd(line) < float("inf")), None),
     }
 
 
@@ -86,6 +87,16 @@ def _line(rows: list[Row]) -> Row:
     uses = {row["use"]: row for row in rows}
     first = uses.get("chat") or rows[0]
     return first | {"uses": uses, "is_measured": any(row["basis"] == "measured" for row in rows)}
+
+
+def _best(chat: Row) -> Row:
+    basis = N_("predicted, not ranked") if chat["unranked"] else chat["basis"]
+    return chat | {"chat": chat, "told_basis": gettext(basis)}
+
+
+def _is_unranked(line: Row) -> bool:
+    """Return whether chat has no price here, or a speed too uncertain for a rank."""
+    return _usd(line) == float("inf") or bool(line["uses"]["chat"]["unranked"])
 
 
 def _usd(line: Row) -> float:
@@ -131,12 +142,17 @@ def _model_lead(model: Model) -> str:
     best = model["best"]
     if best is None:
         return measured
+    return f"{_cheapest(best)} {measured}"
+
+
+def _cheapest(best: Row) -> str:
     chat = best["chat"]
-    cheapest = gettext(
-        "Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
-        count=best["gpu_count"],
-        gpu=short_gpu(best["name"], best["gpu_id"]),
-        usd=usd(chat["usd"]),
-        speed=number(chat["tokens_per_s"], 3),
-    )
-    return f"{cheapest} {measured}"
+    told = {"count": best["gpu_count"], "gpu": short_gpu(best["name"], best["gpu_id"]), "usd": usd(chat["usd"])}
+    told["speed"] = number(chat["tokens_per_s"], 3)
+    if chat["unranked"]:
+        return gettext(
+            "No GPU has a rank in chat: every speed is a prediction that spans more than a factor of 2. "
+            "The cheapest by prediction: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
+            **told,
+        )
+    return gettext("Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **told)

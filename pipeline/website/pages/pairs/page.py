@@ -61,8 +61,14 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         plural=plural,
         words=words,
         best=_best,
+        sure=_sure,
         **context,
     )
+
+
+def _sure(rows: list[Row], rank: str) -> list[Row]:
+    """Return the rows that have this rank."""
+    return [row for row in rows if row[rank] is not None]
 
 
 def _best(rows: list[Row], key: str, lowest: bool) -> float | None:

@@ -25,7 +25,7 @@ def _sorted_by(rows: list[Row], key: str, *, descending: bool = False) -> list[R
 
 
 def _tokens(rows: list[Row]) -> str:
-    known = _sorted_by(rows, "small_usd")
+    known = _sorted_by([row for row in rows if row["small_rank"]], "small_usd")
     if not known:
         return ""
     return gettext(
