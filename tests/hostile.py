@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from pipeline.warehouse import sql_models
-from pipeline.warehouse.release import exports, publish
+from pipeline.warehouse.release import cards, exports, publish
 
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"
@@ -100,7 +100,7 @@ def hostile_release(release: Path, target: Path) -> None:
             con.execute(macro.ddl())
         for (table,) in tables:
             _export(con, table, target)
-    for name in ("datapackage.json", "croissant.json", publish.DIFFERENCES):
+    for name in ("datapackage.json", "croissant.json", publish.DIFFERENCES, *cards.FILES):
         (target / name).write_text(json.dumps({}))
     exports.write_terms(target, dt.date(2026, 1, 1))
     exports.write_checksums(target)

@@ -47,15 +47,17 @@
       const { values, texts, at: places } = file.columns[at];
       return values ? values[n] : places[n] === null ? null : texts[places[n]];
     };
-    const shown = (at) => shownAs(view.columns[at].kind, file.columns[at], n, value(at));
+    const shown = (at) => shownAs(view.columns[at].kind, file.columns[at], n, row.value(at));
     let element = null;
     let text = null;
     const searched = view.columns.filter(({ kind }) => kind === "text" || kind === "choice");
-    return {
+    const row = {
       id: file.ids[n], dataset: {}, value,
       text: () => (text ??= searched.map(({ at }) => shown(at)).join(" ").toLowerCase()),
       element: () => (element ??= rowElement(view, file, n, shown)),
+      forget: () => { element = null; },
     };
+    return row;
   }
 
   function rowElement(view, file, n, shown) {
@@ -269,6 +271,7 @@
     chips(view);
     const render = compared(view);
     if (table.dataset.rows) await fill(view);
+    gpuledger.priceUnit(view, money, render);
     recallPicked(view);
     render();
   }

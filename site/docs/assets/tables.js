@@ -220,7 +220,7 @@
       const link = row.element().querySelector("th a");
       about.id = row.id || null;
       about.page = link && (onDisk ? link.getAttribute("href") : link.href);
-      return [...columns.map(({ at }) => row.value(at)), ...Object.values(about)];
+      return [...columns.map(({ at }) => (row.stored ?? row.value)(at)), ...Object.values(about)];
     });
     return csvText(heads, rows);
   }
