@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipeline.paths import SITE
-from tests.browser.visit import missing
+from tests.tools import missing
 
 AXE = SITE / "node_modules" / "axe-core" / "axe.min.js"
 RUN = "() => axe.run(document, { resultTypes: ['violations'], preload: false })"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.visit import Visit, missing, serve
+from tests.browser.visit import Visit, serve
+from tests.tools import missing
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = (

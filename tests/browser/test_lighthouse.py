@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser import lighthouse
-from tests.browser.visit import Packed, missing, serve
+from tests.browser.visit import Packed, serve
+from tests.tools import missing
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pipeline.website import offline
-from tests.browser.visit import Visit, missing
+from tests.browser.visit import Visit
 from tests.page_kinds import CHARTS, PAGES, type_query
+from tests.tools import missing
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ import pytest
 from pipeline.website import npm_packages
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from tests.browser import axe
-from tests.browser.visit import Visit, missing, serve
+from tests.browser.visit import Visit, serve
+from tests.tools import missing
 
 PAGE = "sql/index.html"
 IDLE = "() => document.querySelector('.sq-run').textContent === 'Run'"

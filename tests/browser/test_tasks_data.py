@@ -9,7 +9,8 @@ import pytest
 
 from pipeline.website import npm_packages
 from tests.browser.test_tasks import DATE, Clicks
-from tests.browser.visit import Visit, missing
+from tests.browser.visit import Visit
+from tests.tools import missing
 
 H100 = "gpus/nvidia-h100-sxm5-80gb/index.html"
 

@@ -4,20 +4,9 @@ import functools
 import gzip
 import http.server
 import io
-import os
 import threading
 from pathlib import Path
 from typing import Any
-
-import pytest
-
-
-def missing(message: str) -> None:
-    """Skip the test, or fail it where everything that a browser test needs must be there."""
-    if os.environ.get("GPULEDGER_REQUIRE_BROWSER") == "1":
-        pytest.fail(message)
-    pytest.skip(message)
-
 
 GZIP_LEVEL = 6  # as most hosts have it
 PATIENCE_MS = 120_000  # a slow machine is no failure

@@ -18,6 +18,7 @@ from pipeline.publishing.programs import PublishError
 from pipeline.warehouse import connection
 from tests.build.test_build import copied
 from tests.command import ROOT, gpuledger
+from tests.tools import require_rsync
 from tests.unit.publishing.test_destination import git
 
 COMMAND = ".venv/bin/gpuledger publish"
@@ -39,6 +40,7 @@ def remote(tmp_path: Path) -> Path:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """A folder, and the address of a server that shows what is published there."""
+    require_rsync()
     folder = tmp_path / "www"
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder / "current" / "site"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -11,6 +11,7 @@ import pytest
 from pipeline.publishing import destination, programs
 from pipeline.publishing.destination import download_last, is_git, release_name, upload, verify
 from pipeline.publishing.programs import PublishError
+from tests.tools import require_rsync
 
 
 def make_release(folder: Path, mark: str) -> Path:
@@ -33,11 +34,17 @@ def git(*arguments: object) -> str:
 
 
 @pytest.fixture
+def rsync() -> None:
+    require_rsync()
+
+
+@pytest.fixture
 def bare(tmp_path: Path) -> Path:
     git("init", "--bare", "--quiet", tmp_path / "remote.git")
     return tmp_path / "remote.git"
 
 
+@pytest.mark.usefixtures("rsync")
 def test_a_folder_shows_the_newest_release_and_keeps_three(tmp_path: Path) -> None:
     dest = tmp_path / "www"
     for mark in "abcde":
@@ -46,6 +53,7 @@ def test_a_folder_shows_the_newest_release_and_keeps_three(tmp_path: Path) -> No
     assert len(list((dest / "releases").iterdir())) == 3
 
 
+@pytest.mark.usefixtures("rsync")
 def test_a_release_that_exists_is_not_sent_again(tmp_path: Path, bare: Path) -> None:
     release = make_release(tmp_path / "a", "a")
     for dest in (tmp_path / "www", bare):
@@ -53,6 +61,7 @@ def test_a_release_that_exists_is_not_sent_again(tmp_path: Path, bare: Path) -> 
         assert not published(release, dest, tmp_path)
 
 
+@pytest.mark.usefixtures("rsync")
 def test_files_of_the_last_release_are_not_sent_again(tmp_path: Path) -> None:
     dest, first = tmp_path / "www", make_release(tmp_path / "a", "a")
     published(first, dest, tmp_path)
@@ -63,6 +72,7 @@ def test_files_of_the_last_release_are_not_sent_again(tmp_path: Path) -> None:
     assert (dest / "current" / "site" / "same.css").stat().st_nlink == 2
 
 
+@pytest.mark.usefixtures("rsync")
 def test_an_interrupted_upload_leaves_the_last_release_and_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dest = tmp_path / "www"
     published(make_release(tmp_path / "a", "a"), dest, tmp_path)
@@ -101,6 +111,7 @@ def test_a_push_that_meets_another_one_changes_nothing(tmp_path: Path, bare: Pat
     assert git("--git-dir", bare, "show", "site:index.html") == "a"
 
 
+@pytest.mark.usefixtures("rsync")
 def test_the_last_release_is_downloaded_for_comparison(tmp_path: Path, bare: Path) -> None:
     release = make_release(tmp_path / "a", "a")
     for number, dest in enumerate((tmp_path / "www", bare)):
