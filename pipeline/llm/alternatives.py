@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
-from pipeline.llm.memory import STORED, TUNES, Fit, Question, answer, with_quantization
+from pipeline.llm.memory import MOST_GPUS, STORED, TUNES, Fit, Question, answer, with_quantization
 
 MOST_GPUS_SHOWN = 3
 LEAST_CONTEXT = 256  # fewer tokens are no use
@@ -62,10 +62,14 @@ def _lighter_tuning(con: duckdb.DuckDBPyConnection, question: Question) -> list[
 
 
 def _fewest_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
-    """Yield the fewest of this GPU; fewer than in the question, if its number cannot share the model."""
-    if fit.gpus_needed:
-        (fewest,) = answer(con, [replace(question, gpus=fit.gpus_needed)], fit.gpu_id)
-        yield Option(f"--gpus {fit.gpus_needed}", fewest.gpu_gb, "fewest of this GPU")
+    """Yield the fewest of this GPU, and the next larger number than asked for, if fewer than asked for are enough."""
+    counts = [replace(question, gpus=count) for count in range(1, MOST_GPUS + 1)]
+    fitting = [(count, one) for count, one in enumerate(answer(con, counts, fit.gpu_id), start=1) if one.fits]
+    larger = [(count, one) for count, one in fitting if count > question.gpus]
+    for count, one in fitting[:1]:
+        yield Option(f"--gpus {count}", one.gpu_gb, "fewest of this GPU")
+    for count, one in larger[: len(fitting) > len(larger)]:
+        yield Option(f"--gpus {count}", one.gpu_gb, f"next number above {question.gpus} that can share the model")
 
 
 def _other_gpus(con: duckdb.DuckDBPyConnection, question: Question) -> Iterator[Option]:

@@ -1,10 +1,11 @@
 """The arithmetic of an answer in words: each term with its figures, in GB of 10^9 bytes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import duckdb
 
-from pipeline.llm.memory import Fit, Question
+from pipeline.llm.memory import MOST_GPUS, Fit, Question, answer
 
 GB = 1e9
 Line = tuple[str, float | None, str]  # term, GB, arithmetic
@@ -15,7 +16,7 @@ def explain(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> lis
     return [
         _weights(con, question, fit),
         *_others(question, fit),
-        _needed(question, fit),
+        _needed(con, question, fit),
         _usable(con, fit),
         *_limits(question, fit),
     ]
@@ -68,9 +69,10 @@ def _cache(question: Question) -> str:
     return f"{each} x {question.kv_bytes_per_value:g} bytes x {question.n_full_layers} layers{sliding}"
 
 
-def _needed(question: Question, fit: Fit) -> Line:
+def _needed(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Line:
     if fit.gpu_gb is None:
-        return "needed per GPU", None, f"{fit.engine} cannot split {_shared(question, fit)} over {question.gpus} GPUs"
+        shared = f"{fit.engine} cannot split {_shared(question, fit)} over {question.gpus} GPUs"
+        return "needed per GPU", None, shared + _next_number(con, question, fit)
     if question.gpus == 1:
         return "needed per GPU", fit.gpu_gb, "the sum, on one GPU"
     way = {
@@ -79,6 +81,14 @@ def _needed(question: Question, fit: Fit) -> Line:
         "PyTorch": "state shared, activations on each",
     }[fit.engine]
     return "needed per GPU", fit.gpu_gb, f"the largest part of {question.gpus} GPUs ({way})"
+
+
+def _next_number(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> str:
+    """Return the next larger number of GPUs that can share the model, with the memory that each then needs."""
+    counts = range(question.gpus + 1, MOST_GPUS + 1)
+    larger = answer(con, [replace(question, gpus=count) for count in counts], fit.gpu_id)
+    found = ((count, one.gpu_gb) for count, one in zip(counts, larger, strict=True) if one.gpu_gb is not None)
+    return next((f". Over {count} it can, with {gpu_gb:.1f} GB on each" for count, gpu_gb in found), "")
 
 
 def _shared(question: Question, fit: Fit) -> str:

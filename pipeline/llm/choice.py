@@ -19,12 +19,12 @@ from pipeline.llm.memory import SPEED_TYPES, Fit, Question, speed_type
 
 COUNTS = (1, 2, 4, 8)
 OBJECTIVES = ("cheapest", "fastest")
-Place = tuple[str, int]  # gpu_id, number of GPUs
+Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A number of GPUs: the price of all of them and, where known, output tokens per second with their range."""
+    """A number of GPUs: the price of all of them and, where known, output tokens per second of all copies, with their range."""
 
     usd_per_hour: float
     provider: str
@@ -34,6 +34,7 @@ class Rate:
     high: float | None = None
     basis: str | None = None
     unranked: bool = False
+    copies: int = 1
 
 
 Rates = dict[Place, Rate]
@@ -57,6 +58,7 @@ class Choice:
     high: float | None = None
     basis: str | None = None
     unranked: bool = False
+    copies: int = 1
     usd_per_hour: float | None = None
     usd_per_million: float | None = None
     usd_per_million_low: float | None = None
@@ -114,7 +116,7 @@ def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> 
     stored = speed_type(question.quantization)
     wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
-    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked")
+    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked", "copies")
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
 
 
@@ -129,10 +131,20 @@ def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], lo
     rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
     for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
         rate = dict(zip(SPEEDS, speeds, strict=True))
-        if (gpu, count) in offers:
+        copies = _copies_in_offer(offers, (gpu, count), load)
+        if copies:
             unranked = not _is_rankable(con, rate["low"], rate["high"])
-            rates[stored][gpu, count] = replace(offers[gpu, count], basis="predicted", unranked=unranked, **rate)
+            all_copies = {name: speed * copies for name, speed in rate.items()}
+            offer = offers[gpu, count * copies]
+            rates[stored][gpu, count] = replace(offer, basis="predicted", unranked=unranked, copies=copies, **all_copies)
     return [rates[speed_type(question.quantization)] for question in questions]
+
+
+def _copies_in_offer(offers: Rates, place: Place, load: Load) -> int:
+    """Return how many copies of the model the smallest offer of this GPU has room for; 0 without an offer. One user has one."""
+    gpu, count = place
+    several = COUNTS if load.concurrency > 1 else (1,)
+    return next((copies for copies in several if (gpu, count * copies) in offers), 0)
 
 
 def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> bool:
@@ -166,7 +178,7 @@ def _place(fit: Fit) -> Place:
 def _choice(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> Choice:
     usd, speed = rate.usd_per_hour, rate.tokens_per_s
     return Choice(
-        gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place],
+        gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place] * rate.copies,
         needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, speed) if speed else None,
         usd_per_million_low=usd_per_million(usd, rate.high) if rate.high else None,
         usd_per_million_high=usd_per_million(usd, rate.low) if rate.low else None,
@@ -209,19 +221,21 @@ OFFERS = """
     WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and count: a measured speed first, then the cheapest tokens
+# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
+# cheapest tokens; one user has one copy
 RATES = f"""
     WITH rate AS (
-        SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count, tokens_per_s,
-            tokens_per_s_low AS low, tokens_per_s_high AS high, basis, usd_per_hour, provider, price_date,
-            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked
-        FROM llm_cost
+        SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count // copies AS gpu_count,
+            tokens_per_s * copies / replicas AS tokens_per_s, tokens_per_s_low * copies / replicas AS low,
+            tokens_per_s_high * copies / replicas AS high, basis, usd_per_hour, provider, price_date,
+            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked, copies
+        FROM (SELECT *, CASE use WHEN 'single' THEN 1 ELSE replicas END AS copies FROM llm_cost)
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
-            AND list_contains($counts::INTEGER[], gpu_count) AND billing = 'on_demand' AND NOT price_stale
+            AND list_contains($counts::INTEGER[], gpu_count // copies) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date,
-            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE
+            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )

@@ -13,7 +13,7 @@ import polars as pl
 from pipeline.warehouse.load import read_frame
 
 _TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
-_ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine")
+_ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine", "llm_repeat")
 READS = {"llm_prediction": _TABLES, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
 
 # vLLM runs BF16 and FP8 from compute capability 8.0 on; no GPU below it was measured.
@@ -66,21 +66,23 @@ WHERE in_aggregates AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce
 ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
+SPREADS = "SELECT phase, size_class, factor_90 FROM llm_repeat ORDER BY phase, size_class"
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Measured runs, models, GPUs and uses."""
+    """Measured runs, models, GPUs, uses, and the factor between machines that measured the same."""
 
     runs: pl.DataFrame
     models: pl.DataFrame
     gpus: pl.DataFrame
     uses: pl.DataFrame
+    spreads: pl.DataFrame
 
 
 def read_inputs(con: duckdb.DuckDBPyConnection) -> Inputs:
     """Read the tables."""
-    return Inputs(*(read_frame(con, sql) for sql in (RUNS, MODELS, GPUS, USES)))
+    return Inputs(*(read_frame(con, sql) for sql in (RUNS, MODELS, GPUS, USES, SPREADS)))
 
 
 def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, pl.DataFrame]:

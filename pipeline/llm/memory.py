@@ -19,6 +19,7 @@ STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
+MOST_GPUS = 16  # that share a model, as in llm_fit
 _ALIASES = {
     "nvfp4": "fp4",
     "f16": "fp16",
@@ -40,7 +41,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "vocabulary_size": (1, 1e7),
     "context_tokens": (1, 2e7),
     "users": (1, 1e5),
-    "gpus": (1, 16),
+    "gpus": (1, MOST_GPUS),
 }
 
 

@@ -32,7 +32,6 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
 
 def _group() -> pl.Expr:
     """Class of a run, whose errors give the interval: size of the model, or in serving kind of model or requests in progress."""
-    size = pl.when(pl.col("weight_bytes") < LARGE_BYTES).then(pl.lit("under_3_gb")).otherwise(pl.lit("from_3_gb"))
     one, eight, many = BANDS
     band = pl.when(pl.col("concurrency") < BANDS[one]).then(pl.lit(one)).when(pl.col("concurrency") < BANDS[eight])
     dense = band.then(pl.lit(eight)).otherwise(pl.lit(many))
@@ -43,7 +42,12 @@ def _group() -> pl.Expr:
         .then(pl.lit("experts"))
         .otherwise(dense)
     )
-    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(size)
+    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(size_class())
+
+
+def size_class() -> pl.Expr:
+    """Class of the size of the weights."""
+    return pl.when(pl.col("weight_bytes") < LARGE_BYTES).then(pl.lit("under_3_gb")).otherwise(pl.lit("from_3_gb"))
 
 
 def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:

@@ -80,11 +80,16 @@ def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
 def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -> pl.DataFrame:
     predicted = pl.concat(predict(one, asked) for one in models)
     measured = _measured(inputs.runs, asked)
-    return predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(
+    rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=model.size_class())
+    return rows.join(inputs.spreads, on=["phase", "size_class"], how="left").with_columns(
         basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
         tokens_per_s=pl.coalesce("measured", "predicted_tokens_per_s"),
-        low=pl.when(pl.col("measured").is_null()).then("low").otherwise("measured_low"),
-        high=pl.when(pl.col("measured").is_null()).then("high").otherwise("measured_high"),
+        low=pl.when(pl.col("measured").is_null()).then("low").otherwise(
+            pl.coalesce("measured_low", pl.col("measured") / pl.col("factor_90"))
+        ),
+        high=pl.when(pl.col("measured").is_null()).then("high").otherwise(
+            pl.coalesce("measured_high", pl.col("measured") * pl.col("factor_90"))
+        ),
         n_measurements=pl.col("n_measurements").fill_null(0),
     ).sort([*KEY, "use"])  # fmt: skip
 

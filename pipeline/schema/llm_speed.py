@@ -88,7 +88,7 @@ class LlmSpeed(Record):
     low: Annotated[
         float | None,
         Col(
-            "Low end of the 90% interval of a prediction; of several measurements the lowest, of one empty",
+            "Low end of the 90% interval of a prediction; of several measurements the lowest, of one the speed over factor_90 of llm_repeat",
             "tokens/s",
             check="low <= tokens_per_s",
         ),

@@ -146,6 +146,21 @@ def test_wide_predictions_are_grey_below_the_ranked_gpus(visit: Visit, address: 
     assert visit.faults == []
 
 
+def test_several_users_are_a_chat_and_not_one_user(visit: Visit, built: Path) -> None:
+    """The command names the same use for the same number of users."""
+    page = visit.open("index.html")
+    page.click("#llm .gl-more summary")
+    page.fill("#llm [name=users]", "16")
+    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users 16')")
+    values = [page.input_value(f"#llm [name={name}]") for name in ("use", "users", "context", "type")]
+    assert values == ["chat", "16", "384", "bf16"]
+    command = page.inner_text("#llm-command code")
+    assert command == "gpuledger recommend --model llama-3.1-8b --use chat --quantization bf16 --users 16"
+    answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
+    assert "chat: 16 requests at a time of 256 + 128 tokens" in answer.stderr
+    assert visit.faults == []
+
+
 def test_an_address_is_a_question(visit: Visit) -> None:
     page = visit.open("index.html?model=llama-3.3-70b&type=q4_k_m&context=4096&users=0")
     page.wait_for_function("() => document.getElementById('llm-memory').textContent.startsWith('42.5 GB')")

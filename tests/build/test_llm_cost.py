@@ -1,5 +1,7 @@
 """llm_cost: prices of tokens follow from measured speed and listed prices, by machine and by GPU."""
 
+import itertools
+
 import pytest
 
 CHAT = "llm_model_id = 'llama-3.1-8b' AND use = 'chat'"
@@ -90,8 +92,8 @@ def test_predictions_have_an_interval_and_leave_measured_speeds_alone(con):
     assert con.execute(f"SELECT count(*) {predicted} AND {outside}").fetchone() == (0,)
     both = con.execute(f"""SELECT count(*) {predicted} AND EXISTS (
         FROM llm_cost AS m WHERE basis = 'measured' AND priced_by = 'gpu'
-            AND (m.llm_model_id, m.use, m.gpu_id, m.gpu_count, m.quantization, m.engine)
-            = (p.llm_model_id, p.use, p.gpu_id, p.gpu_count, p.quantization, p.engine))""").fetchone()
+            AND (m.llm_model_id, m.use, m.gpu_id, m.gpu_count, m.replicas, m.quantization, m.engine)
+            = (p.llm_model_id, p.use, p.gpu_id, p.gpu_count, p.replicas, p.quantization, p.engine))""").fetchone()
     assert both == (0,)
 
 
@@ -150,6 +152,52 @@ def test_no_ranked_language_model_has_a_wide_prediction(con):
     assert con.execute(f"SELECT count(*) FILTER ({wide}) > 0 FROM llm_cost WHERE priced_by = 'gpu'").fetchone() == (True,)
     ranked = f"count(rank) > 500, count(rank) FILTER ({wide}), count(*) FILTER (rank IS NULL AND NOT ({wide}))"
     assert con.execute(f"SELECT {ranked}, count(*) FILTER ({wide}) > 500 FROM llm_rank").fetchone() == (True, 0, 0, True)
+
+
+def test_the_range_of_a_single_run_is_the_spread_of_repeated_ones(con):
+    """Decode, straight from the measurements: 90% of pairs of machines are within the factor."""
+    runs = con.execute("""
+        SELECT llm_model_id, gpu_id, gpu_count, output_tokens, prompt_tokens, instance_type, median(tokens_per_s)
+        FROM llm_measurement
+        WHERE phase = 'decode' AND in_aggregates AND llm_model_id IN ('llama-7b', 'phi-4', 'llama-3.3-70b')
+        GROUP BY ALL""").fetchall()
+    by_configuration = {}
+    for *key, machine, speed in runs:
+        by_configuration.setdefault(tuple(key), {})[machine] = speed
+    ((factor, n),) = con.execute(
+        "SELECT factor_90, n_configurations FROM llm_repeat WHERE phase = 'decode' AND size_class = 'from_3_gb'"
+    ).fetchall()
+    repeated = [list(speeds.values()) for speeds in by_configuration.values() if len(speeds) > 1]
+    assert len(repeated) == n
+    inside = [
+        sum(max(a, b) <= factor * min(a, b) for a, b in pairs) / len(pairs)
+        for pairs in (list(itertools.combinations(speeds, 2)) for speeds in repeated)
+    ]
+    assert 0.9 <= sum(inside) / len(inside) <= 0.93
+    single = """SELECT count(*), count(*) FILTER (abs(tokens_per_s_high / tokens_per_s - 1) < 1e-9),
+            count(*) FILTER (tokens_per_s_low IS NULL)
+        FROM llm_cost WHERE n_measurements = 1"""
+    assert con.execute(single).fetchone()[1:] == (0, 0)
+
+
+def test_copies_of_a_model_share_a_machine(con):
+    """Speed, requests and price of several copies are a multiple, so that a node costs as much per token as its GPUs."""
+    copies = con.execute("""
+        SELECT count(*), max(abs(a.tokens_per_s / b.tokens_per_s / a.replicas - 1)),
+            max(abs(a.concurrency / b.concurrency / a.replicas - 1))
+        FROM llm_cost AS a
+        JOIN llm_cost AS b USING (llm_model_id, use, quantization, engine, gpu_id, priced_by, basis, n_measurements)
+        WHERE priced_by = 'system' AND use = 'chat' AND b.replicas = 1 AND a.replicas > 1
+            AND a.gpu_count = b.gpu_count * a.replicas
+    """).fetchone()
+    assert copies[0] > 500
+    assert max(copies[1:]) < 1e-9
+    ((least, most),) = con.execute("""
+        SELECT min(a.usd_per_request / b.usd_per_request), max(a.usd_per_request / b.usd_per_request)
+        FROM llm_cost AS a JOIN llm_cost AS b USING (llm_model_id, use, gpu_id, priced_by, basis, billing, engine, provider)
+        WHERE use = 'single' AND llm_model_id = 'llama-7b' AND basis = 'measured' AND gpu_id = 'nvidia-l4-24gb'
+            AND priced_by = 'gpu' AND billing = 'on_demand' AND a.gpu_count > b.gpu_count""").fetchall()
+    assert 0.9 < least <= most < 1.1
 
 
 def test_tuning_needs_the_memory(con):

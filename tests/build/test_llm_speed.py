@@ -109,11 +109,15 @@ def test_a_measured_speed_is_the_median_of_its_runs(con: duckdb.DuckDBPyConnecti
     assert row == runs
 
 
-def test_only_several_machines_have_a_measured_range(con: duckdb.DuckDBPyConnection) -> None:
-    ranges = (
-        "SELECT n_measurements > 1, low IS NOT NULL, count(*) > 0 FROM llm_speed WHERE basis = 'measured' GROUP BY ALL ORDER BY 1"
-    )
-    assert con.execute(ranges).fetchall() == [(False, False, True), (True, True, True)]
+def test_every_measured_speed_has_a_range(con: duckdb.DuckDBPyConnection) -> None:
+    """That of the machines, or the factor of repeated measurements around the speed of one."""
+    ranges = """SELECT n_measurements > 1, low IS NOT NULL AND high IS NOT NULL, count(*) > 0
+        FROM llm_speed WHERE basis = 'measured' GROUP BY ALL ORDER BY 1"""
+    assert con.execute(ranges).fetchall() == [(False, True, True), (True, True, True)]
+    single = "FROM llm_speed AS s JOIN llm_repeat AS r USING (phase) WHERE n_measurements = 1"
+    factors = f"""SELECT llm_model_id, gpu_id, min(abs(high / tokens_per_s / factor_90 - 1)) AS away {single}
+        GROUP BY llm_model_id, gpu_id, gpu_count, quantization, use, phase HAVING away > 1e-9"""
+    assert con.execute(factors).fetchall() == []
 
 
 def test_one_user_with_a_long_context_gets_a_speed_on_more_gpus(con: duckdb.DuckDBPyConnection) -> None:

@@ -141,7 +141,7 @@ def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: 
     """Print the arithmetic and, if it does not fit, the options; end the command with the code of the verdict."""
     rows = explain(con, question, fit)
     options = [] if fit.fits else find_options(con, question, fit)
-    rows += [("option", one.gpu_gb, f"{one.change}: {one.note}") for one in options]
+    rows += [("option", one.gpu_gb, f"with {one.change}: {one.note}") for one in options]
     write_rows(
         ["item", "gb", "arithmetic"], [[name, None if gb is None else round(gb, 2), text] for name, gb, text in rows], form
     )

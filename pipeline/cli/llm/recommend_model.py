@@ -13,7 +13,7 @@ from pipeline.llm.memory import Question
 from pipeline.llm.outputs import LOCAL, PUBLISHED, SERVED
 
 COLUMNS = (
-    "place", "gpu_id", "gpus", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
+    "place", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
     "needed_gb",
 )  # fmt: skip
 
@@ -148,6 +148,7 @@ def _cost(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
     seller = named[0] if named else best.provider
     gpus = f"{best.gpus} x " if (best.gpus or 1) > 1 else ""
     cost = f"{best.usd_per_million:.3g} USD per million tokens at {float(f'{best.tokens_per_s:.3g}'):,g} tokens/s"
+    cost += f" in {best.copies} copies of the model" if best.copies > 1 else ""
     return f"{gpus}{best.name} from {seller}, weights as {best.quantization}: {cost}."
 
 

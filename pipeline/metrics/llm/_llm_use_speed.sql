@@ -4,6 +4,7 @@
 -- description: rate of 512 tokens, the output at that of 128. Use `other` has the fastest load of other lengths.
 -- group: llm
 -- column: measurement_id | | Row of llm_measurement; of llama.cpp the output's
+-- column: phase | | serving, or decode for a request of llama.cpp
 -- column: use | | Use
 -- column: llm_model_id | | Model
 -- column: quantization | | Stored type of the weights
@@ -48,7 +49,7 @@ local_run AS (
         d.in_aggregates AND d.phase = 'decode' AND d.output_tokens = 128
         AND p.in_aggregates AND p.phase = 'prefill' AND p.prompt_tokens = 512
 )
-SELECT measurement_id, use, llm_model_id, quantization, engine, gpu_id, gpu_model_id, gpu_count, provider_id, instance_type, prompt_tokens,
+SELECT measurement_id, phase, use, llm_model_id, quantization, engine, gpu_id, gpu_model_id, gpu_count, provider_id, instance_type, prompt_tokens,
     output_tokens, concurrency, tokens_per_s
 FROM (FROM stated UNION ALL BY NAME FROM other UNION ALL BY NAME FROM local_run)
 QUALIFY row_number() OVER (

@@ -8,6 +8,7 @@
 -- column: quantization | | Stored type of the weights
 -- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs of the cheapest choice
+-- column: replicas | | Copies of the model on them, as in llm_cost: the fewest
 -- column: tokens_per_s | tokens/s | Output tokens of all GPUs together
 -- column: tokens_per_s_low | tokens/s | Low end of the speed, as in llm_cost
 -- column: tokens_per_s_high | tokens/s | High end
@@ -21,7 +22,7 @@
 -- unique: llm_model_id, use, quantization, gpu_id
 -- check: rank BETWEEN 1 AND n_ranked
 SELECT
-    llm_model_id, use, quantization, gpu_id, gpu_count, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
+    llm_model_id, use, quantization, gpu_id, gpu_count, replicas, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
     usd_per_million_output_tokens,
     CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
     count(*) FILTER (is_sure) OVER same AS n_ranked
@@ -32,7 +33,7 @@ FROM (
     WHERE priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND quantization IS NOT NULL AND use <> 'other'
     QUALIFY row_number() OVER (
         PARTITION BY llm_model_id, use, replace(quantization, 'fp16', 'bf16'), gpu_id
-        ORDER BY NOT is_sure, usd_per_million_output_tokens, gpu_count, cost_id
+        ORDER BY NOT is_sure, replicas, usd_per_million_output_tokens, gpu_count, cost_id
     ) = 1
 )
 WINDOW same AS (PARTITION BY llm_model_id, use, quantization)

@@ -81,7 +81,7 @@ market AS (
 serving AS (
     SELECT s.*, r.usd_per_million_output_tokens AS usd, r.rank, r.n_ranked
     FROM llm_speed AS s
-    LEFT JOIN llm_rank AS r ON (r.llm_model_id, r.use, r.quantization, r.gpu_id, r.gpu_count) = (s.llm_model_id, s.use, s.quantization, s.gpu_id, s.gpu_count)
+    LEFT JOIN llm_rank AS r ON (r.llm_model_id, r.use, r.quantization, r.gpu_id, r.gpu_count // r.replicas) = (s.llm_model_id, s.use, s.quantization, s.gpu_id, s.gpu_count)
     WHERE s.is_fewest AND s.use = 'chat' AND s.quantization = 'bf16' AND s.phase = 'serving'
 )
 SELECT

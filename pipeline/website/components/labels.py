@@ -8,7 +8,9 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import month_name
 from pipeline.website.i18n.language import gettext
 
+_UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {
+    "degc": "°C",
     "yolor": "YOLOR",
     "stylegan": "StyleGAN",
     "xl": "XL",
@@ -65,6 +67,12 @@ def words(name: str) -> str:
         name = re.sub(short, long, name)
     text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
     return gettext(text[:1].upper() + text[1:])
+
+
+def unit_beside(name: str, unit: str) -> str:
+    """Return the unit to print beside the words of a quantity: nothing where they contain it, as in "Power ratio"."""
+    word = _UNIT_WORDS.get(unit, "usd" if unit.startswith("USD") else unit.lower().replace("/", "_per_"))
+    return "" if f"_{word}" in f"_{name}" else gettext(unit)
 
 
 def say(text: str | None) -> str:

@@ -40,7 +40,7 @@
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
     const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), choice.unranked ? gettext("not ranked: spans more than a factor of 2") : "",
-      requests > 1 ? gettext("{requests} requests at a time", { requests }) : ""].filter(Boolean).join(", ");
+      requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(", ");
     return two(number(choice.tokens_per_s, 3), told);
   }
 

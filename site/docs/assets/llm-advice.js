@@ -23,8 +23,10 @@
   }
 
   function speed(asked, best) {
-    const each = best.tokens_per_s / asked.requests;
-    const told = { speed: number(best.tokens_per_s, 3), requests: number(asked.requests), each: number(each, 2) };
+    const requests = asked.requests * best.copies;
+    const each = best.tokens_per_s / requests;
+    const told = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
+    if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", told);
     if (asked.requests > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", told);
     return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", told) : gettext("Its {speed} tokens/s are slower than you read.", told);
   }

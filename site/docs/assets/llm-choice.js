@@ -11,10 +11,10 @@
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));
 
   function choice({ gpu, count, fit }, rate) {
-    const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false } = rate;
+    const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false, copies = 1 } = rate;
     return {
-      place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count, needed_gb: fit.gpu_gb,
-      tokens_per_s: speed, low, high, basis, unranked, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
+      place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
+      tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
       usd_per_million_low: high ? usdPerMillion(usd, high) : null, usd_per_million_high: low ? usdPerMillion(usd, low) : null,
       provider: rate.provider, price_date: rate.price_date, reason: "",
     };
@@ -47,7 +47,7 @@
     const [shown] = (fitting.length ? fitting : counted).filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     return {
       place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
-      tokens_per_s: null, low: null, high: null, basis: null, unranked: false, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
+      tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
       usd_per_million_high: null, provider: null, price_date: null, reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
     };
   }

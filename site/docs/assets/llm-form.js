@@ -75,7 +75,7 @@
   const jobUsd = (one, asked) => (one.usd_per_million === null ? null : one.usd_per_million * asked.millions);
 
   function arithmetic(data, question, best) {
-    const fit = llmFit(data, { ...question, gpus: best.gpus }, data.gpu.find((gpu) => gpu.gpu_id === best.gpu_id));
+    const fit = llmFit(data, { ...question, gpus: best.gpus / best.copies }, data.gpu.find((gpu) => gpu.gpu_id === best.gpu_id));
     const figures = {
       weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
@@ -91,10 +91,11 @@
     return made;
   }
 
-  /* The command that predicts what the tables lack: the speed of a model outside llm_speed, under the load of the form. */
+  /* The command that predicts what the tables lack: the speed of a model outside llm_speed, or under another load than that of the use. */
   function command(model, asked, load) {
     const predicts = asked.use === "single" ? asked.users === 1 && [LOCAL, ...SERVED].includes(asked.quantization) : SERVED.includes(asked.quantization);
-    if (asked.tune || model.has_speeds || !predicts) return null;
+    const isStored = model.has_speeds && asked.users === Number(load.users) && asked.context === Number(load.context);
+    if (asked.tune || isStored || !predicts) return null;
     const options = [
       ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization], ["users", asked.users, Number(load.users)],
       ["context", Math.min(asked.context, model.model_context_tokens ?? asked.context), Number(load.context)], ["objective", asked.objective, "cheapest"],
@@ -229,6 +230,7 @@
       const wrong = faults(inputs.filter((input) => input.type === "number"));
       complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: wrong.join(" ") }) : "");
       if (wrong.length || !own.length) return;
+      if (chooser.value === "llm") followUsers();
       remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));
       try { await show(form, chooser.value); } catch (error) { tell(form, error.message); }
     };
@@ -244,6 +246,16 @@
     const setLoad = () => {
       const { dataset } = form.elements.use.selectedOptions[0];
       for (const name of ["users", "context", "type"]) form.elements[name].value = dataset[name];
+    };
+    /* Several users are no use of one user: the answer is that of chat, for the reader's number. */
+    const followUsers = () => {
+      const { use, users, context, type } = form.elements;
+      if (use.value !== "single" || !(Number(users.value) > 1)) return;
+      const before = use.selectedOptions[0].dataset;
+      use.value = "chat";
+      const { dataset } = use.selectedOptions[0];
+      if (context.value === before.context) context.value = dataset.context;
+      if (type.value === before.type) type.value = dataset.type;
     };
     const turn = () => {
       remember({ run: asAddress(chooser) });

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.website.components.labels import words
+from pipeline.website.components.labels import unit_beside, words
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,18 @@ from pipeline.website.components.labels import words
 )
 def test_a_name_is_written_in_words(name: str, shown: str) -> None:
     assert words(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "told"),
+    [
+        ("power_ratio", "ratio", ""),
+        ("training_hours", "h", ""),
+        ("gpu_power_w", "W", ""),
+        ("usd_per_gb", "USD/(GB·h)", ""),
+        ("bandwidth_speedup", "ratio", "ratio"),
+        ("memory_bandwidth", "GB/s", "GB/s"),
+    ],
+)
+def test_a_unit_is_printed_once(quantity: str, unit: str, told: str) -> None:
+    assert unit_beside(quantity, unit) == told

@@ -121,8 +121,15 @@ def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
 def _speed(asked: Asked, best: Choice) -> str:
     """Compare the speed with that of a reader, of whom there is none in an offline batch."""
     speed = best.tokens_per_s or 0
-    each = speed / asked.requests
-    told = {"speed": number(speed, 3), "requests": number(asked.requests), "each": number(each, 2)}
+    requests = asked.requests * best.copies
+    each = speed / requests
+    told = {"speed": number(speed, 3), "requests": number(requests), "each": number(each, 2)}
+    if best.copies > 1:
+        return gettext(
+            "Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.",
+            copies=best.copies,
+            **told,
+        )
     if asked.requests > 1:
         return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", **told)
     if each >= asked.reading:

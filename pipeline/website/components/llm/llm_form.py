@@ -109,7 +109,7 @@ def _rent_context(best: Choice) -> str:
 
 def _arithmetic(data: Database, question: Question, best: Choice) -> str:
     """Return the memory of the first choice as a sum."""
-    (fit,) = memory.answer(data.connection, [replace(question, gpus=best.gpus or 1)], best.gpu_id)
+    (fit,) = memory.answer(data.connection, [replace(question, gpus=(best.gpus or 1) // best.copies)], best.gpu_id)
     return gettext(
         "{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. "
         "{engine} can use {usable} GB. Longest context that fits: {tokens} tokens.",

@@ -4,7 +4,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.labels import month, say, short_gpu, short_source, sources, words
+from pipeline.website.components.labels import month, say, short_gpu, short_source, sources, unit_beside, words
 from pipeline.website.rendering import PageWriter
 
 _ADVICE = """
@@ -37,6 +37,7 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tab
         protocol=_by_task(_rows_of(writer.data, _PROTOCOL, source_id)),
         platforms=_rows_of(writer.data, _PLATFORMS, source_id),
         words=words,
+        unit_beside=unit_beside,
         month=month,
         short_gpu=short_gpu,
         short_source=short_source,

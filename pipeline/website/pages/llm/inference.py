@@ -61,6 +61,10 @@ _BY_GPU = """
     WHERE e.model = 'gpuledger' AND e.class = 'all'
     ORDER BY e.phase, e.median_abs_pct DESC, e.gpu_id
 """
+_REPEATS = """
+    SELECT phase, size_class, factor_90, factor_median, n_configurations, n_gpus, n_machines
+    FROM llm_repeat ORDER BY phase, size_class DESC
+"""
 _PARTS = """
     SELECT phase, term, coefficient, example_s, n_runs, n_gpus
     FROM llm_speed_part WHERE example_s > 0 ORDER BY phase, term_number
@@ -97,6 +101,7 @@ def write_inference(writer: PageWriter) -> None:
         errors=errors,
         by_gpu=run_query(data, _BY_GPU),
         parts=parts,
+        repeats=run_query(data, _REPEATS),
         examples=examples,
         setting=_setting,
         result=_result,
