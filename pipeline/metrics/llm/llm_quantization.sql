@@ -22,7 +22,7 @@
 -- check: narrow_bytes_per_weight >= bytes_per_weight
 WITH
 -- bytes of one block over its weights, ggml-common.h of llama.cpp: block_q2_K 84 B, q3_K 110, q4_K 144, q5_K 176, q6_K 210, iq4_xs 136 (256 weights
--- each), block_q4_0 18, q4_1 20, q5_0 22, q5_1 24, q8_0 34, iq4_nl 18 (32 weights each)
+-- each), block_q4_0 18, q4_1 20, q5_0 22, q5_1 24, q8_0 34, iq4_nl 18, mxfp4 17 (32 weights each)
 block (block, bytes, narrow) AS (
     VALUES ('q2_K', 84 / 256, 18 / 32), ('q3_K', 110 / 256, 18 / 32), ('q4_K', 144 / 256, 22 / 32), ('q5_K', 176 / 256, 24 / 32),
         ('q6_K', 210 / 256, 34 / 32), ('iq4_xs', 136 / 256, 18 / 32)
@@ -58,6 +58,9 @@ plain (quantization, title, family, bytes, embedding, output, is_choice, basis) 
         ('q5_1', 'Q5_1', 'gguf', 24 / 32, 24 / 32, 210 / 256, false, 'llama.cpp ggml-common.h: 24 bytes for 32 weights; output matrix q6_K'),
         ('iq4_nl', 'IQ4_NL', 'gguf', 18 / 32, 18 / 32, 210 / 256, false, 'llama.cpp ggml-common.h: 18 bytes for 32 weights; output matrix q6_K'),
         ('q8_0', 'Q8_0', 'gguf', 34 / 32, 34 / 32, 34 / 32, true, 'llama.cpp ggml-common.h: 34 bytes for 32 weights'),
+        -- experts are block_mxfp4, 17 bytes for 32 weights; attention, embedding and output matrix are q8_0
+        ('mxfp4_moe', 'MXFP4 MoE', 'gguf', (59.02 * 2 ** 30 - 2 * 201088 * 2880 * (34 / 32)) / (116.83e9 - 2 * 201088 * 2880), 34 / 32, 34 / 32, false,
+            '59.02 GiB of 116.83e9 weights of gpt-oss-120b in llama.cpp benches/dgx-spark.md, less embedding and output matrix at q8_0; experts are mxfp4'),
         ('fp32', 'FP32', 'safetensors', 4, 4, 4, false, '32 bits'),
         ('bf16', 'BF16', 'safetensors', 2, 2, 2, true, '16 bits'),
         ('fp16', 'FP16', 'safetensors', 2, 2, 2, false, '16 bits'),

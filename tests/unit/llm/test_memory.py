@@ -70,6 +70,15 @@ def test_gguf_sizes_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyCo
     assert found.weight_gb == pytest.approx(gb, rel=0.005)
 
 
+@pytest.mark.parametrize(("name", "gib"), [("gpt-oss-20b", 11.27), ("gpt-oss-120b", 59.02)])
+def test_mxfp4_files_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyConnection, name: str, gib: float) -> None:
+    """benches/dgx-spark.md of llama.cpp; the type is fitted to the larger file."""
+    question = model_question(models, name, quantization="mxfp4_moe")
+    (fit,) = memory.answer(models, [question], "nvidia-geforce-rtx-4090-24gb")
+    assert fit.engine == "llama.cpp"
+    assert fit.weight_gb == pytest.approx(gib * 2**30 / 1e9, rel=0.03)
+
+
 @pytest.mark.parametrize(
     ("model", "gib", "kv_bytes"),
     [
