@@ -192,6 +192,8 @@ def test_a_model_without_speeds_names_the_command_that_predicts_them(visit: Visi
     assert "16 requests at a time of 256 + 128 tokens. " in answer.stderr
     assert ",predicted," in answer.stdout.splitlines()[1]
     page.select_option("#llm [name=model]", "llama-3.1-8b")
+    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('llama-3.1-8b')")
+    page.fill("#llm [name=users]", "64")  # the load of the use, for which the tables have speeds
     page.wait_for_function("() => document.getElementById('llm-command').hidden")
     assert visit.faults == []
 

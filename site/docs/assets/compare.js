@@ -35,11 +35,11 @@
 
   const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);
   const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
-  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
+  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : choice.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
-    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), choice.unranked ? gettext("not ranked: spans more than a factor of 2") : "",
+    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice),
       requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(", ");
     return two(number(choice.tokens_per_s, 3), told);
   }

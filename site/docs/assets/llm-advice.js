@@ -64,11 +64,12 @@
     return [text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", told)].join(" ");
   }
 
-  /* What a prediction costs, with its range: "$0.12 per million tokens ($0.08–0.18)". */
+  /* What a prediction costs, with its range, as the tile of renting does. */
   function uncertainCost(asked, one) {
-    const [cost, low, high] = [one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value * asked.millions));
-    const told = { usd: cost, range: span(low, high) };
-    return asked.tune ? gettext("{usd} for the job ({range})", told) : gettext("{usd} per million tokens ({range})", told);
+    const costs = [one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value * asked.millions));
+    if (asked.tune) return gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: costs[0], costs: span(...costs.slice(1)), time: jobTime(one, asked), basis: gettext("predicted") });
+    const told = { usd: costs[0], speed: number(one.tokens_per_s, 3), range: span(number(one.low, 3), number(one.high, 3)) };
+    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", told);
   }
 
   /* The unranked GPUs beside the ranked ones, and the cheapest of them. */
@@ -76,14 +77,14 @@
     if (!unranked.length) return [];
     const found = firstBy("cheapest", unranked);
     const told = { count: number(unranked.length), gpu: counted(found), cost: uncertainCost(asked, found) };
-    return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest is {gpu} at {cost}.", told)];
+    return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest: {gpu}, {cost}.", told)];
   }
 
   /* The first unranked GPU, where none has a rank. */
   function unrankedOnly(asked, [first], provider) {
     const told = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
     const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", told);
-    return [text, asked.objective === "fastest" ? gettext("The fastest by prediction is {gpu} from {provider} at {cost}.", told) : gettext("The cheapest by prediction is {gpu} from {provider} at {cost}.", told)].join(" ");
+    return [text, gettext("First by prediction: {gpu} from {provider}, {cost}.", told)].join(" ");
   }
 
   /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */

@@ -54,9 +54,7 @@ def _unranked_only(asked: Asked, first: Choice, sellers: Sellers) -> str:
         model=asked.model,
         type=asked.stored,
     )
-    if asked.objective == "fastest":
-        return text + " " + gettext("The fastest by prediction is {gpu} from {provider} at {cost}.", **told)
-    return text + " " + gettext("The cheapest by prediction is {gpu} from {provider} at {cost}.", **told)
+    return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **told)
 
 
 def _uncertain(asked: Asked, unranked: Sequence[Choice]) -> list[str]:
@@ -68,20 +66,22 @@ def _uncertain(asked: Asked, unranked: Sequence[Choice]) -> list[str]:
     return [
         gettext(
             "GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. "
-            "The cheapest is {gpu} at {cost}.",
+            "The cheapest: {gpu}, {cost}.",
             **told,
         )
     ]
 
 
 def _uncertain_cost(asked: Asked, one: Choice) -> str:
-    """Return the cost of a prediction with its range."""
+    """Return the cost of a prediction with its range, as the tile of renting does."""
     costs = (one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high)
     cost, low, high = (usd((value or 0) * (asked.millions or 1)) for value in costs)
-    told = {"usd": cost, "range": span(low, high)}
     if asked.millions:
-        return gettext("{usd} for the job ({range})", **told)
-    return gettext("{usd} per million tokens ({range})", **told)
+        told = {"usd": cost, "costs": span(low, high), "time": job_time(one, asked.millions), "basis": gettext("predicted")}
+        return gettext("{usd} for the job ({costs}) in {time}, {basis}", **told)
+    speed = span(number(one.low, 3), number(one.high, 3))
+    told = {"usd": cost, "speed": number(one.tokens_per_s, 3), "range": speed}
+    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", **told)
 
 
 def _counted(one: Choice) -> str:
