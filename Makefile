@@ -11,7 +11,7 @@ WORKERS ?= 3
 # three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: install site test test-fast test-sweeps test-full remote-reader serve dagster bench screenshots lighthouse lint expected constraints clean
+.PHONY: install site test test-fast test-sweeps test-full remote-reader serve dagster bench bench-scale screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -73,6 +73,10 @@ dagster: $(VENV)/installed  # the graph and the history of builds: fetch, build 
 bench: $(VENV)/installed-test
 	$(BIN)/python -m benchmarks.project
 	$(BIN)/python -m benchmarks.prices
+
+bench-scale: $(VENV)/installed-test  # a history of 10^7 and 10^8 prices: up to an hour, and 60 GB of disk for the plain SQL that it compares with
+	@rm -rf data/build/scale
+	$(BIN)/python -m benchmarks.scale data/build/scale
 
 screenshots: $(VENV)/installed-test  # of the last build's site, for the eye
 	$(BIN)/python -m tests.browser.screenshots data/build/site data/build/screenshots

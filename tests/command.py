@@ -12,7 +12,19 @@ from pipeline import paths
 from pipeline.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
-IN_THIS_PROCESS = {"query", "audit", "sources", "recommend", "break-even", "fits", "resolve", "seal", "serve", "ingest"}
+IN_THIS_PROCESS = {
+    "query",
+    "audit",
+    "sources",
+    "recommend",
+    "break-even",
+    "fits",
+    "resolve",
+    "seal",
+    "serve",
+    "ingest",
+    "aggregate",
+}
 
 
 def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.CompletedProcess[str]":

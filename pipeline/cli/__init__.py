@@ -6,6 +6,7 @@ Each command is one module; the computation belongs in the other packages of `pi
 import typer
 
 from pipeline.cli import (
+    aggregate,
     audit,
     bench,
     break_even,
@@ -41,6 +42,7 @@ for command in (
     parse.parse,
     resolve.resolve,
     query.query,
+    aggregate.aggregate,
     audit.audit,
     sources.sources,
     recommend,

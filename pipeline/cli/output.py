@@ -61,12 +61,18 @@ def report_os_errors(command: Callable[P, None]) -> Callable[P, None]:
     return wrapper
 
 
-@contextmanager
-def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the published file read-only, without access to other files or the network; a missing one ends the command."""
+def published(path: Path | None) -> Path:
+    """Return the path of the published file, or the one given; a missing one ends the command."""
     path = path or paths.BUILD / DATABASE
     if not path.exists():
         fail(f"no database at {display_path(path)}: run `make site` (or `gpuledger build`) first")
+    return path
+
+
+@contextmanager
+def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file read-only, without access to other files or the network; a missing one ends the command."""
+    path = published(path)
     with ExitStack() as stack:
         try:
             con = stack.enter_context(connection.connect(path, read_only=True))

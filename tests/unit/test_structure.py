@@ -34,11 +34,11 @@ LAYERS = [
     ("pipeline.warehouse.source_rows",),
     ("pipeline.warehouse.build_tables",),
     ("pipeline.warehouse.release.gate", "pipeline.warehouse.release.stored_bytes"),
-    ("pipeline.publishing",),
+    ("pipeline.publishing", "pipeline.aggregate"),
     ("pipeline.website",),
     ("pipeline.orchestration",),
     ("pipeline.definitions", "pipeline.cli"),
-    ("pipeline.__main__", "benchmarks.prices", "benchmarks.project", "benchmarks.uploads"),
+    ("pipeline.__main__", "benchmarks.prices", "benchmarks.project", "benchmarks.scale", "benchmarks.uploads"),
 ]
 MOST_MODULES = 15
 REGISTRIES = {"sources/prices", "benchmarks/formats"}  # one module per source and per format

@@ -25,15 +25,41 @@
 -- check: n_providers BETWEEN 1 AND n_offers
 -- check: n_seen <= n_offers
 -- check: usd_min <= usd_p25 AND usd_p25 <= usd_median AND usd_median <= usd_p75
+WITH
+-- sellers with this price or a lower one, and all
+ranked AS (
+    SELECT
+        *,
+        sum(n_sellers) OVER (
+            PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment ORDER BY usd
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS up_to,
+        sum(n_sellers) OVER (PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment) AS n
+    FROM _price_histogram
+),
+-- a quantile is between the prices on both sides of its place among the sellers, which are counted from 0
+placed AS (
+    SELECT
+        date, gpu_model_id, gpu_id, kind, billing, commitment, n,
+        CAST(sum(n_offers) AS BIGINT) AS n_offers,
+        CAST(sum(n_seen) AS BIGINT) AS n_seen,
+        CAST(sum(n_providers) AS BIGINT) AS n_providers,
+        min(usd) AS usd_min,
+        min(CASE WHEN up_to = n_sellers THEN first_provider END) AS low_provider,
+        (n - 1) * 0.25E0 AS at_p25, (n - 1) * 0.5E0 AS at_median, (n - 1) * 0.75E0 AS at_p75,
+        min(CASE WHEN up_to > floor((n - 1) * 0.25E0) THEN usd END) AS p25_below,
+        min(CASE WHEN up_to > ceil((n - 1) * 0.25E0) THEN usd END) AS p25_above,
+        min(CASE WHEN up_to > floor((n - 1) * 0.5E0) THEN usd END) AS median_below,
+        min(CASE WHEN up_to > ceil((n - 1) * 0.5E0) THEN usd END) AS median_above,
+        min(CASE WHEN up_to > floor((n - 1) * 0.75E0) THEN usd END) AS p75_below,
+        min(CASE WHEN up_to > ceil((n - 1) * 0.75E0) THEN usd END) AS p75_above
+    FROM ranked
+    GROUP BY date, gpu_model_id, gpu_id, kind, billing, commitment, n
+)
 SELECT
-    date, gpu_model_id, gpu_id, kind, billing, commitment,
-    sum(n_offers)::BIGINT AS n_offers,
-    sum(n_seen)::BIGINT AS n_seen,
-    count(DISTINCT provider) AS n_providers,
-    min(usd) AS usd_min,
-    arg_min(provider, (usd, provider)) AS low_provider,
-    CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.25) END AS usd_p25,
-    CASE WHEN count(*) >= 3 THEN median(usd) END AS usd_median,
-    CASE WHEN count(*) >= 3 THEN quantile_cont(usd, 0.75) END AS usd_p75
-FROM _seller_day
-GROUP BY ALL
+    date, gpu_model_id, gpu_id, kind, billing, commitment, n_offers, n_seen, n_providers, usd_min, low_provider,
+    CASE WHEN n >= 3 THEN p25_below * (1 - at_p25 + floor(at_p25)) + p25_above * (at_p25 - floor(at_p25)) END AS usd_p25,
+    CASE WHEN n >= 3 THEN median_below * (1 - at_median + floor(at_median)) + median_above * (at_median - floor(at_median)) END AS usd_median,
+    CASE WHEN n >= 3 THEN p75_below * (1 - at_p75 + floor(at_p75)) + p75_above * (at_p75 - floor(at_p75)) END AS usd_p75
+FROM placed
+WHERE n_seen > 0

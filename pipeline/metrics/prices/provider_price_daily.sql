@@ -14,4 +14,5 @@
 -- check: n_seen <= n_offers
 SELECT date, gpu_model_id, billing, provider, usd AS usd_min, n_offers, n_seen
 FROM _seller_day
+SEMI JOIN price_daily USING (date, gpu_model_id, gpu_id, kind, billing, commitment)
 WHERE gpu_id = 'any' AND kind = 'cloud_rental' AND commitment = 'none'

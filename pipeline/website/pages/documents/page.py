@@ -14,6 +14,7 @@ _ENGLISH_ONLY = {
     "reliability.md",
     "remote.md",
     "run-it.md",
+    "scale.md",
     "vocabulary.md",
 }  # for developers: code and comments are English too
 

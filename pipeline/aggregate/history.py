@@ -1,0 +1,128 @@
+"""Aggregates of a history, month by month: intervals of validity, histograms of prices, and the figures of each day.
+
+A month needs its own observations and the prices that were still current when the month before ended (`carried`). It is
+computed again if one of these, or the SQL, changed. So a new day concerns the last month, and a late correction the months it
+names, and those after them for as long as the carried prices differ.
+"""
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pipeline.aggregate import observations
+from pipeline.aggregate.engines import Engine
+from pipeline.aggregate.manifest import Manifest
+from pipeline.files import replace_folder
+from pipeline.warehouse.sql_models import metrics
+
+INTERVAL, SELLER, HISTOGRAM, DAILY = TABLES = ("_price_interval", "_seller_day", "_price_histogram", "price_daily")
+NO_REPEATS = "SELECT CAST(NULL AS STRING) AS offer_key, CAST(NULL AS STRING) AS repeats WHERE 1 = 0"
+
+
+def aggregate(engine: Engine, folder: Path, out: Path, report: Callable[[str], None] = lambda _month: None) -> list[str]:
+    """Bring the aggregates in `out` up to date with the observations in `folder`; return the months that were computed.
+
+    `report` is called after each of them. `out` gets one Parquet dataset per table, by month. Raises AggregateError.
+    """
+    files = observations.files_by_month(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    manifest, computed = Manifest(out / "manifest.json"), list[str]()
+    repeats = _read_repeats(engine, folder)
+    rules = hashlib.sha256("".join(rule(name) for name in TABLES).encode()).hexdigest()
+    carried: list[Path] = []
+    for month in _months(min(files), max(files)):
+        inputs = {"carried": carried, "observations": files.get(month, []), "repeats": repeats}
+        state = {"rules": rules} | {name: manifest.hashes(paths) for name, paths in inputs.items()}
+        if manifest.months.get(month) != state or not _folder(out, DAILY, month).exists():
+            _compute(engine, month, files.get(month, []), carried, out)
+            manifest.save(month, state)
+            computed.append(month)
+            report(month)
+        carried = _stored(out, "carried", month)
+    return computed
+
+
+def _compute(engine: Engine, month: str, files: list[Path], carried: list[Path], out: Path) -> None:
+    """Write the tables of one month."""
+    first, last = _days(month)
+    _define_sightings(engine, files, carried, first, last)
+    engine.define("uncut", rule(INTERVAL))
+    engine.define(INTERVAL, _cut(first, last))
+    _store(engine, INTERVAL, out, month, "offer_key, first_day")
+    engine.define("carried", _carried(last))
+    _store(engine, "carried", out, month, "offer_key")
+    engine.define(SELLER, rule(SELLER))
+    engine.define(HISTOGRAM, rule(HISTOGRAM))
+    _store(engine, HISTOGRAM, out, month, "date, gpu_model_id, usd")
+    engine.define(DAILY, rule(DAILY))
+    _store(engine, DAILY, out, month, "date, gpu_model_id")
+
+
+def _define_sightings(engine: Engine, files: list[Path], carried: list[Path], first: dt.date, last: dt.date) -> None:
+    parts = []
+    for name, paths in (("observation", files), ("carried_in", carried)):
+        if paths:
+            engine.read(name, paths)
+            observations.check_columns(engine, name, paths[0].parent)
+            parts.append(observations.select(name))
+    if files:
+        observations.check_rows(engine, "observation", first, last)
+    engine.define("_price_sighting", " UNION ALL ".join(parts))
+
+
+def _cut(first: dt.date, last: dt.date) -> str:
+    """Intervals cut to the month. `expires_on` is the last day on which the price is current if nothing later is seen."""
+    columns = ", ".join(name for name in observations.COLUMNS if name not in ("date", "stated_until", "is_listed"))
+    return f"""SELECT greatest(first_day, DATE '{first}') AS first_day, least(last_day, DATE '{last}') AS last_day,
+        last_day AS expires_on, seen_on, stated_until, {columns}
+        FROM uncut WHERE last_day >= DATE '{first}'"""
+
+
+def _carried(last: dt.date) -> str:
+    """Prices that are current beyond the month, as observations of the day on which they were seen, which end no other price."""
+    given = {"date": "seen_on", "is_listed": "false"}
+    columns = ", ".join(f"{given.get(name, name)} AS {name}" for name in observations.COLUMNS)
+    return f"SELECT {columns} FROM {INTERVAL} WHERE expires_on > DATE '{last}'"
+
+
+def _read_repeats(engine: Engine, folder: Path) -> list[Path]:
+    files = list(folder.glob(observations.REPEATS))
+    if files:
+        engine.read("offer_repeat", files)
+    else:
+        engine.define("offer_repeat", NO_REPEATS)
+    return files
+
+
+def _store(engine: Engine, view: str, out: Path, month: str, order: str) -> None:
+    """Write the rows of a view, and let it read them from now on. Some engines write no file for no row."""
+    with replace_folder(_folder(out, view, month)) as scratch:
+        engine.write(f"SELECT * FROM {view} ORDER BY {order}", scratch)
+    if files := _stored(out, view, month):
+        engine.read(view, files)
+
+
+def _stored(out: Path, view: str, month: str) -> list[Path]:
+    return sorted(_folder(out, view, month).glob("*.parquet"))
+
+
+def _folder(out: Path, view: str, month: str) -> Path:
+    return out / view.removeprefix("_") / f"month={month}"
+
+
+def rule(name: str) -> str:
+    """Return the SELECT of a table, which reads the tables before it."""
+    return metrics()[name].file.body
+
+
+def _months(first: str, last: str) -> Iterator[str]:
+    while first <= last:
+        yield first
+        first = f"{_days(first)[1] + dt.timedelta(1):%Y-%m}"
+
+
+def _days(month: str) -> tuple[dt.date, dt.date]:
+    """Return the first and last day of a month."""
+    first = dt.date.fromisoformat(f"{month}-01")
+    return first, (first + dt.timedelta(31)).replace(day=1) - dt.timedelta(1)

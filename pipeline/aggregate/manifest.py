@@ -1,0 +1,40 @@
+"""What each month was computed from, so that a month is computed again only if that changed."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pipeline.files import write_atomically
+
+State = dict[str, Any]
+
+
+class Manifest:
+    """The state of each month in a JSON file: hashes of files and of rules."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        stored = json.loads(path.read_text()) if path.exists() else {"months": {}, "files": {}}
+        self.months: dict[str, State] = stored["months"]
+        self.files: dict[str, list[int | str]] = stored["files"]
+
+    def hashes(self, files: Iterable[Path]) -> list[str]:
+        """Return each file's name and SHA-256. A file of the same size and time as before is not read again."""
+        return [f"{file.parent.parent.name}/{file.name} {self._hash(file)}" for file in files]
+
+    def save(self, month: str, state: State) -> None:
+        """Store the state of a month, and keep the files' hashes."""
+        self.months[month] = state
+        write_atomically(self.path, json.dumps({"months": self.months, "files": self.files}, indent=1).encode())
+
+    def _hash(self, file: Path) -> str:
+        stat = file.stat()
+        now = [stat.st_size, stat.st_mtime_ns]
+        *before, sha256 = self.files.get(str(file), [""])
+        if before != now:
+            with file.open("rb") as content:
+                sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+            self.files[str(file)] = [*now, sha256]
+        return str(sha256)

@@ -1,0 +1,51 @@
+"""The command `aggregate`: daily figures of stored observations, on DuckDB or Spark."""
+
+import enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.aggregate import engines, history, observations
+from pipeline.cli.output import DatabaseOption, display_path, err, fail, published
+from pipeline.errors import BuildError
+from pipeline.fetch import lock
+from pipeline.warehouse import connection
+
+
+class EngineName(enum.StrEnum):
+    """What runs the SQL."""
+
+    duckdb = enum.auto()
+    spark = enum.auto()
+
+
+def aggregate(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Observations: source_id=SOURCE/month=YYYY-MM/*.parquet.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the results; else FOLDER-daily.")] = None,
+    engine: Annotated[EngineName, typer.Option(help="What runs the SQL.")] = EngineName.duckdb,
+    remote: Annotated[str, typer.Option(metavar="URL", help="Spark Connect server, such as sc://localhost:15002.")] = "",
+    from_build: Annotated[bool, typer.Option("--from-build", help="First write the observations of the last build.")] = False,
+    db: DatabaseOption = None,
+) -> None:
+    """Compute intervals, histograms and daily prices of stored observations, for the months that changed.
+
+    Example: gpuledger aggregate data/observations --from-build
+    """
+    if (engine is EngineName.spark) != bool(remote):
+        fail("--engine spark and --remote URL belong together; for example: --engine spark --remote sc://localhost:15002")
+    if from_build:
+        with connection.connect(published(db), read_only=True) as con:
+            observations.write_from_build(con, folder)
+    out = out or folder.with_name(f"{folder.name}-daily")
+    try:
+        observations.files_by_month(folder)  # before a folder for the results is made
+        with lock.hold(out), engines.start(remote, out / ".spill") as running, err.status("Aggregating") as status:
+            months = history.aggregate(
+                running, folder.resolve(), out.resolve(), lambda month: status.update(f"{month} is computed")
+            )
+    except lock.BuildLockedError as error:
+        fail(str(error), code=3)
+    except BuildError as error:
+        fail(str(error))
+    err.print(f"{len(months)} month{'s' * (len(months) != 1)} computed; the tables are in {display_path(out)}", markup=False)
