@@ -5,6 +5,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.build.pages.test_chinese_charts import NAMES, VENDORS
 from tests.build.pages.visible_text import VisibleText
@@ -14,6 +15,25 @@ ELEMENTS = {"h1", "h2", "h3", "h4", "th", "label", "legend", "button", "summary"
 FREE_TEXT = {"glossary", "source", "sources", "rejects", "audit", "table", "data", "changes", "sql", "uploaded", "guide of 2020"}
 FORMATS = {"double", "quantization", "bitsandbytes"}
 ALLOWED = FORMATS | {"token", "tokens", "gpuledger", "warp", "vllm", "llama", "gpt", "oss", "spot", "nvidia", "slurm"}
+TABLES = (
+    ("provider", "#fact-table"),
+    ("value", "#assumption-table"),
+    ("value", "#machine-table"),
+    ("llm memory", "#program-table"),
+    ("llm memory", "#weight-table"),
+    ("uploaded", "#run-table"),
+)
+WORKS = ("Journal of Memory and Language", "nvbandwidth", "gpurentalprices")  # titles and programs
+ENGLISH_PARTS = {
+    "audit": "算式与数据库一致，为英文。",
+    "changes": "此列表为英文。",
+    "data": "表和列的说明为英文。",
+    "rejects": "各行保留来源原文，少见的原因为英文。",
+    "sources": "来源名称和署名保留原文。",
+    "sql": "表和列的说明为英文。",
+    "table": "表和列的说明为英文。",
+}
+ADDRESS = re.compile(r"https?://\S+|\S+/\S+\.(?:json|md|csv|h)\b")
 WORD = re.compile(r"(?<![A-Za-z0-9_./@&-])[a-z]{3,}(?![A-Za-z0-9_/-]|\.\w)")
 
 
@@ -38,6 +58,21 @@ def test_headings_and_labels_have_no_english_words(site: Path, names: list[str],
     texts = [text for element, text in VisibleText(site / "zh" / PAGES[kind]).texts if element in ELEMENTS]
     assert texts
     assert {(text, word) for text in texts for word in english_words(text, names)} == set()
+
+
+@pytest.mark.parametrize(("kind", "table"), TABLES)
+def test_texts_from_data_have_no_english_words(site: Path, names: list[str], kind: str, table: str) -> None:
+    page = LexborHTMLParser((site / "zh" / PAGES[kind]).read_text(encoding="utf-8"))
+    cells = [cell.text(separator=" ", strip=True) for cell in page.css(f"{table} td")]
+    assert cells
+    texts = [ADDRESS.sub("", text) for text in cells]
+    assert {(text, word) for text in texts for word in english_words(text, [*names, *WORKS])} == set()
+
+
+@pytest.mark.parametrize(("kind", "line"), ENGLISH_PARTS.items())
+def test_a_page_with_english_texts_says_so(site: Path, kind: str, line: str) -> None:
+    assert line in (site / "zh" / PAGES[kind]).read_text(encoding="utf-8")
+    assert not any(one in (site / PAGES[kind]).read_text(encoding="utf-8") for one in ("are in English", "is in English"))
 
 
 def test_english_words_are_found_besides_names() -> None:
