@@ -29,7 +29,13 @@ def price_lines(rows: list[Row]) -> dict[str, Any]:
 def _price_lines(_language: str) -> dict[str, Any]:
     room = "min(room, width * 0.42)"
     scale = alt.Scale(range=[0, alt.ExprRef(f"width - {room}")])
-    axis = alt.Axis(format=gettext("%-d %b %Y"), tickCount=alt.ExprRef("width < 460 ? 2 : 5"), labelOverlap=True, grid=False)
+    axis = alt.Axis(
+        format=gettext("%-d %b %Y"),
+        tickCount=alt.ExprRef("width < 460 ? 2 : 5"),
+        labelOverlap=True,
+        labelSeparation=8,
+        grid=False,
+    )
     days = alt.X("date:T", title=None, scale=scale, axis=axis)
     prices = alt.Y("usd:Q", title=gettext("USD per GPU and hour"))
     prices = prices.scale(domain=[0, alt.ExprRef("top")], nice=False).axis(

@@ -43,7 +43,7 @@
     const texts = [line.name, label(form, "billing", line.billing), label(form, "line", line.of)];
     const provider = (at) => line.provider?.[at] ?? (line.of === "median" ? null : line.of);
     const days = line.days.map((date, at) => ({ date, usd: line.usd[at], provider: provider(at), n_offers: line.n_offers[at], part: line.parts[at] }));
-    return { model: line.model, texts, days };
+    return { model: line.model, of: line.of, texts, days };
   }
 
   /* Shows the providers that have a price of the chosen GPUs. */
@@ -67,13 +67,14 @@
     return lines.map((line) => ({ ...line, label: (differing.length ? differing : [2]).map((at) => line.texts[at]).join(gettext(", ")) }));
   }
 
-  function move({ texts, days }) {
+  function move({ of, texts, days }) {
     const { day, usd } = window.gpuledger.numbers;
     const last = days.at(-1);
     const first = days.find((one) => one.part === last.part);
     const change = last.usd / first.usd - 1;
-    const [name, ...rest] = texts;
-    const told = { line: [name, ...rest.map((part) => part.toLowerCase())].join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
+    const [name, billing, who] = texts;
+    const full = [name, billing.toLowerCase(), ["cheapest", "median"].includes(of) ? who.toLowerCase() : who];
+    const told = { line: full.join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
     if (first === last) return gettext("{line}: {last} on {last_day}", told);
     if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, as on {first_day}", told);
     return change > 0 ? gettext("{line}: {last} on {last_day}, {change} above {first_day}", told) : gettext("{line}: {last} on {last_day}, {change} below {first_day}", told);

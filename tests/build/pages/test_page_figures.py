@@ -97,7 +97,7 @@ def test_the_offers_page_counts_its_rows_by_state(site: Path) -> None:
     file, text = offers_file(site), words_of(site, "offers/index.html")
     (state,) = [column for column in file["columns"] if "not counted" in column.get("texts", ())]
     n_rows = {name: state["at"].count(at) for at, name in enumerate(state["texts"])}
-    assert f"{len(file['ids']):,} offers of" in text
+    assert f"{len(file['ids']):,} listings of" in text
     assert f"{n_rows['current']:,} are current at" in text
     assert f"{n_rows['stale']:,} are out of date" in text
     assert f"{n_rows['not counted']:,} are excluded from statistics" in text

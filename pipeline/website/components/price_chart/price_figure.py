@@ -95,7 +95,7 @@ def columns() -> list[tuple[str, str]]:
 
 
 def _row(line: Line, row: Row) -> Row:
-    texts = {"gpu": line.name, "billing": words(line.billing), "line": gettext(AGGREGATES.get(line.of, line.of))}
+    texts = {"gpu": line.name, "billing": words(line.billing), "line": line.seller or gettext(AGGREGATES[line.of])}
     return texts | {key: row[key] for key in ("date", "usd", "provider", "n_offers")}
 
 
@@ -109,7 +109,7 @@ def _points(lines: list[Line]) -> list[dict[str, Any]]:
 
 
 def _full_name(line: Line) -> list[str]:
-    return [line.name, words(line.billing), gettext(AGGREGATES.get(line.of, line.of))]
+    return [line.name, words(line.billing), line.seller or gettext(AGGREGATES[line.of])]
 
 
 def _labels(lines: list[Line]) -> list[str]:
@@ -123,8 +123,8 @@ def _move(line: Line) -> str:
     """Return the newest price of a line, and its change since the newest stretch of days began."""
     last, first = line.days[-1], line.days[line.parts.index(line.parts[-1])]
     change = last["usd"] / first["usd"] - 1
-    name, *rest = _full_name(line)
-    full = gettext(", ").join((name, *(part.lower() for part in rest)))
+    name, billing, of = _full_name(line)
+    full = gettext(", ").join((name, billing.lower(), of if line.seller else of.lower()))
     texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
     texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
     if first is last:
@@ -163,13 +163,13 @@ def _quoted(text: str) -> str:
 def _picker(data: Database, choice: Choice) -> dict[str, Any]:
     """The controls with what is chosen at first, and the texts and the query that the script needs."""
     lines = [line for of_model in all_lines(data).values() for line in of_model]
-    providers = sorted({line.of for line in lines} - AGGREGATES.keys())
+    providers = sorted({(line.of, line.seller) for line in lines if line.seller}, key=lambda one: one[1].lower())
     names = {line.model: line.name for line in lines}
     models = [*choice.gpu, *sorted(names.keys() - set(choice.gpu), key=lambda model: names[model])]
     options = {
         "gpu": [(model, names[model]) for model in models if model in names],
         "billing": [(billing, words(billing)) for billing in sorted({line.billing for line in lines})],
-        "line": [*((of, gettext(text)) for of, text in AGGREGATES.items()), *((one, one) for one in providers)],
+        "line": [*((of, gettext(text)) for of, text in AGGREGATES.items()), *providers],
     }
     return {
         "options": options,

@@ -8,6 +8,7 @@ from itertools import groupby
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import short_gpu
+from pipeline.website.links import provider_name
 from pipeline.website.rendering import PageWriter
 
 CHEAPEST, MEDIAN = "cheapest", "median"
@@ -27,12 +28,16 @@ _NAMES = "SELECT gpu_model_id, name FROM gpu_model"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Prices of one GPU model, billing and provider (or `cheapest`, `median`) by day; `parts` numbers the stretches of days."""
+    """Prices of one GPU model, billing and provider (or `cheapest`, `median`) by day; `parts` numbers the stretches of days.
+
+    `seller` is the provider's name; empty for `cheapest` and `median`.
+    """
 
     model: str
     name: str
     billing: str
     of: str
+    seller: str
     days: list[Row]
     parts: list[int]
 
@@ -53,7 +58,8 @@ def _read(data: Database) -> dict[str, list[Line]]:
     lines: dict[str, list[Line]] = {}
     for (model, billing, of), group in groupby(rows, key=lambda row: (row["gpu_model_id"], row["billing"], row["line"])):
         days = list(group)
-        lines.setdefault(model, []).append(Line(model, names[model], billing, of, days, list(number_stretches(days))))
+        seller = "" if of in {CHEAPEST, MEDIAN} else provider_name(of, data.sellers)
+        lines.setdefault(model, []).append(Line(model, names[model], billing, of, seller, days, list(number_stretches(days))))
     return lines
 
 

@@ -66,9 +66,13 @@ def _by_slug(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def _recent_days(rows: list[Row]) -> RecentDays:
-    """Return the newest stretch of days of each billing, where it has enough days."""
+    """Return the newest stretch of days of each billing, where it has enough days and its newest offers are older than a day."""
     groups = {billing: _stretch(list(group)) for billing, group in groupby(rows, key=lambda row: row["billing"])}
-    return {billing: group for billing, group in groups.items() if len(group) >= LEAST_DAYS}
+    return {
+        billing: group
+        for billing, group in groups.items()
+        if len(group) >= LEAST_DAYS and group[-1]["chain_from"] < group[-1]["date"]
+    }
 
 
 def _finding(recent: RecentDays) -> str:
