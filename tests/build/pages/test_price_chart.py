@@ -87,7 +87,7 @@ def test_a_gap_or_a_change_of_composition_breaks_the_line() -> None:
 
 def test_a_line_begins_with_the_first_day_of_the_range() -> None:
     days = [{"date": dt.date(2026, month, 1), "usd": 1.0} for month in (1, 2, 3)]
-    line = Line("m", "M", "spot", CHEAPEST, days, [0, 0, 1])
+    line = Line("m", "M", "spot", CHEAPEST, "", days, [0, 0, 1])
     assert line.since(dt.date(2026, 2, 1)).parts == [0, 1]
     assert line.since(dt.date(2027, 1, 1)).days == []
 
