@@ -67,7 +67,7 @@ def test_a_link_reproduces_the_view_and_its_csv_has_the_rows_seen(visit: Visit, 
     page.wait_for_selector(f"#{CHART}-table-panel tbody tr")
     shown = table(page)
     assert {row[0] for row in shown} == {"H100"}
-    assert {row[3] for row in shown} == {"Cheapest offer", "lambda", "coreweave"}
+    assert {row[3] for row in shown} == {"Cheapest offer", "Lambda", "CoreWeave"}
     page.click(f"#{CHART}-download-tab")
     rows = [list(row.values()) for row in csv.DictReader(io.StringIO(saved(page, f"#{CHART} [data-save=csv]").decode()))]
     assert rows == shown
