@@ -41,15 +41,6 @@
     gpuledger.tables.show(view);
   }
 
-  /* The unit that the address names; another text is reported. */
-  function recalled(view, select) {
-    const asked = new URLSearchParams(location.search).get("per");
-    if (asked === null || asked in HOURS) return asked ?? "hour";
-    const fault = `per=${asked.slice(0, 40)} (${gettext("not one of the choices")})`;
-    gpuledger.address.tell(view.spot, gettext("Left out of the address: {faults}.", { faults: fault }));
-    return select.value;
-  }
-
   /* Connects the switch of a table whose rows are loaded. `money` formats a price; `changed` is called after a change. */
   function priceUnit(view, money, changed) {
     const select = view.tools.querySelector("[data-per]");
@@ -57,7 +48,8 @@
     view.hourly.forEach((column) => { column.perHour = column.unit; });
     view.per = "hour";
     view.rows.forEach((row) => wrap(row, view));
-    select.value = recalled(view, select);
+    select.name = "per"; // only now, since it is no filter
+    gpuledger.address.recall([select], view.spot);
     if (select.value !== "hour") apply(view, select.value, money);
     select.addEventListener("change", () => {
       gpuledger.address.remember({ per: select.value === "hour" ? "" : select.value });
