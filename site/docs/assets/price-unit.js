@@ -4,22 +4,14 @@
   "use strict";
   const HOURS = { hour: 1, month: 730, year: 8760 }; // as pipeline/prices/priced.sql reads a price per month
   const HOURLY = /^(USD\/(?:\([^()]+·)?)h(\)?)$/;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
 
-  const unitOf = (hourly, unit) => {
-    const name = { hour: "h", month: gettext("mo"), year: gettext("yr") }[unit];
-    return hourly.replace(HOURLY, (_, before, after) => before + name + after);
-  };
-
-  /* The value in the chosen unit; `stored` is the value per hour. */
-  function scale(row, at, view) {
-    const value = row.stored(at);
-    return typeof value === "number" && view.hourly.some((column) => column.at === at) ? value * HOURS[view.per] : value;
-  }
-
+  /* Values in the chosen unit; `stored` has the value per hour. */
   function wrap(row, view) {
     row.stored = row.value;
-    row.value = (at) => scale(row, at, view);
+    row.value = (at) => {
+      const value = row.stored(at);
+      return value !== null && view.columns[at].perHour ? value * HOURS[view.per] : value;
+    };
   }
 
   /* Cells are written anew; a row that makes its cells itself makes them when it is next visible. */
@@ -32,31 +24,32 @@
   }
 
   function apply(view, unit, money) {
+    const { gettext, tables } = gpuledger;
+    const name = { hour: "h", month: gettext("mo"), year: gettext("yr") }[unit];
     view.per = unit;
     for (const column of view.hourly) {
-      column.unit = unitOf(column.perHour, unit);
+      column.unit = column.perHour.replace(HOURLY, (_, before, after) => before + name + after);
       column.head.querySelector(".u").textContent = column.unit;
     }
     view.rows.forEach((row) => redraw(row, view, money));
-    gpuledger.tables.show(view);
+    tables.show(view);
   }
 
   /* Connects the switch of a table whose rows are loaded. `money` formats a price; `changed` is called after a change. */
-  function priceUnit(view, money, changed) {
+  (window.gpuledger ??= {}).priceUnit = (view, money, changed) => {
     const select = view.tools.querySelector("[data-per]");
+    const { recall, remember } = gpuledger.address;
     view.hourly = view.columns.filter(({ unit }) => HOURLY.test(unit));
     view.hourly.forEach((column) => { column.perHour = column.unit; });
     view.per = "hour";
     view.rows.forEach((row) => wrap(row, view));
     select.name = "per"; // only now, since it is no filter
-    gpuledger.address.recall([select], view.spot);
+    recall([select], view.spot);
     if (select.value !== "hour") apply(view, select.value, money);
     select.addEventListener("change", () => {
-      gpuledger.address.remember({ per: select.value === "hour" ? "" : select.value });
+      remember({ per: select.value === "hour" ? "" : select.value });
       apply(view, select.value, money);
       changed();
     });
-  }
-
-  window.gpuledger = Object.assign(window.gpuledger ?? {}, { priceUnit });
+  };
 })();
