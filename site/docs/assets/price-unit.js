@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const HOURS = { hour: 1, month: 730, year: 8760 }; // as pipeline/prices/priced.sql reads a price per month
-  const HOURLY = /^(USD\/(?:\([^()]+·)?)h(\)?)$/;
+  const HOURLY = /^(USD\/(?:\(.+·)?)h(\)?)$/;
 
   /* Values in the chosen unit; `stored` has the value per hour. */
   function wrap(row, view) {
@@ -41,11 +41,10 @@
     const { recall, remember } = gpuledger.address;
     view.hourly = view.columns.filter(({ unit }) => HOURLY.test(unit));
     view.hourly.forEach((column) => { column.perHour = column.unit; });
-    view.per = "hour";
     view.rows.forEach((row) => wrap(row, view));
     select.name = "per"; // only now, since it is no filter
     recall([select], view.spot);
-    if (select.value !== "hour") apply(view, select.value, money);
+    apply(view, select.value, money);
     select.addEventListener("change", () => {
       remember({ per: select.value === "hour" ? "" : select.value });
       apply(view, select.value, money);
