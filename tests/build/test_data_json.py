@@ -86,7 +86,7 @@ def test_hashes_and_sizes_are_those_of_the_files(catalog: dict[str, Any], linked
     claimed = {(f"data/{file['contentUrl']}", file["sha256"], int(file["contentSize"].split()[0])) for file in downloads}
     listed = {(file["path"], file["sha256"], file["bytes"]) for file in files(catalog) if file["sha256"]}
     assert claimed == {(file["path"], file["sha256"], file["bytes"]) for file in catalog["files"] if file["sha256"]}
-    assert len(listed) == 2 * len(catalog["tables"]) + 6
+    assert len(listed) == 2 * len(catalog["tables"]) + 9
     pages = "".join((site / name).read_text() for name in ["data/index.html", *(table["page"] for table in catalog["tables"])])
     sums = (site / "data" / "SHA256SUMS").read_text().splitlines()
     for path, digest, size in listed:
