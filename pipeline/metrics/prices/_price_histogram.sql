@@ -17,14 +17,16 @@
 -- column: first_provider | | First of these providers in the alphabet
 -- unique: date, gpu_model_id, gpu_id, kind, billing, commitment, usd
 -- check: n_sellers > 0
-WITH ranked AS (
+WITH
+seller AS (SELECT * FROM _seller_day),
+ranked AS (
     -- of rentals every provider is one seller
-    SELECT *, 1 AS place FROM _seller_day WHERE kind = 'cloud_rental'
+    SELECT *, 1 AS place FROM seller WHERE kind = 'cloud_rental'
     UNION ALL
     SELECT
         *,
         row_number() OVER (PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment, provider ORDER BY usd, seller) AS place
-    FROM _seller_day
+    FROM seller
     WHERE kind <> 'cloud_rental'
 )
 SELECT
