@@ -1,6 +1,7 @@
 """The same SQL files on Spark: Sail answers Spark Connect without Java, and finds what DuckDB finds."""
 
 import datetime as dt
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,10 @@ pytestmark = pytest.mark.slow
 def remote() -> Iterator[str]:
     server = SparkConnectServer(ip="127.0.0.1", port=0)
     server.start(background=True)
-    yield f"sc://127.0.0.1:{server.listening_address[1]}"
+    with pytest.MonkeyPatch.context() as patch:
+        # pyspark takes a main module without a file, such as that of a pytest worker, for a run of its own documentation
+        patch.setattr(sys.modules["__main__"], "__file__", __file__, raising=False)
+        yield f"sc://127.0.0.1:{server.listening_address[1]}"
     server.stop()
 
 
