@@ -26,6 +26,7 @@ from pipeline.warehouse.release import publish
 
 MAIN = (sys.executable, "-m", "pipeline")
 ON_ANY_DISK = "from pipeline.cli import app, build; build.NEEDED_MB = 0; app()"  # without the look at free space
+COMPLETE = (0, 2)  # 2 = `gpuledger ingest` rejected an upload, as it should
 GRACE_S = 60.0  # for the processes beside a killed one to notice it
 WHOLE = ("current", *publish.DATA_NAMES)
 
@@ -224,7 +225,11 @@ def _run(command: tuple[str, ...]) -> tuple[int, str]:
 
 def _timed(command: tuple[str, ...], environment: dict[str, str] | None = None) -> float:
     start = time.monotonic()
-    subprocess.run(command, cwd=paths.ROOT, check=False, capture_output=True, env=os.environ | (environment or {}))  # noqa: S603
+    done = subprocess.run(  # noqa: S603
+        command, cwd=paths.ROOT, check=False, capture_output=True, text=True, env=os.environ | (environment or {})
+    )
+    if done.returncode not in COMPLETE:
+        raise RuntimeError(f"an undisturbed run failed: {done.stderr}")
     return time.monotonic() - start
 
 
@@ -261,7 +266,7 @@ def _killed(tally: Tally, command: tuple[str, ...], after_s: float | None, envir
         tally.expect(_ends(victim.pid), "a process beside it did not end")
         return True
     tally.complete_runs += 1
-    tally.expect(victim.returncode in (0, 2), told)
+    tally.expect(victim.returncode in COMPLETE, told)
     return False
 
 

@@ -1,4 +1,4 @@
-"""What a query over HTTP reads: runs the example of `site/docs/remote.md` and writes its table of requests and bytes.
+"""Bytes that a query over HTTP reads: runs the example of `site/docs/remote.md` and writes its table of requests and bytes.
 
 `python -m benchmarks.remote SITE` needs DuckDB with httpfs in `PACKAGES`, where `make remote-reader` installs both.
 """
@@ -25,7 +25,7 @@ _FIGURES = re.compile(r"(<!-- figures[^\n]*-->\n).*?(<!-- end of figures -->)", 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read of one file. `path` is below the site's folder."""
+    """Requests and bytes sent of one file. `path` is below the site's folder."""
 
     path: str
     requests: int

@@ -1,4 +1,4 @@
-"""What runs the SQL: DuckDB in this process, or Spark over Spark Connect, with Parquet in folders that it sees too."""
+"""Engines that run the SQL: DuckDB in this process, or Spark over Spark Connect, with Parquet in folders that it sees too."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What each month was computed from, so that a month is computed again only if that changed."""
+"""Inputs of each computed month: a month is computed again only if they changed."""
 
 import hashlib
 import json

@@ -14,7 +14,7 @@ from pipeline.warehouse import connection
 
 
 class EngineName(enum.StrEnum):
-    """What runs the SQL."""
+    """Engine that runs the SQL."""
 
     duckdb = enum.auto()
     spark = enum.auto()
@@ -23,7 +23,7 @@ class EngineName(enum.StrEnum):
 def aggregate(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Observations: source_id=SOURCE/month=YYYY-MM/*.parquet.")],
     out: Annotated[Path | None, typer.Option(help="Folder of the results; else FOLDER-daily.")] = None,
-    engine: Annotated[EngineName, typer.Option(help="What runs the SQL.")] = EngineName.duckdb,
+    engine: Annotated[EngineName, typer.Option(help="Engine that runs the SQL.")] = EngineName.duckdb,
     remote: Annotated[str, typer.Option(metavar="URL", help="Spark Connect server, such as sc://localhost:15002.")] = "",
     from_build: Annotated[bool, typer.Option("--from-build", help="First write the observations of the last build.")] = False,
     db: DatabaseOption = None,
