@@ -1,7 +1,9 @@
-"""Programs beside Python that some tests need."""
+"""Programs beside Python that some tests need, and the processes that they start."""
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,3 +19,18 @@ def require_rsync() -> None:
     """Skip or fail the test on a machine without rsync, which uploads to folders and hosts need."""
     if not shutil.which("rsync"):
         missing("no rsync: install it with `apt-get install rsync`")
+
+
+def readers_of_uploads() -> list[int]:
+    """Process ids of the running children of this process that read uploads, by Linux' own list."""
+    if sys.platform != "linux":
+        pytest.skip("reads /proc")
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*") if _is_reader(path)]
+
+
+def _is_reader(process: Path) -> bool:
+    try:
+        parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+        return int(parent) == os.getpid() and b"pipeline.uploads.worker" in (process / "cmdline").read_bytes()
+    except OSError:  # it has ended
+        return False

@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 
 from pipeline.files import write_atomically
+from pipeline.publishing.destination import BRANCH as SITE_BRANCH
+from pipeline.publishing.destination import RECORD
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
 from pipeline.warehouse.release.expectations import read_expectations
@@ -16,29 +18,39 @@ BRANCH = "data"
 _SIDECAR = ".json"
 
 
-def restore(repository: Repository, data: Path) -> int:
+def restore(repository: Repository, data: Path, recorded: str = "") -> int:
     """Add the snapshots of the branch to the data folder. Returns their number.
 
-    Raises PublishError if the branch was rewritten since the last run here, or contradicts a stored file.
+    `recorded` is the commit of the branch that the published release names, which a new machine does not know otherwise.
+    Raises PublishError if the branch was rewritten since then or since the last run here, or contradicts a stored file.
     """
-    known, found = repository.local_commit(BRANCH), repository.remote_commit(BRANCH)
+    found = repository.remote_commit(BRANCH)
+    _refuse_rewritten(repository, found, recorded)
     if not found:
-        if known:
-            raise _rewritten(repository, known)
         return 0
-    repository.git("fetch", "--quiet", repository.remote, f"refs/heads/{BRANCH}")
-    if known and repository.git("rev-list", "--count", known, f"^{found}") != "0":
-        raise _rewritten(repository, known)
     added = _check_out(repository, found, data)
     repository.git("update-ref", f"refs/heads/{BRANCH}", found)
     return added
 
 
-def _rewritten(repository: Repository, known: str) -> PublishError:
-    return PublishError(
-        f"branch {BRANCH} of {repository.remote} was rewritten: commit {known[:12]} is no longer in it. Restore it with `git "
-        f"--git-dir {repository.folder} push {repository.remote} +{BRANCH}`, or delete {repository.folder} to accept it"
-    )
+def _refuse_rewritten(repository: Repository, found: str, recorded: str) -> None:
+    """Fetch the commit `found` of the branch. Raises PublishError unless its history has the commits that are known."""
+    if found:
+        repository.git("fetch", "--quiet", repository.remote, f"refs/heads/{BRANCH}")
+    history = repository.git("rev-list", found).splitlines() if found else []
+    known = repository.local_commit(BRANCH)
+    if known and known not in history:
+        remedy = f"git --git-dir {repository.folder} push {repository.remote} +{BRANCH}"
+        raise _rewritten(repository, known, f"Restore it with `{remedy}`, or delete {repository.folder} to accept it")
+    if recorded and recorded not in history:
+        remedy = (
+            f"Push that commit again from a machine that has it, or delete {RECORD} from the branch {SITE_BRANCH} to accept it"
+        )
+        raise _rewritten(repository, recorded, remedy)
+
+
+def _rewritten(repository: Repository, known: str, remedy: str) -> PublishError:
+    return PublishError(f"branch {BRANCH} of {repository.remote} was rewritten: commit {known[:12]} is no longer in it. {remedy}")
 
 
 def _check_out(repository: Repository, commit: str, data: Path) -> int:

@@ -5,18 +5,24 @@ import hashlib
 import http.server
 import json
 import shutil
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 import yaml
 
+from pipeline import paths
 from pipeline.cli.publishing import publish
+from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
 from pipeline.warehouse import connection
+from pipeline.warehouse.release import expectations
 from tests.build.test_build import copied
+from tests.build.test_lost_data import cut_history
 from tests.command import ROOT, gpuledger
 from tests.tools import require_rsync
 from tests.unit.publishing.test_destination import git
@@ -68,6 +74,23 @@ def test_a_release_reaches_a_server_and_a_repository(data: Path, remote: Path, s
     assert json.loads(git("--git-dir", remote, "show", "site:data/release_diff.json")) == difference
 
 
+@pytest.mark.full  # a build; the unit tests of the branch cover the refusal
+def test_a_new_machine_notices_a_rewritten_branch_of_snapshots(data: Path, remote: Path) -> None:
+    """As each run on GitHub: the machine knows nothing but what is published."""
+    stored = sorted(path.relative_to(data).as_posix() for path in (data / "raw" / "verda").rglob("*.json"))
+    branch = Repository(data / "branch.git", str(remote))
+    commit = branch.commit(branch.tree_of(data, stored), "Add fetched snapshots")
+    branch.git("push", "--quiet", remote, f"{commit}:refs/heads/data")
+    done = gpuledger("publish", str(remote), "--snapshots", str(remote), "--no-fetch", data=data)
+    assert done.returncode == 0, done.stderr
+    assert git("--git-dir", remote, "show", "site:data-commit.txt") == commit
+    shutil.rmtree(data / "build" / "publishing")
+    branch.git("push", "--quiet", remote, f"+{branch.commit(branch.tree_of(data, stored[:1]), 'Rewritten')}:refs/heads/data")
+    refused = gpuledger("publish", str(remote), "--snapshots", str(remote), "--no-fetch", data=data)
+    assert refused.returncode == 1
+    assert f"was rewritten: commit {commit[:12]}" in refused.stderr
+
+
 def test_an_unreachable_repository_changes_nothing(data: Path, tmp_path: Path) -> None:
     gone = gpuledger("publish", str(tmp_path / "www"), "--snapshots", str(tmp_path / "gone.git"), "--no-fetch", data=data)
     assert gone.returncode == 1
@@ -100,6 +123,44 @@ def test_a_new_machine_continues_from_what_is_published(data: Path, remote: Path
     difference = json.loads((second / "build" / "current" / "release_diff.json").read_text())
     assert difference["number"] == 1  # the same data are the same release
     assert (second / "build" / "releases" / "000000").is_dir()
+
+
+@pytest.mark.full  # two builds
+def test_a_new_machine_publishes_a_reviewed_removal(data: Path, remote: Path, tmp_path: Path) -> None:
+    assert gpuledger("publish", str(remote), "--no-fetch", data=data).returncode == 0
+    second = tmp_path / "second"
+    shutil.copytree(data, second, ignore=shutil.ignore_patterns("build"))
+    cut_history(second)
+    refused = gpuledger("publish", str(remote), "--no-fetch", data=second)
+    assert refused.returncode == 1
+    assert "run `make expected`, or add --accept-loss gpurentalprices" in refused.stderr
+    with mock.patch.object(paths, "DATA", second), mock.patch.object(sys, "argv", ["expectations", str(second / "build")]):
+        expectations.main()
+    done = gpuledger("publish", str(remote), "--no-fetch", data=second)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.full  # a build
+def test_a_loss_is_published_with_consent(data: Path, remote: Path) -> None:
+    cut_history(data)
+    assert gpuledger("publish", str(remote), "--no-fetch", data=data).returncode == 1
+    done = gpuledger("publish", str(remote), "--no-fetch", "--accept-loss", "gpurentalprices", data=data)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([""], 1, "Not published: DEST is empty"),
+        (["{data}/build"], 1, "is in the build folder"),
+        (["{data}/www", "--no-fetch", "--accept-loss", "nothing"], 2, "--accept-loss nothing: no such source"),
+    ],
+)
+def test_what_cannot_be_published_is_one_line(data: Path, arguments: list[str], code: int, message: str) -> None:
+    done = gpuledger("publish", *(one.format(data=data) for one in arguments), data=data)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_workflow_and_the_service_run_the_command_that_is_tested() -> None:

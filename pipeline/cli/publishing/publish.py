@@ -29,35 +29,44 @@ def publish(
     fetch: Annotated[bool, typer.Option(help="Fetch new snapshots first.")] = True,
     source: Annotated[list[str] | None, typer.Option(metavar="SOURCE", help="Fetch this source alone; may be repeated.")] = None,
     allow_older: Annotated[bool, typer.Option(help="Publish data that are older than the last release.")] = False,
+    accept_loss: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
+    ] = None,
 ) -> None:
     """Restore snapshots, fetch new ones, build, check, and publish the release at DEST. An error leaves DEST as it is.
 
     Example: gpuledger publish /srv/gpuledger --snapshots git@example.org:me/gpuledger.git
     """
     try:
+        destination.refuse_unusable(dest, paths.BUILD)
         with lock.hold(paths.BUILD):
-            _publish(dest, snapshots, allow_older=allow_older, fetch=(source or []) if fetch else None)
+            _publish(dest, snapshots, accept_loss, allow_older=allow_older, fetch=(source or []) if fetch else None)
     except lock.BuildLockedError as error:
         fail(str(error), code=3)
     except BuildError as error:
         fail(f"Not published: {error}", code=1)
 
 
-def _publish(dest: str, snapshots: str, *, allow_older: bool, fetch: list[str] | None) -> None:
+def _publish(dest: str, snapshots: str, accept_loss: list[str] | None, *, allow_older: bool, fetch: list[str] | None) -> None:
     work = paths.BUILD / "publishing"
     work.mkdir(parents=True, exist_ok=True)
     branch = Repository(work / "snapshots.git", snapshots) if snapshots else None
+    recorded = destination.recorded_snapshots(dest, work)
     if branch:
-        err.print(f"Restored {snapshot_branch.restore(branch, paths.DATA)} files of earlier snapshots")
+        err.print(f"Restored {snapshot_branch.restore(branch, paths.DATA, recorded)} files of earlier snapshots")
     if fetch is not None:
         _fetch(fetch)
     _restore_last_release(dest, work)
-    build_command.build(out=paths.BUILD)
+    build_command.build(out=paths.BUILD, accept_loss=accept_loss)
     release = (paths.BUILD / "current").resolve()
     name = checked_name(release, allow_older=allow_older)
+    if not allow_older:
+        refuse_older(dest, name, work)
     if branch:
         err.print(f"Stored {snapshot_branch.push(branch, paths.DATA)} files of new snapshots")
-    is_new = destination.upload(release, name, dest, work)
+        recorded = branch.local_commit(snapshot_branch.BRANCH)
+    is_new = destination.upload(release, name, dest, work, recorded)
     err.print(f"{'Published' if is_new else 'Nothing changed; published before'}: {name} at {dest}", markup=False)
 
 
@@ -76,6 +85,14 @@ def _restore_last_release(dest: str, work: Path) -> None:
     current, last = paths.BUILD / "current", paths.BUILD / "releases" / "000000"
     if not current.exists() and destination.download_last(dest, last, work):
         current.symlink_to(Path("releases") / last.name)
+
+
+def refuse_older(dest: str, name: str, work: Path) -> None:
+    """Raise PublishError if the destination shows a release of newer data, which another machine may have published."""
+    shown, ours = destination.current_version(dest, work), tuple(map(int, name.partition("-")[0].split(".")))
+    if shown > ours:
+        newer = ".".join(map(str, shown))
+        raise PublishError(f"{dest} shows the newer release {newer}; check the clock and the snapshots, or use --allow-older")
 
 
 def checked_name(release: Path, *, allow_older: bool) -> str:

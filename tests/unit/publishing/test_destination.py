@@ -1,6 +1,9 @@
 """Uploads of a release to a folder and to a Git repository, whole or not at all."""
 
 import hashlib
+import json
+import os
+import shutil
 import socket
 import subprocess
 import time
@@ -8,17 +11,28 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.cli.publishing.publish import refuse_older
 from pipeline.publishing import destination, programs
-from pipeline.publishing.destination import download_last, is_git, release_name, upload, verify
+from pipeline.publishing.destination import (
+    current_version,
+    download_last,
+    is_git,
+    recorded_snapshots,
+    refuse_unusable,
+    release_name,
+    upload,
+    verify,
+)
 from pipeline.publishing.programs import PublishError
 from tests.tools import require_rsync
 
 
-def make_release(folder: Path, mark: str) -> Path:
+def make_release(folder: Path, mark: str, as_of: str = "2026-01-01") -> Path:
     """A small release whose site and data carry the same mark."""
     (folder / "site" / "data").mkdir(parents=True)
     for name in ("gpuledger.duckdb", "expectations.csv", "site/index.html", "site/data/gpuledger.duckdb"):
         (folder / name).write_text(mark)
+    (folder / "site" / "data" / "release_diff.json").write_text(json.dumps({"previous_as_of": None, "as_of": as_of}, indent=1))
     (folder / "site" / "same.css").write_text("the same in every release")
     digest = hashlib.sha256((folder / "gpuledger.duckdb").read_bytes()).hexdigest()
     (folder / "SHA256SUMS").write_text(f"{digest}  gpuledger.duckdb\n")
@@ -54,6 +68,71 @@ def test_a_folder_shows_the_newest_release_and_keeps_three(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("rsync")
+def test_a_clock_that_jumps_back_does_not_remove_what_is_shown(tmp_path: Path) -> None:
+    dest = tmp_path / "www"
+    for mark in "abcde":
+        assert published(make_release(tmp_path / mark, mark), dest, tmp_path)
+        for folder in (dest / "releases").iterdir():
+            os.utime(folder, (2e9, 2e9))
+        assert (dest / "current" / "site" / "index.html").read_text() == mark
+
+
+@pytest.mark.usefixtures("rsync")
+def test_a_removed_release_is_sent_again(tmp_path: Path) -> None:
+    dest, release = tmp_path / "www", make_release(tmp_path / "a", "a")
+    assert published(release, dest, tmp_path)
+    shutil.rmtree((dest / "current").resolve())
+    assert published(release, dest, tmp_path)
+    assert (dest / "current" / "site" / "index.html").read_text() == "a"
+
+
+@pytest.mark.usefixtures("rsync")
+def test_a_download_that_was_cut_off_is_repeated(tmp_path: Path) -> None:
+    dest, last = tmp_path / "www", tmp_path / "last"
+    assert published(make_release(tmp_path / "a", "a"), dest, tmp_path)
+    (tmp_path / "hidden.csv").write_bytes((dest / "current" / "expectations.csv").read_bytes())
+    (dest / "current" / "expectations.csv").unlink()
+    with pytest.raises(PublishError):
+        download_last(str(dest), last, tmp_path)
+    assert not last.exists()
+    (tmp_path / "hidden.csv").rename(dest / "current" / "expectations.csv")
+    assert download_last(str(dest), last, tmp_path)
+    assert (last / "gpuledger.duckdb").read_text() == "a"
+
+
+@pytest.mark.usefixtures("rsync")
+def test_a_machine_with_older_data_does_not_replace_a_newer_release(tmp_path: Path, bare: Path) -> None:
+    """The second machine has never seen the destination before, or saw an older release there."""
+    for dest in (str(tmp_path / "www"), str(bare)):
+        first, second = tmp_path / f"{dest[-3:]}-first", tmp_path / f"{dest[-3:]}-second"
+        assert current_version(dest, second) == ()
+        for day in (3, 4):
+            release = make_release(tmp_path / f"{dest[-3:]}-{day}", str(day), f"2026-10-0{day}")
+            upload(release, release_name(release, f"2026.10.{day}"), dest, first)
+            assert current_version(dest, second) == (2026, 10, day)
+        refuse_older(dest, "2026.10.4-another", second)
+        with pytest.raises(PublishError, match=r"newer release 2026\.10\.4"):
+            refuse_older(dest, "2026.10.3-another", second)
+
+
+def test_a_branch_without_a_date_is_no_newer_release(tmp_path: Path, bare: Path) -> None:
+    release = make_release(tmp_path / "a", "a")
+    (release / "site" / "data" / "release_diff.json").unlink()
+    published(release, bare, tmp_path / "first")
+    refuse_older(str(bare), "2026.10.3-another", tmp_path / "second")
+
+
+def test_the_branch_records_the_commit_of_the_snapshots(tmp_path: Path, bare: Path) -> None:
+    release, work = make_release(tmp_path / "a", "a"), tmp_path / "work"
+    assert recorded_snapshots(str(bare), work) == ""
+    published(release, bare, work)
+    assert recorded_snapshots(str(bare), work) == ""
+    assert upload(release, "name", str(bare), work, "c0ffee")
+    assert recorded_snapshots(str(bare), tmp_path / "new") == recorded_snapshots(str(bare), work) == "c0ffee"
+    assert not upload(release, "name", str(bare), work, "c0ffee")
+
+
+@pytest.mark.usefixtures("rsync")
 def test_a_release_that_exists_is_not_sent_again(tmp_path: Path, bare: Path) -> None:
     release = make_release(tmp_path / "a", "a")
     for dest in (tmp_path / "www", bare):
@@ -62,14 +141,56 @@ def test_a_release_that_exists_is_not_sent_again(tmp_path: Path, bare: Path) -> 
 
 
 @pytest.mark.usefixtures("rsync")
-def test_files_of_the_last_release_are_not_sent_again(tmp_path: Path) -> None:
-    dest, first = tmp_path / "www", make_release(tmp_path / "a", "a")
-    published(first, dest, tmp_path)
-    second = make_release(tmp_path / "b", "b")
-    (second / "site" / "same.css").unlink()
-    (second / "site" / "same.css").hardlink_to(first / "site" / "same.css")
+@pytest.mark.parametrize("name", ["gpuledger.duckdb", "site/index.html", "site/same.css"])
+def test_a_damaged_release_at_the_destination_is_repaired(tmp_path: Path, name: str) -> None:
+    dest, release = tmp_path / "www", make_release(tmp_path / "b", "b")
+    published(make_release(tmp_path / "a", "a"), dest, tmp_path)
+    published(release, dest, tmp_path)
+    damaged = dest / "current" / name
+    damaged.write_bytes(b"?" * damaged.stat().st_size)
+    assert published(release, dest, tmp_path)
+    assert damaged.read_bytes() == (release / name).read_bytes()
+    assert not published(release, dest, tmp_path)
+
+
+@pytest.mark.usefixtures("rsync")
+def test_a_damaged_database_is_no_release_to_compare_with(tmp_path: Path) -> None:
+    dest = tmp_path / "www"
+    published(make_release(tmp_path / "a", "a"), dest, tmp_path)
+    (dest / "current" / "gpuledger.duckdb").write_text("x")
+    with pytest.raises(PublishError, match=r"is damaged; restore gpuledger\.duckdb there"):
+        download_last(str(dest), tmp_path / "last", tmp_path)
+    assert not (tmp_path / "last").exists()
+
+
+def test_what_cannot_be_a_destination_is_refused(tmp_path: Path) -> None:
+    build = tmp_path / "data" / "build"
+    (build / "publishing").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(build)
+    (tmp_path / "file").touch()
+    refusals = {
+        "": "DEST is empty",
+        str(build): "is in the build folder",
+        str(tmp_path / "link" / "current" / "site"): "is in the build folder",
+        str(build / "publishing" / "site.git"): "is in the build folder",
+        str(tmp_path / "file"): "is a file",
+    }
+    for dest, message in refusals.items():
+        with pytest.raises(PublishError, match=message):
+            refuse_unusable(dest, build)
+    for dest in (str(tmp_path / "www"), f"host:{build}", "git@host:me/x.git"):
+        refuse_unusable(dest, build)
+
+
+@pytest.mark.usefixtures("rsync")
+def test_files_of_the_last_release_are_not_stored_again(tmp_path: Path) -> None:
+    """A build writes files with the same bytes at another time."""
+    dest, second = tmp_path / "www", make_release(tmp_path / "b", "b")
+    published(make_release(tmp_path / "a", "a"), dest, tmp_path)
+    os.utime(second / "site" / "same.css", (2e9, 2e9))
+    before = (dest / "current").resolve()
     published(second, dest, tmp_path)
-    assert (dest / "current" / "site" / "same.css").stat().st_nlink == 2
+    assert (dest / "current" / "site" / "same.css").samefile(before / "site" / "same.css")
 
 
 @pytest.mark.usefixtures("rsync")
@@ -100,6 +221,9 @@ def test_a_repository_has_one_commit_of_the_site(tmp_path: Path, bare: Path) -> 
     for mark in "ab":
         assert published(make_release(tmp_path / mark, mark), bare, tmp_path / "work")
         assert git("--git-dir", bare, "show", "site:index.html") == mark
+        assert git("--git-dir", tmp_path / "work" / "site.git", "rev-parse", "site") == git(
+            "--git-dir", bare, "rev-parse", "site"
+        )
     assert git("--git-dir", bare, "rev-list", "--count", "site") == "1"
 
 
@@ -119,7 +243,15 @@ def test_the_last_release_is_downloaded_for_comparison(tmp_path: Path, bare: Pat
         assert not download_last(str(dest), target, tmp_path / "work")
         published(release, dest, tmp_path)
         assert download_last(str(dest), target, tmp_path / "work")
-        assert (target / "gpuledger.duckdb").read_text() == "a"
+        assert (target / "gpuledger.duckdb").read_text() == (target / "expectations.csv").read_text() == "a"
+
+
+def test_a_branch_without_expectations_is_downloaded(tmp_path: Path, bare: Path) -> None:
+    release = make_release(tmp_path / "a", "a")
+    (release / "expectations.csv").unlink()
+    published(release, bare, tmp_path)
+    assert download_last(str(bare), tmp_path / "last", tmp_path / "work")
+    assert [path.name for path in (tmp_path / "last").iterdir()] == ["gpuledger.duckdb"]
 
 
 @pytest.mark.parametrize("dest", ["rsync://127.0.0.1:9/x", "git://127.0.0.1:9/x.git"])

@@ -79,6 +79,36 @@ def test_a_rewritten_branch_is_refused(tmp_path: Path, remote: Path, change: str
     assert (data / NEW).read_text() == "[]"
 
 
+@pytest.mark.parametrize("change", ["rewritten", "deleted"])
+def test_a_new_machine_refuses_a_branch_without_the_commit_of_the_release(tmp_path: Path, remote: Path, change: str) -> None:
+    data, here = checkout(tmp_path / "data"), Repository(tmp_path / "here.git", str(remote))
+    for name in (NEW, NEW.replace("list", "lost")):
+        store(data, name)
+        snapshot_branch.push(here, data)
+    recorded = git("--git-dir", remote, "rev-parse", "data")
+    assert snapshot_branch.restore(Repository(tmp_path / "new.git", str(remote)), checkout(tmp_path / "new"), recorded) == 4
+    git(
+        "--git-dir",
+        remote,
+        "update-ref",
+        *(("refs/heads/data", "data~1") if change == "rewritten" else ("-d", "refs/heads/data")),
+    )
+    newer, there = checkout(tmp_path / "newer"), Repository(tmp_path / "newer.git", str(remote))
+    with pytest.raises(PublishError, match=rf"was rewritten: commit {recorded[:12]} .* delete data-commit\.txt from"):
+        snapshot_branch.restore(there, newer, recorded)
+    assert not (newer / NEW).exists()
+
+
+def test_snapshots_that_were_added_since_the_release_are_restored(tmp_path: Path, remote: Path) -> None:
+    data, here = checkout(tmp_path / "data"), Repository(tmp_path / "here.git", str(remote))
+    store(data, NEW)
+    snapshot_branch.push(here, data)
+    recorded = git("--git-dir", remote, "rev-parse", "data")
+    store(data, NEW.replace("list", "next"))
+    snapshot_branch.push(here, data)
+    assert snapshot_branch.restore(Repository(tmp_path / "new.git", str(remote)), checkout(tmp_path / "new"), recorded) == 4
+
+
 def test_two_runs_at_once_do_not_lose_a_snapshot(tmp_path: Path, remote: Path) -> None:
     runs = [(checkout(tmp_path / name), Repository(tmp_path / f"{name}.git", str(remote))) for name in ("a", "b")]
     for day, (data, repository) in enumerate(runs, start=1):
