@@ -17,7 +17,8 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline import aggregate, paths
+from pipeline import paths
+from pipeline.aggregate import history
 
 HERE = Path(__file__).parent
 FIRST_DAY = dt.date(2016, 1, 1)
@@ -115,7 +116,7 @@ def correct(folder: Path, month: str) -> None:
 def timed(*command: str) -> Run:
     """Run a command, and return its time and the peak of its memory. Raises CalledProcessError."""
     start = time.monotonic()
-    process = subprocess.Popen(command, cwd=paths.ROOT, stderr=subprocess.DEVNULL)  # noqa: S603
+    process = subprocess.Popen(command, cwd=paths.ROOT)  # noqa: S603
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if status:
@@ -124,18 +125,22 @@ def timed(*command: str) -> Run:
 
 
 def run_plain(observations: Path, out: Path) -> None:
-    """Run the plain SQL over all observations at once; its files are in `out`."""
+    """Run the plain SQL: intervals over all observations at once, daily prices by years. Its files are in `out`."""
     out.mkdir(parents=True)
     os.chdir(out)
     with duckdb.connect(config=PLAIN | {"temp_directory": str(out / "spill")}) as con:
         files = observations / "source_id=*" / "month=*" / "*.parquet"
         con.execute(f"CREATE VIEW observation AS FROM read_parquet('{files}', hive_partitioning = false)")
         con.execute((HERE / "scale_plain.sql").read_text())
+        daily = (HERE / "scale_plain_daily.sql").read_text()
+        for (year,) in con.execute("SELECT DISTINCT year(date) FROM period ORDER BY ALL").fetchall():
+            days = {"first_day": dt.date(year, 1, 1), "last_day": dt.date(year, 12, 31)}
+            con.execute(f"COPY ({daily}) TO 'price_daily-{year}.parquet' (FORMAT parquet)", days)
 
 
 def expect_equal(out: Path, plain: Path, last: dt.date) -> None:
     """Raise AssertionError if both sides differ in a day's figures, or in the number of days that an offer has a price."""
-    for sql, ours, theirs in ((DAILY, "price_daily", "price_daily"), (VALID_DAYS, "price_interval", "interval")):
+    for sql, ours, theirs in ((DAILY, "price_daily", "price_daily-*"), (VALID_DAYS, "price_interval", "interval")):
         sides = (sql.format(out / ours / "*" / "*.parquet", last), sql.format(plain / f"{theirs}.parquet", last))
         with duckdb.connect(config=PLAIN | {"temp_directory": str(plain / "spill")}) as con:
             for one, other in (sides, sides[::-1]):
@@ -146,11 +151,10 @@ def expect_equal(out: Path, plain: Path, last: dt.date) -> None:
 
 def price_as_of(out: Path, day: dt.date) -> float:
     """Return the seconds that the prices of all offers on a day take, from the intervals."""
-    sql = (Path(aggregate.__file__).parent / "price_as_of.sql").read_text()
-    intervals = out / "price_interval" / "*" / "*.parquet"
+    sql = history.PRICE_AS_OF.read_text()
     start = time.monotonic()
     with duckdb.connect() as con:
-        con.execute(f"CREATE TABLE known AS {sql}", {"day": day, "intervals": str(intervals)})
+        con.execute(f"CREATE TABLE known AS {sql}", {"day": day, "folder": str(out)})
     return time.monotonic() - start
 
 

@@ -1,4 +1,5 @@
--- The same intervals and daily prices as `gpuledger aggregate`, in DuckDB's own SQL over all observations at once: what the bench compares with.
+-- The same intervals as `gpuledger aggregate`, in DuckDB's own SQL over all observations at once: what the bench compares with. Daily prices follow
+-- by years (scale_plain_daily.sql).
 -- Offers, listings, sellers and markets have numbers, because sorts and groups of numbers are several times quicker than of texts.
 CREATE TEMP TABLE offer AS
 SELECT
@@ -66,34 +67,3 @@ COPY (
     )
     SELECT offer_key, usd, counts, first_day, last_day FROM stretch JOIN offer USING (offer_number)
 ) TO 'interval.parquet' (FORMAT parquet);
-
-COPY (
-    WITH
-    listing_day AS (
-        SELECT listing_number, day, min(usd) AS usd, bool_or(seen) AS seen
-        FROM (SELECT *, unnest(range(until - date + 1)) AS after, date + after::INTEGER AS day, after = 0 AS seen FROM period WHERE counts)
-        GROUP BY listing_number, day
-    ),
-    seller_day AS (
-        SELECT
-            market_number, seller_number, any_value(provider) AS provider, day, count(*) AS n_offers, count(*) FILTER (WHERE seen) AS n_seen,
-            min(usd) AS usd
-        FROM listing_day
-        JOIN seller USING (listing_number)
-        GROUP BY market_number, seller_number, day
-    ),
-    daily AS (
-        SELECT
-            day, market_number, sum(n_offers)::BIGINT AS n_offers, sum(n_seen)::BIGINT AS n_seen, count(DISTINCT provider) AS n_providers,
-            min(usd) AS usd_min, arg_min(provider, (usd, provider)) AS low_provider,
-            if(count(*) >= 3, quantile_cont(usd, 0.25), NULL) AS usd_p25,
-            if(count(*) >= 3, median(usd), NULL) AS usd_median,
-            if(count(*) >= 3, quantile_cont(usd, 0.75), NULL) AS usd_p75
-        FROM seller_day
-        GROUP BY day, market_number
-        HAVING sum(n_seen) > 0
-    )
-    SELECT day AS date, gpu_model_id, variant AS gpu_id, kind, billing, commitment, daily.* EXCLUDE (day, market_number)
-    FROM daily
-    JOIN (SELECT DISTINCT market_number, gpu_model_id, variant, kind, billing, commitment FROM seller) USING (market_number)
-) TO 'price_daily.parquet' (FORMAT parquet);

@@ -127,8 +127,7 @@ def _collective(text: str, rows: list[Row]) -> str:
 
 def _flags(section: Section, unlocated: bool) -> str | None:
     amd = any("rccl-tests" in text for text in section.texts)
-    assumed = bool(section.rows) and not section.units
-    flags = {"incorrect_result": unlocated, "edited": section.half, "non_cuda": amd, "unit_assumed": assumed}
+    flags = {"incorrect_result": unlocated, "edited": section.half, "non_cuda": amd, "unit_assumed": not section.units}
     return ",".join(name for name, applies in flags.items() if applies) or None
 
 

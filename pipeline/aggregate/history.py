@@ -16,8 +16,11 @@ from pipeline.aggregate.manifest import Manifest
 from pipeline.files import replace_folder
 from pipeline.warehouse.sql_models import metrics
 
+LAPSED_COLUMNS = ("source_id", "provider", "gpu_model_id", "usd")
 INTERVAL, SELLER, HISTOGRAM, DAILY = TABLES = ("_price_interval", "_seller_day", "_price_histogram", "price_daily")
-NO_REPEATS = "SELECT CAST(NULL AS STRING) AS offer_key, CAST(NULL AS STRING) AS repeats WHERE 1 = 0"
+PRICE_AS_OF = Path(__file__).parent / "price_as_of.sql"
+NO_REPEATS = """SELECT CAST(NULL AS STRING) AS offer_key, CAST(NULL AS STRING) AS repeats,
+    CAST(NULL AS INT) AS replaces_after_days WHERE 1 = 0"""
 
 
 def aggregate(engine: Engine, folder: Path, out: Path, report: Callable[[str], None] = lambda _month: None) -> list[str]:
@@ -29,7 +32,7 @@ def aggregate(engine: Engine, folder: Path, out: Path, report: Callable[[str], N
     out.mkdir(parents=True, exist_ok=True)
     manifest, computed = Manifest(out / "manifest.json"), list[str]()
     repeats = _read_repeats(engine, folder)
-    rules = hashlib.sha256("".join(rule(name) for name in TABLES).encode()).hexdigest()
+    rules = hashlib.sha256("".join([*map(rule, TABLES), _lapsed(dt.date.max, carried=True)]).encode()).hexdigest()
     carried: list[Path] = []
     for month in _months(min(files), max(files)):
         inputs = {"carried": carried, "observations": files.get(month, []), "repeats": repeats}
@@ -52,6 +55,8 @@ def _compute(engine: Engine, month: str, files: list[Path], carried: list[Path],
     _store(engine, INTERVAL, out, month, "offer_key, first_day")
     engine.define("carried", _carried(last))
     _store(engine, "carried", out, month, "offer_key")
+    engine.define("lapsed", _lapsed(last, carried=bool(carried)))
+    _store(engine, "lapsed", out, month, "offer_key")
     engine.define(SELLER, rule(SELLER))
     engine.define(HISTOGRAM, rule(HISTOGRAM))
     _store(engine, HISTOGRAM, out, month, "date, gpu_model_id, usd")
@@ -84,6 +89,16 @@ def _carried(last: dt.date) -> str:
     given = {"date": "seen_on", "is_listed": "false"}
     columns = ", ".join(f"{given.get(name, name)} AS {name}" for name in observations.COLUMNS)
     return f"SELECT {columns} FROM {INTERVAL} WHERE expires_on > DATE '{last}'"
+
+
+def _lapsed(last: dt.date, *, carried: bool) -> str:
+    """Last price of each offer of the month, or carried into it, whose price is not current beyond the month."""
+    columns = ", ".join(LAPSED_COLUMNS)
+    newest = ", ".join(f"max_by({name}, seen_on) AS {name}" for name in LAPSED_COLUMNS)
+    before = f"UNION ALL SELECT offer_key, {columns}, date AS seen_on, date AS expires_on FROM carried_in" if carried else ""
+    return f"""SELECT offer_key, {newest}, max(seen_on) AS seen_on
+        FROM (SELECT offer_key, {columns}, seen_on, expires_on FROM {INTERVAL} {before}) AS known
+        GROUP BY offer_key HAVING max(expires_on) <= DATE '{last}'"""
 
 
 def _read_repeats(engine: Engine, folder: Path) -> list[Path]:

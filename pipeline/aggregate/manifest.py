@@ -1,12 +1,11 @@
 """Inputs of each computed month: a month is computed again only if they changed."""
 
-import hashlib
 import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pipeline.files import write_atomically
+from pipeline.files import hash_file, write_atomically
 
 State = dict[str, Any]
 
@@ -34,7 +33,6 @@ class Manifest:
         now = [stat.st_size, stat.st_mtime_ns]
         *before, sha256 = self.files.get(str(file), [""])
         if before != now:
-            with file.open("rb") as content:
-                sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+            sha256 = hash_file(file)
             self.files[str(file)] = [*now, sha256]
         return str(sha256)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.aggregate import engines, history
 from pipeline.aggregate.engines import AggregateError
-from tests.unit.aggregate.made_up import FIRST, OFFERS, daily_at_once, daily_of, sighting, write
+from tests.unit.aggregate.made_up import FIRST, OFFERS, at_once, daily_at_once, daily_of, known_at_once, known_of, sighting, write
 
 JANUARY, FEBRUARY, MARCH = ("2026-01", "2026-02", "2026-03")
 days = st.integers(0, 80).map(lambda day: FIRST + dt.timedelta(day))
@@ -20,7 +20,11 @@ seen = st.dictionaries(
     min_size=1,
     max_size=60,
 )
-pairs = st.sets(st.tuples(st.sampled_from(OFFERS), st.sampled_from(OFFERS)).filter(lambda pair: pair[0] < pair[1]), max_size=5)
+pairs = st.dictionaries(
+    st.tuples(st.sampled_from(OFFERS), st.sampled_from(OFFERS)).filter(lambda pair: pair[0] < pair[1]),
+    st.sampled_from((None, 7)),
+    max_size=5,
+)
 
 
 def aggregated(folder: Path) -> list[str]:
@@ -42,9 +46,13 @@ def test_months_give_what_all_days_give_at_once(found, repeats):
     ]
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write(folder / "observations", rows, [(f"offer {a}", f"offer {b}") for a, b in repeats])
+        write(folder / "observations", rows, [(f"offer {a}", f"offer {b}", after) for (a, b), after in repeats.items()])
         aggregated(folder)
-        assert daily_of(folder / "out") == daily_at_once(folder / "observations")
+        last = max(row["date"] for row in rows)
+        with at_once(folder / "observations") as con:
+            assert daily_of(folder / "out") == daily_at_once(con)
+            for day in {last, *(day for after in (0, 30, 31, 45, 62) if (day := FIRST + dt.timedelta(after)) < last)}:
+                assert known_of(folder / "out", day) == known_at_once(con, day)
 
 
 def test_quartiles_are_those_of_the_sellers(tmp_path):
@@ -75,13 +83,15 @@ def test_a_correction_concerns_its_month_alone_if_the_prices_at_its_end_are_the_
     rows[30]["usd"] = 3.0
     write(tmp_path / "observations", rows)
     assert aggregated(tmp_path) == [JANUARY, FEBRUARY]
-    assert daily_of(tmp_path / "out") == daily_at_once(tmp_path / "observations")
+    with at_once(tmp_path / "observations") as con:
+        assert daily_of(tmp_path / "out") == daily_at_once(con)
 
 
 def test_a_month_without_observations_has_the_prices_that_are_still_current(tmp_path):
     write(tmp_path / "observations", [sighting(1, FIRST, 2.0, max_age_days=365), sighting(3, FIRST + dt.timedelta(70), 1.0)])
     assert aggregated(tmp_path) == [JANUARY, FEBRUARY, MARCH]
-    assert daily_of(tmp_path / "out") == daily_at_once(tmp_path / "observations")
+    with at_once(tmp_path / "observations") as con:
+        assert daily_of(tmp_path / "out") == daily_at_once(con)
 
 
 @pytest.mark.parametrize(

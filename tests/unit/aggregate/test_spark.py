@@ -13,7 +13,7 @@ from benchmarks import scale
 from pipeline.aggregate import engines, history
 from tests.unit.aggregate.made_up import FIRST, OFFERS, sighting, write
 
-TABLES = ("carried", "price_interval", "price_histogram", "price_daily")
+TABLES = ("carried", "lapsed", "price_interval", "price_histogram", "price_daily")
 pytestmark = pytest.mark.slow
 
 
@@ -52,7 +52,7 @@ def test_sail_finds_what_duckdb_finds(tmp_path, remote):
         for day in range(80)
         if (day * 7 + offer * 5) % 11 > offer % 4
     ]
-    write(tmp_path / "observations", rows, [("offer 3", "offer 5"), ("offer 4", "offer 9")])
+    write(tmp_path / "observations", rows, [("offer 3", "offer 5", 7), ("offer 4", "offer 9", None)])
     assert expect_equal(tmp_path, remote) > 100
 
 

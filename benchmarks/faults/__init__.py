@@ -1,0 +1,1 @@
+"""Faults that are provoked on purpose: kills, two builds at once, full disks."""
