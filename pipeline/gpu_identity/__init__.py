@@ -28,6 +28,7 @@ NAMES = DATA / "names"
 MAX_LABEL = 200
 _RULES = str(NAMES / "rules")
 MAX_GPUS_IN_TOTAL = 16
+EXACT_MEMORY = 0.01  # share by which a rounded memory can differ
 MAX_MEMORY_OF_MODDED_BOARDS = 3  # times the memory that the maker sells
 _FORBIDDEN = re.compile(r"[<>{}|;\"`$\\^\[\]\x00-\x1f\x7f]|\.\./|^=")
 _SEVERAL = re.compile(r"[,/&+]| or | and ")
@@ -35,9 +36,13 @@ _SEVERAL = re.compile(r"[,/&+]| or | and ")
 
 @dataclass(frozen=True, slots=True)
 class _StatedMemory:
-    """A memory size in GB: whether it may imply the count or be the total of all GPUs; `total_first` where totals are usual."""
+    """A memory size in GB: whether it may imply the count or be the total of all GPUs; `total_first` where totals are usual.
+
+    `machine_gpus` are the numbers of GPUs that the machine of the label can have.
+    """
 
     gb: float
+    machine_gpus: frozenset[int] = frozenset()
     implies_count: bool = False
     can_be_total: bool = False
     total_first: bool = False
@@ -63,7 +68,7 @@ def _label_problem(label: str) -> str:
     if len(label) > MAX_LABEL:
         return f"longer than {MAX_LABEL} characters"
     if _FORBIDDEN.search(label) or any(unicodedata.category(char) == "Cf" for char in label if not char.isascii()):
-        return "has signs that no card's name has"
+        return "has characters that no GPU's name has"
     return ""
 
 
@@ -73,11 +78,11 @@ def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules
     families, bare_gb = _find_families(parsed, rules)
     if not families:
         return _explain_failure(label, parsed, rules)
-    if others := tokens.context_words(context) & rules.words["other_card"] - set(parsed.words):
+    if others := tokens.context_words(context) & rules.words["other_gpu"] - set(parsed.words):
         return state_reason(
-            "UNKNOWN_GPU", f"{_describe(parsed)}: the context says {' '.join(sorted(others))}, which is another card"
+            "UNKNOWN_GPU", f"{_describe(parsed)}: the context says {' '.join(sorted(others))}, which is another GPU"
         )
-    stated = _stated_memories(parsed, bare_gb, memory_gb, roles)
+    stated = _stated_memories(parsed, bare_gb, memory_gb, roles, rules)
     gpus = facts.variants_of(families)
     stated_elsewhere = facts.context_facts(context, gpus, rules)
     for candidates in _by_provider(families, tokens.context_words(context) | parsed.chunks | roles):
@@ -90,7 +95,7 @@ def _resolve_gpu(label: str, context: str, memory_gb: float | None, rules: Rules
     if possible:
         deciding = [family for family in families if family.gpu_id in possible and not family.providers]
         return choose_gpu(_quantity(parsed, parsed.gpus, deciding or families), possible, _describe(parsed), conflict)
-    return state_reason("UNKNOWN_GPU", f"no card {_describe(parsed)} has the form or memory that is stated")
+    return state_reason("UNKNOWN_GPU", f"no GPU {_describe(parsed)} has the form or memory that is stated")
 
 
 def _by_provider(families: list[Family], nearby: frozenset[str]) -> list[list[Family]]:
@@ -99,11 +104,12 @@ def _by_provider(families: list[Family], nearby: frozenset[str]) -> list[list[Fa
 
 
 def _stated_memories(
-    parsed: ParsedLabel, bare_gb: float | None, memory_gb: float | None, roles: frozenset[str]
+    parsed: ParsedLabel, bare_gb: float | None, memory_gb: float | None, roles: frozenset[str], rules: Rules
 ) -> list[_StatedMemory]:
     """Return the memory sizes of the label, then that of the row."""
     several = (parsed.gpus or 1) > 1
-    stated = [_StatedMemory(gb, implies_count=n > 0, can_be_total=several) for n, gb in enumerate(parsed.memories)]
+    machine = frozenset().union(*(rules.machine_gpus.get(form, frozenset()) for form in parsed.forms))
+    stated = [_StatedMemory(gb, machine, implies_count=n > 0, can_be_total=several) for n, gb in enumerate(parsed.memories)]
     if bare_gb:
         stated.append(_StatedMemory(bare_gb))
     if memory_gb:
@@ -130,6 +136,8 @@ def _filter_families(
     candidates: list[Family], parsed: ParsedLabel, rules: Rules, stated: list[_StatedMemory]
 ) -> tuple[list[Family], int | None]:
     """Return the families that match every stated form, memory type and memory size, and the number of GPUs."""
+    if not stated and any(row.gpu_id for row in candidates):
+        candidates = [row for row in candidates if row.gpu_id or row.memory_gb is None]  # others are meant by their memory alone
     rows, count = [row for row in candidates if _form_fits(row, parsed, rules)], parsed.gpus
     if parsed.profile_gb:
         return [row for row in rows if (row.memory_gb or 0) >= parsed.profile_gb], count
@@ -155,11 +163,16 @@ def _memory_fits(rows: list[Family], memory: _StatedMemory, count: int | None) -
             matches = [row for row in matches if _can_be_total(row, gpus)]
         if matches:
             return matches, count
-    if memory.implies_count and count is None:
-        for gpus in range(2, MAX_GPUS_IN_TOTAL + 1):
-            if matches := [row for row in rows if row.memory_gb == memory.gb / gpus]:
-                return matches, gpus
-    return [], count
+    return _total_fits(rows, memory) if count is None else ([], count)
+
+
+def _total_fits(rows: list[Family], memory: _StatedMemory) -> tuple[list[Family], int | None]:
+    """Return the families whose memory adds up to the total, and their number: the least, or the machine's only one."""
+    counts = range(2, MAX_GPUS_IN_TOTAL + 1) if memory.implies_count else sorted(memory.machine_gpus)
+    if not memory.implies_count:
+        rows = [row for row in rows if row.form.startswith("SXM")]
+    matches = [(fitting, gpus) for gpus in counts if (fitting := [row for row in rows if row.memory_gb == memory.gb / gpus])]
+    return matches[0] if matches and (memory.implies_count or len(matches) == 1) else ([], None)
 
 
 def _can_be_total(row: Family, gpus: int) -> bool:
@@ -169,9 +182,14 @@ def _can_be_total(row: Family, gpus: int) -> bool:
 
 def _nearest(rows: list[Family], gb: float) -> list[Family]:
     """Return the families whose nominal memory is nearest to the reported one, within the tolerance of drivers and units."""
-    near = [row for row in rows if row.memory_gb is None or MIN_MEMORY_RATIO <= gb / row.memory_gb <= MAX_MEMORY_RATIO]
+    near = [row for row in rows if row.memory_gb is None or _is_near(gb / row.memory_gb, row)]
     best = min((abs(gb - row.memory_gb) for row in near if row.memory_gb), default=0.0)
     return [row for row in near if row.memory_gb is None or abs(gb - row.memory_gb) == best]
+
+
+def _is_near(ratio: float, row: Family) -> bool:
+    """Return whether the memory can be the family's; a family that only states a reason is meant by its exact memory."""
+    return MIN_MEMORY_RATIO <= ratio <= MAX_MEMORY_RATIO if row.gpu_id else abs(ratio - 1) <= EXACT_MEMORY
 
 
 def _resolution(rows: list[Family], parsed: ParsedLabel, count: int | None) -> Resolution:
@@ -198,17 +216,17 @@ def _explain_failure(label: str, parsed: ParsedLabel, rules: Rules) -> Resolutio
     if len(pieces) > 1:
         matches = [_find_families(tokens.parse_label(piece, rules, frozenset()), rules)[0] for piece in pieces]
         if sum(1 for families in matches if families) > 1:
-            return state_reason("AMBIGUOUS_GPU", "names several cards at once")
+            return state_reason("AMBIGUOUS_GPU", "names several GPUs at once")
     words = set(parsed.words)
     if not any(char.isalpha() for char in parsed.text):
-        return state_reason("NOT_A_GPU", "a number or signs, no name")
+        return state_reason("NOT_A_GPU", "a number or punctuation, no name")
     if not words & rules.family_words and parsed.ignored & rules.words["not_gpu"]:
-        return state_reason("NOT_A_GPU", "names a processor or a programmable board, no card")
-    if other := words & rules.words["other_card"]:
+        return state_reason("NOT_A_GPU", "names a processor or a programmable board, no GPU")
+    if other := words & rules.words["other_gpu"]:
         return state_reason(
-            "UNKNOWN_GPU", f"{_describe(parsed)}: {' '.join(sorted(other))} makes it another card than the one of that number"
+            "UNKNOWN_GPU", f"{_describe(parsed)}: {' '.join(sorted(other))} makes it another GPU than the one of that number"
         )
-    return state_reason("UNKNOWN_GPU", f"no card is called {_describe(parsed)}" if words else "names no card")
+    return state_reason("UNKNOWN_GPU", f"no GPU is called {_describe(parsed)}" if words else "names no GPU")
 
 
 def _describe(parsed: ParsedLabel) -> str:

@@ -51,9 +51,17 @@ def _with_quantity(resolution: Resolution, quantity: str, n: int | None, memory_
         return replace(resolution, partition="fraction")
     above, _, below = quantity.partition("/")
     value = {"n": n, "memory": memory_gb, "": None}.get(above, int(above) if above.isdigit() else None)
-    if value is None:
+    if not value:
         return resolution
-    gpus = value / int(below or 1)
-    if gpus < 1:
-        return replace(resolution, partition="fraction", gpu_count=1, fraction=gpus)
-    return replace(resolution, gpu_count=int(gpus)) if gpus == int(gpus) else resolution
+    per_gpu = int(below.removeprefix("/") or 1)
+    if value % per_gpu == 0:
+        return replace(resolution, gpu_count=int(value / per_gpu))
+    if value > per_gpu or below.startswith("/"):
+        return resolution
+    return _with_share(resolution, value, per_gpu)
+
+
+def _with_share(resolution: Resolution, value: float, per_gpu: int) -> Resolution:
+    """Set the share of one GPU; clouds offer a half, a third and so on, and any other ratio is none of them."""
+    share = value / per_gpu if per_gpu % value == 0 else None
+    return replace(resolution, partition="fraction", gpu_count=1 if share else None, fraction=share)

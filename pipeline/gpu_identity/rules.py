@@ -19,13 +19,14 @@ WORD_ROLES = (
     "spelling",
     "form",
     "memory_type",
-    "other_card",
+    "other_gpu",
     "shared",
     "noise",
     "maker",
     "board",
     "not_gpu",
     "machine_term",
+    "machine_gpus",
 )
 CONTEXT_ROLES = ("machine_context", "board_context", "total_context", "driver")
 _OPTIONAL = re.compile(r"\[(\w+)\]|(\w+)")
@@ -54,7 +55,7 @@ class Family:
 class Machine:
     """One pattern of instance types and the GPU of such a machine, or the variants of a model that it can have.
 
-    `quantity` is a number, n, n/6, memory/24 or `part`.
+    `quantity` is a number, n, n/6, n//6 (whole GPUs only), memory/24 or `part`.
     """
 
     pattern: str
@@ -72,6 +73,7 @@ class Rules:
 
     `ignored` are the words without meaning, `ignored_of_boards` those and the names of boards and coolers.
     `forms_of` are the form factors of each GPU, `machine_terms` matches the terms of an offer around an instance type.
+    `machine_gpus` are the numbers of GPUs that a machine of that name can have.
     """
 
     families: dict[frozenset[str], list[Family]] = field(default_factory=dict)
@@ -82,6 +84,7 @@ class Rules:
     forms: dict[str, frozenset[str]] = field(default_factory=dict)
     forms_of: dict[str, frozenset[str]] = field(default_factory=dict)
     machine_terms: re.Pattern[str] = re.compile("")
+    machine_gpus: dict[str, frozenset[int]] = field(default_factory=dict)
     family_words: frozenset[str] = frozenset()
     vocabulary: frozenset[str] = frozenset()
     phrases: tuple[tuple[str, str], ...] = ()
@@ -157,6 +160,7 @@ def _add_words(rules: Rules, rows: list[dict[str, str]]) -> None:
     rules.rewrites = [(re.compile(word), value) for word, value in by_role["rewrite"].items()]
     rules.spelling = by_role["spelling"]
     rules.forms = {word: frozenset(forms.split(" / ")) for word, forms in by_role["form"].items()}
+    rules.machine_gpus = {word: frozenset(map(int, counts.split())) for word, counts in by_role["machine_gpus"].items()}
     rules.words = {role: frozenset(words) for role, words in by_role.items()}
     rules.phrases = tuple((role, phrase) for role in CONTEXT_ROLES for phrase in by_role[role])
     terms = "|".join(sorted(map(re.escape, by_role["machine_term"]), key=len, reverse=True))
@@ -164,7 +168,7 @@ def _add_words(rules: Rules, rows: list[dict[str, str]]) -> None:
     rules.ignored = rules.words["noise"] | rules.words["not_gpu"]
     rules.ignored_of_boards = rules.ignored | rules.words["board"] | rules.words["maker"]
     rules.family_words = frozenset().union(*rules.families)
-    parts = rules.family_words.union(*(rules.words[role] for role in ("form", "memory_type", "spelling", "other_card")))
+    parts = rules.family_words.union(*(rules.words[role] for role in ("form", "memory_type", "spelling", "other_gpu")))
     long_noise = {word for word in rules.words["noise"] if len(word) > 4}
     rules.vocabulary = frozenset(word for word in parts | long_noise if len(word) > 1 or word == "d")
 

@@ -158,7 +158,7 @@ def _drop_words(parsed: ParsedLabel, rules: Rules, roles: frozenset[str]) -> Non
         if word in rules.family_words:
             words.append(word)
             parsed.optional |= {word} & droppable
-        elif word in droppable or (is_machine and word not in rules.words["other_card"]):
+        elif word in droppable or (is_machine and word not in rules.words["other_gpu"]):
             parsed.ignored.add(word)
         else:
             words.append(word)

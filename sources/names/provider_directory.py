@@ -29,6 +29,7 @@ COLUMNS = (
 COMPILED = "gpurentalprices.com pages and Spare Cores vendor records, compiled 2026-11-22"
 UNVERIFIED = "unverified"
 ADDRESS = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)+(/[^\s\"'<>`\\]*)?")
+ARTICLE = re.compile(r"^https://support\.")  # states a price in passing; readers are sent to the home page instead
 FEED = re.compile(r"/api/|\.json$|^https://billing\.app\.")  # read by programs; the last is an application's back end
 
 
@@ -48,7 +49,8 @@ def _facts(line: Line) -> Iterator[ProviderFact]:
     named_in = line.fields["named_in"]
     yield from _fact(line, "name", line.fields["display_name"], named_in if named_in.startswith("source ") else COMPILED)
     yield from _fact(line, "homepage_url", line.fields["homepage"], COMPILED)
-    yield from _fact(line, "feed_url" if FEED.search(page) else "pricing_url", page, line.fields["price_page_from"])
+    if not ARTICLE.search(page):
+        yield from _fact(line, "feed_url" if FEED.search(page) else "pricing_url", page, line.fields["price_page_from"])
     yield from _fact(line, "country", line.fields["country_of_seat"], line.fields["country_from"])
     for name in ("kind", "price_basis", "billing_granularity"):
         yield from _fact(line, name, line.fields[name], COMPILED)

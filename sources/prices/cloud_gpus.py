@@ -133,7 +133,8 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
 
 def _rental(provider: str, machine: str | None, label: str, count: int) -> dict[str, Any]:
     """Return the facts of an offer that the table and its history share."""
-    offer = {"provider": provider, "instance_type": machine, "raw_gpu_name": label, "gpu_context": machine, "gpu_count": count}
+    context = " ".join(filter(None, (provider, machine)))  # the provider decides what some names mean
+    offer = {"provider": provider, "instance_type": machine, "raw_gpu_name": label, "gpu_context": context, "gpu_count": count}
     price = {"currency": "USD", "price_unit": "hour", "price_basis": "per_instance", "includes_host": True}
     return offer | price | {"kind": "cloud_rental"}
 

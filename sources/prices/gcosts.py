@@ -5,8 +5,9 @@ machine per hour, `month_1y` and `month_3y` prices per month of a commitment. `m
 The history was compiled from its versions of 2022 to 2026, with the hosts without GPU and the days of the versions.
 """
 
+import datetime as dt
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -14,6 +15,7 @@ from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Rejected, Source
 from sources.document import Line
 from sources.prices import histories
+from sources.prices.parsing import counted_rows
 
 SOURCE = Source(
     source_id="gcosts",
@@ -25,7 +27,7 @@ SOURCE = Source(
     licence="Apache-2.0",
     republish=True,
     automated_access="allowed",
-    parser_version=2,
+    parser_version=4,
     own_list_of="gcp",
 )
 TERMS: dict[str, dict[str, Any]] = {
@@ -34,7 +36,8 @@ TERMS: dict[str, dict[str, Any]] = {
     "month_1y": {"billing": "reserved", "price_unit": "month", "commitment_months": 12},
     "month_3y": {"billing": "reserved", "price_unit": "month", "commitment_months": 36},
 }
-CARDS = ("a100", "h100", "l4", "t4", "p100", "v100", "p4", "b200", "h200", "rtx6000")
+PARTS = ("cost", "cpu", "ram", "local-ssd", "type")  # of a machine in the published file; any other name is that of its GPU
+HOSTS = ("n1-highcpu-2", "n1-highmem-2", "n1-standard-1", "n1-standard-8", "n1-standard-16")  # without GPUs, as in the history
 SPOT_ONLY = ("a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g")
 NOT_SOLD = "the list computes a price, but Google sells this size as spot or flex start only"
 HISTORIES = ("gcp_gpu_2022_2026.csv", "gcp_n1_host_2022_2026.csv")
@@ -50,8 +53,8 @@ WRONG = {
     "commit_implausibly_low_in_source": "the list had commitments of this machine too low",
     "source_prices_80GB_card_as_a100": "the list priced the 80 GB GPU as the 40 GB one",
     "source_ssd_error_6000": "the list included 6,000 GB of storage by mistake",
-    "size_sold_spot_or_flex_start_only": NOT_SOLD,
 }
+WITHOUT_GPUS = "the price is that of the machine without its GPUs: vCPUs, memory and storage of the region add up to it"
 OTHER_COMPOSITION = ("local_ssd_not_listed_in_source", "source_ram_error_58_instead_of_85")
 
 
@@ -68,9 +71,13 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _interval(line: Line) -> Accepted | Rejected:
+    if not _is_sold(line.text("machine_type"), line.text("billing")):
+        return histories.reject(line, "SOURCE_ERROR", NOT_SOLD)
     flags = line.fields["flag"].split(";") if line.fields["flag"] else []
     if wrong := [flag for flag in flags if flag in WRONG]:
         return histories.reject(line, "SOURCE_ERROR", WRONG[wrong[0]])
+    if _lacks_gpus(line):
+        return histories.reject(line, "SOURCE_ERROR", WITHOUT_GPUS)
     if unknown := set(flags) - set(OTHER_COMPOSITION):
         raise line.fail("flag", f"free of {', '.join(unknown)}, which this module does not know")
     facts = _machine(line.text("machine_type")) if line.fields["gpu_label"] else _host(line.text("machine_type"))
@@ -91,6 +98,19 @@ def _interval(line: Line) -> Accepted | Rejected:
     return Accepted(histories.versions_locator(line), price)
 
 
+def _is_sold(machine: str, billing: str) -> bool:
+    """Return False for a price that the list computes for terms on which Google does not sell the machine."""
+    return machine not in SPOT_ONLY or billing == "spot"
+
+
+def _lacks_gpus(line: Line) -> bool:
+    """Return True for machines with A100s that the list priced without them: in a region to August 2024, and on a day in all."""
+    machine, first, last = line.text("machine_type"), line.day("first_seen"), line.day("last_seen")
+    if machine.startswith(("a2-highgpu", "a2-megagpu")):
+        return line.text("region") == "northamerica-northeast2" and last <= dt.date(2024, 8, 15)
+    return machine == "a2-ultragpu-2g" and first == last == dt.date(2023, 5, 9)
+
+
 def _machine(name: str) -> dict[str, Any]:
     """Return the facts of a price that all machines with a GPU share; GPU and share of it follow from the machine's name."""
     facts = {"raw_gpu_name": name, "gpu_context": "Google Cloud machine type", "price_basis": "per_instance"}
@@ -106,47 +126,61 @@ def _rental(name: str) -> dict[str, Any]:
     return facts | {"currency": "USD"}
 
 
+class _Listed(NamedTuple):
+    """A machine in one region: number of GPUs (a share of one is below 1, 0 is none), size, and the price of each term."""
+
+    name: str
+    gpus: float
+    region: str
+    costs: dict[str, float]
+    vcpus: float | None
+    memory_gb: float | None
+    storage_gb: float | None
+
+
 def _current(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield the prices of every machine with GPUs, up to four terms per region; a term with no price or 0 is not offered."""
-    for locator, (machine, count, region, costs) in document.rows(_offers(document), "offer"):
-        record = f"{machine} in {region}: {costs}"
-        if not count:
-            yield Rejected(locator, record, "NOT_A_GPU", f"no card of {', '.join(CARDS)} in the machine")
-            continue
-        offered = [term for term in TERMS if costs.get(term)]
+    """Yield the prices of machines with GPUs and of hosts, up to four per region; a term with no price or 0 is not offered."""
+    for locator, machine in counted_rows(document, _machines(document), "offer"):
+        record = f"{machine.name} in {machine.region}: {machine.costs}"
+        offered = [term for term in TERMS if machine.costs.get(term)]
         for term in offered:
             place = f"{locator}, {term}"
-            if machine in SPOT_ONLY and term != "hour_spot":
-                yield Rejected(place, record, "SOURCE_ERROR", NOT_SOLD)
+            if _is_sold(machine.name, TERMS[term]["billing"]):
+                yield Accepted(place, _price(document, machine, term))
             else:
-                yield Accepted(place, _price(document, machine, count, region, term, costs[term]))
+                yield Rejected(place, record, "SOURCE_ERROR", NOT_SOLD)
         if not offered:
             yield Rejected(locator, record, "ZERO_PRICE", "no term of the machine has a price here")
 
 
-def _offers(document: Document) -> Iterator[tuple[str, float, str, dict[str, Any]]]:
+def _machines(document: Document) -> Iterator[_Listed]:
     try:
-        machines = yaml.safe_load(document.text())["compute"]["instance"]
-        for machine, facts in machines.items():
-            counts = [facts[card] for card in CARDS if card in facts]
-            for region, costs in facts["cost"].items():
-                yield (
-                    machine,
-                    float(counts[0]) if counts else 0,
-                    region,
-                    {term: float(costs[term] or 0) for term in TERMS if term in costs},
-                )
+        listed = yaml.load(document.text(), Loader=yaml.CSafeLoader)["compute"]["instance"]
+        for name, facts in listed.items():
+            gpus = [float(facts[part]) for part in facts if part not in PARTS]
+            if gpus or name in HOSTS:
+                yield from _regions(name, facts, sum(gpus))
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise document.error(1, f"no compute.instance.<machine>.cost.<region> ({error}): the layout has changed") from None
 
 
-def _price(document: Document, machine: str, count: float, region: str, term: str, amount: float) -> Price:
+def _regions(name: str, facts: dict[str, Any], gpus: float) -> Iterator[_Listed]:
+    """Yield the machine in each region; `facts` are its sizes and its `cost` by region and term."""
+    sizes = [float(facts[part]) if facts.get(part) else None for part in ("cpu", "ram", "local-ssd")]
+    for region, costs in facts["cost"].items():
+        yield _Listed(name, gpus, region, {term: float(costs[term] or 0) for term in TERMS if term in costs}, *sizes)
+
+
+def _price(document: Document, machine: _Listed, term: str) -> Price:
     return Price(
-        **_machine(machine),
+        **(_machine(machine.name) if machine.gpus else _host(machine.name)),
         **TERMS[term],
         observed_at=document.observed_on,
-        gpu_count=int(count) if count >= 1 else None,
-        region=region,
-        price_raw=f"{term} {amount}",
-        amount=amount,
+        gpu_count=int(machine.gpus) if machine.gpus >= 1 else None,
+        region=machine.region,
+        vcpus=machine.vcpus,
+        host_memory_gb=machine.memory_gb,
+        storage_gb=machine.storage_gb,
+        price_raw=f"{term} {machine.costs[term]}",
+        amount=machine.costs[term],
     )

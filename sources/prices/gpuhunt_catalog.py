@@ -72,7 +72,7 @@ def _machines(document: Document) -> Iterator[Accepted | Rejected]:
     for line in document.selected(COLUMNS, OPTIONAL):
         record = ",".join(line.fields.values())
         if line.number("gpu_count") == 0:
-            yield Rejected(line.locator, record, "NOT_A_GPU", "a machine without cards")
+            yield Rejected(line.locator, record, "NOT_A_GPU", "a machine without GPUs")
         elif line.number("price") == 0:
             yield Rejected(line.locator, record, "ZERO_PRICE", "priced at 0")
         else:

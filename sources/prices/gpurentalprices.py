@@ -26,7 +26,7 @@ SOURCE = Source(
     licence="CC BY 4.0",
     republish=True,
     automated_access="allowed",
-    parser_version=2,
+    parser_version=3,
     daily_from=dt.date(2026, 8, 22),  # the table covers the days before
     daily_url="https://raw.githubusercontent.com/adriannutiu/gpu-rental-prices/main/data/snapshots/{day}.json",
 )
@@ -48,6 +48,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "marketplace": {"billing": "marketplace"},
     "reserved": {"billing": "reserved"},
 }
+IN_STOCK = {"in-stock": True, "out-of-stock": False}
+_DIVISOR = re.compile(r"normalized over (\d+) hours")  # of a month or year of a commitment, in the words on its payment
+_TITLE = re.compile(r"\d+x NVIDIA ")  # begins what a seller calls its offer, which is no name of a machine
 GPU_ONLY = ("gcp", "daytona")
 MISREAD_DAY = ("together", "on-demand", dt.date(2026, 10, 1))
 MISREAD = "the list has the spot price as the price on demand on this day"
@@ -80,8 +83,9 @@ def _row(line: Line) -> Accepted | Rejected:
         min_gpus=line.integer("min_gpus") if line.fields["min_gpus"] else None,
         commitment_months=line.integer("commitment_months") if line.fields["commitment_months"] else None,
         qualifier="from" if line.fields["commitment_type"] == "quote" else "exact",
+        in_stock=IN_STOCK.get(line.fields["availability"]),
         price_raw=line.text("usd_per_gpu_hour"),
-        amount=amount,
+        **_amount(amount, line.fields["commitment_payment"]),
     )
     return Accepted(place, price)
 
@@ -126,9 +130,18 @@ def _item(item: Item, seen: dt.date) -> Price:
         min_gpus=item.integer("min_gpus") if item.fields.get("min_gpus") is not None else None,
         commitment_months=int(months) if months else None,
         qualifier="from" if commitment and not months else "exact",
+        in_stock=IN_STOCK.get(item.text_or_none("availability") or ""),
         price_raw=str(item.value("usd_hr")),
-        amount=item.number("usd_hr"),
+        **_amount(item.number("usd_hr"), commitment.text_or_none("payment") if commitment else None),
     )
+
+
+def _amount(usd: float, payment: str | None) -> dict[str, Any]:
+    """Return the price per hour, or per month where the list divided it by hours of a shorter month than other prices have."""
+    divisor = _DIVISOR.search(payment or "")
+    if divisor and divisor[1] == "720":
+        return {"amount": round(usd * 720, 6), "price_unit": "month"}
+    return {"amount": usd, "price_unit": "hour"}
 
 
 def _seen(fetched_at: str, listed_on: dt.date) -> dt.date | None:
@@ -141,7 +154,9 @@ def _seen(fetched_at: str, listed_on: dt.date) -> dt.date | None:
 
 def _offer(provider: str, kind: str, machine: str | None, region: str | None) -> dict[str, Any]:
     """Return the facts of an offer that the table and the daily lists share."""
-    price = {"currency": "USD", "price_unit": "hour", "price_basis": "per_gpu"}
-    offer = {"provider": provider, "instance_type": machine, "gpu_context": machine, "region": region}
+    price = {"currency": "USD", "price_basis": "per_gpu"}
+    context = " ".join(filter(None, (provider, machine)))  # the provider decides what some names mean
+    named = None if machine and _TITLE.match(machine) else machine
+    offer = {"provider": provider, "instance_type": named, "gpu_context": context, "region": region}
     scope = {"kind": "cloud_rental", "scope": "region" if region else "global"}
     return offer | price | scope | KINDS[kind] | {"includes_host": False if provider in GPU_ONLY else None}

@@ -22,6 +22,7 @@ SOURCE = Source(
     republish=True,
     automated_access="allowed",
     stale_after_days=100,
+    own_list_of="aws",
 )
 PROVIDER = {"provider": "aws", "gpu_context": "AWS instance type"}
 HISTORY = "aws_gpu_2013_2026.csv"

@@ -24,6 +24,7 @@ SOURCE = Source(
     republish=True,
     automated_access="allowed",
     stale_after_days=100,
+    own_list_of="azure",
 )
 PROVIDER = {"provider": "azure", "gpu_context": "Azure VM size"}
 HISTORY = "azure_gpu_2023_2026.csv"

@@ -41,9 +41,9 @@ def _refused(item: Item) -> Rejected | None:
         (
             "Cloud@Customer" in f"{name} {category}",
             "PLACEHOLDER_PRICE",
-            "a fee on hardware in the customer's own rooms, which is paid for besides; not the price of a card",
+            "a fee on hardware in the customer's own rooms, which is paid for besides; not the price of a GPU",
         ),
-        (metric not in BASES, "UNKNOWN_FORMAT", f"priced by {metric}, not by hours of a card or a node"),
+        (metric not in BASES, "UNKNOWN_FORMAT", f"priced by {metric}, not by hours of a GPU or a node"),
     )
     return next((item.reject(code, reason) for is_violated, code, reason in rules if is_violated), None)
 

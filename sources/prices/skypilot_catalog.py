@@ -79,7 +79,7 @@ class Row(NamedTuple):
     def refused(self) -> Rejected | None:
         cards = self.line.number_or_none("AcceleratorCount")
         if not self.cell("AcceleratorName") and not self.host_only:
-            return self.reject("NOT_A_GPU", "a machine without cards")
+            return self.reject("NOT_A_GPU", "a machine without GPUs")
         if cards and cards > 1 and not cards.is_integer():
             return self.reject("UNKNOWN_COUNT", f"{cards} cards")
         return None

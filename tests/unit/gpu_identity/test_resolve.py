@@ -151,6 +151,100 @@ def test_an_added_gpu_takes_its_own_name_alone(label: str, expected: str) -> Non
     assert answer(resolve(label)) == expected
 
 
+@pytest.mark.parametrize(
+    ("label", "context", "expected", "count"),
+    [
+        ("vbm-112c-2048gb-8-a100-gpu", "", "nvidia-a100", 8),
+        ("vbm-72c-480gb-gh200-gpu", "", "nvidia-gh200-96gb", 1),
+        ("vbm-64c-2048gb-8-l99-gpu", "", "UNKNOWN_GPU", None),
+        ("a4-highgpu-8g-lowmem", "", "nvidia-b200-sxm-180gb", 8),
+        ("a4x-maxgpu-4g-metal", "", "nvidia-gb300-288gb", 4),
+        ("a4x-highgpu-4g-metal", "", "nvidia-gb200-186gb", 4),
+        ("h100-80gb-sxm-ib.8x", "", "nvidia-h100-sxm5-80gb", 8),
+        ("mi300x-192gb-ib.8x", "", "amd-instinct-mi300x-192gb", 8),
+        ("gd-8xh100ib-i128", "", "nvidia-h100-sxm5-80gb", 8),
+        ("gd-8xl40s-i128", "", "nvidia-l40s-48gb", 8),
+        ("gd-8xa100-i128", "", "nvidia-a100", 8),
+        ("1RTXPRO6000.30V", "", "nvidia-rtx-pro-6000-blackwell-server-96gb", 1),
+        ("2B300.268S.60V", "", "nvidia-b300-sxm-288gb", 2),
+        ("CPU.360V.1440G", "", "NOT_A_GPU", None),
+        ("Standard_ND40rs_v2", "azure", "nvidia-tesla-v100-sxm2-32gb", 8),
+        ("Standard_ND40s_v3", "azure", "UNKNOWN_GPU", None),
+        ("ecs.f3-c16f1.4xlarge", "alicloud", "NOT_A_GPU", None),
+    ],
+)
+def test_a_machine_type_means_its_gpus(label: str, context: str, expected: str, count: int | None) -> None:
+    found = resolve(label, context)
+    assert (answer(found), found.gpu_count, found.fraction) == (expected, count, None)
+
+
+@pytest.mark.parametrize(
+    ("label", "expected", "count"),
+    [
+        ("DGX H100 640GB", "nvidia-h100-sxm5-80gb", 8),
+        ("DGX B200 1440GB", "nvidia-b200-sxm-180gb", 8),
+        ("HGX A100 640GB", "nvidia-a100-sxm4-80gb", 8),
+        ("HGX H100 320GB", "nvidia-h100-sxm5-80gb", 4),
+        ("HGX A100 320GB", "UNKNOWN_GPU", None),  # four of 80 GB or eight of 40 GB
+        ("DGX H100 320GB", "UNKNOWN_GPU", None),
+        ("H100 640GB", "UNKNOWN_GPU", None),
+        ("DGX GH200 768GB", "UNKNOWN_GPU", None),
+        ("DGX H100 80GB", "nvidia-h100-sxm5-80gb", None),
+    ],
+)
+def test_the_total_memory_of_a_machine_is_that_of_its_gpus(label: str, expected: str, count: int | None) -> None:
+    found = resolve(label)
+    assert (answer(found), found.gpu_count) == (expected, count)
+
+
+@pytest.mark.parametrize(
+    ("label", "context", "gpu_id", "count", "fraction"),
+    [
+        ("h100-180", "ovh", "nvidia-h100-pcie-80gb", None, None),
+        ("h100-380", "ovh", "nvidia-h100-pcie-80gb", 1, None),
+        ("l4-45", "ovh", "nvidia-l4-24gb", None, None),
+        ("NC3_v2", "azure", "nvidia-tesla-p100-pcie-16gb", None, None),
+        ("Standard_NV6ads_A10_v5", "azure", "nvidia-a10-24gb", 1, 1 / 6),
+        ("Standard_NV20ads_A10_v5", "azure", "nvidia-a10-24gb", None, None),
+        ("g4-standard-12", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", 1, 0.25),
+        ("g4-standard-36", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", None, None),
+        ("g4-standard-0", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", None, None),
+    ],
+)
+def test_no_share_is_invented(label: str, context: str, gpu_id: str, count: int | None, fraction: float | None) -> None:
+    found = resolve(label, context)
+    assert (found.gpu_id, found.gpu_count, found.fraction) == (gpu_id, count, fraction)
+
+
+def test_a_virtual_function_is_the_gpu_unless_its_memory_is_less() -> None:
+    found = resolve("AMD Instinct MI300X VF", "rocm-smi", 192)
+    assert (found.gpu_id, found.partition) == ("amd-instinct-mi300x-192gb", "whole")
+    assert answer(resolve("AMD Instinct MI300X VF", "rocm-smi", 24)) == "UNKNOWN_GPU"
+
+
+def test_the_pcie_card_of_gaudi_3_is_not_its_module() -> None:
+    assert answer(resolve("HL-325L")) == "intel-gaudi3-128gb"
+    found = resolve("HL-338")
+    assert (answer(found), "PCIe card of Gaudi 3" in str(found.reason)) == ("UNKNOWN_GPU", True)
+
+
+def test_a_machine_of_the_catalog_has_the_gpus_that_the_catalog_names() -> None:
+    rows = table(ROOT / "data" / "raw" / "instance-catalog" / "instance_catalog.csv")
+    differing, compared = [], Counter[str]()
+    for row in rows:
+        gb = float(row["accelerator_memory_gib_each"] or 0) or None
+        named = resolve(row["accelerator_reported"], row["vendor"], gb)
+        if not named.gpu_model_id:
+            continue
+        found = resolve(row["instance_type"], row["vendor"])
+        compared[row["vendor"]] += 1
+        count = float(row["accelerator_count"]) if row["partition"] == "whole" else found.gpu_count
+        if (found.gpu_model_id, found.gpu_count) != (named.gpu_model_id, count):
+            differing.append((row["vendor"], row["instance_type"], row["accelerator_reported"], answer(found), found.gpu_count))
+    assert differing == []
+    assert compared.keys() == {"alicloud", "aws", "azure", "gcp", "ovh", "upcloud", "vultr"}
+
+
 @pytest.mark.parametrize("label", ["RTX 6000", "RTX 4000", "RTX 5000", "RTX A6000 Ada", "A100/H100"])
 def test_a_label_of_several_models_stays_ambiguous(label: str) -> None:
     found = resolve(label)
@@ -447,8 +541,11 @@ def test_command_reads_a_file(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("raw_name,context\nA100,\n", "no column reported_memory_gb"),
-        ("raw_name,context,reported_memory_gb\nA100,,many\n", "row 1: reported_memory_gb 'many' is not a memory size"),
+        ("raw_name,context,reported_memory_gb\nA100,,many\n", "line 2: reported_memory_gb 'many' is not a memory size"),
         ("raw_name,context,reported_memory_gb\nA100,,-1\n", "is not a memory size"),
+        ("", "no column raw_name, context, reported_memory_gb"),
+        ("raw_name,context,reported_memory_gb\nA100,,80\nA100\n", "line 3: 1 fields where the header names 3"),
+        ('raw_name,context,reported_memory_gb\n"A100,,80\n', "broken CSV"),
     ],
 )
 def test_command_names_what_is_wrong_with_a_file(tmp_path: Path, text: str, said: str) -> None:

@@ -53,6 +53,13 @@ def test_a_feed_for_programs_is_no_pricing_page(feed: str) -> None:
     assert "pricing_url" not in facts(price_page_or_feed=feed)
 
 
+def test_a_help_article_is_no_pricing_page() -> None:
+    """Voltage Park's price stands in an article on language models; its offers link to the home page."""
+    found = facts(price_page_or_feed="https://support.example.org/article/deploying-a-model")
+    assert {"pricing_url", "feed_url"} & set(found) == set()
+    assert "homepage_url" in found
+
+
 def test_marks_of_the_file_become_a_column() -> None:
     rows = facts()
     assert {name for name, row in rows.items() if row.unverified} == {"country", "billing_granularity"}

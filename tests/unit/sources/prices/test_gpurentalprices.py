@@ -86,6 +86,22 @@ def test_an_offer_of_the_daily_list_continues_that_of_the_table():
         assert getattr(listed, name) == getattr(stored_row, name)
 
 
+def test_a_month_of_720_hours_is_a_price_per_month():
+    """Latitude divides 1,230 USD a month by 720 hours, where all other prices of a month are divided by 730."""
+    months = [row for row in stored("gpurentalprices")[0].values() if row.commitment_months == 1]
+    assert [(row.amount, row.price_unit) for row in months] == [(1230, "month"), (2190, "month"), (5840, "month")]
+    commitment = {"type": "term", "months": 1, "payment": "monthly plan; normalized over 720 hours"}
+    (listed,) = parse("gpurentalprices", "latest.json", day(usd_hr=1.7083333333333333, commitment=commitment))[0].values()
+    assert (listed.amount, listed.price_unit) == (1230, "month")
+
+
+def test_what_is_out_of_stock_is_marked():
+    rows = stored("gpurentalprices")[0].values()
+    assert Counter(row.provider for row in rows if row.in_stock is False) == {"latitude": 9}
+    (listed,) = parse("gpurentalprices", "latest.json", day(availability="out-of-stock"))[0].values()
+    assert listed.in_stock is False
+
+
 def test_runpod_and_vast_stay_out():
     for provider in ("runpod", "vast", "vastai"):
         assert codes(parse("gpurentalprices", "latest.json", day(provider=provider))[1]) == {"TERMS": 1}
@@ -157,3 +173,10 @@ def test_other_rows_are_rejected_with_their_reason(name, raw, code):
 def test_a_changed_or_broken_file_fails_as_a_whole(name, raw, message):
     with pytest.raises(UnparsableError, match=message):
         parse("gpurentalprices", name, raw)
+
+
+@pytest.mark.parametrize(("instance", "machine"), [("8x NVIDIA Tesla V100", None), ("8xH100-std", "8xH100-std")])
+def test_the_title_of_an_offer_is_no_machine(instance, machine):
+    """What a title says of the GPU counts: Lambda's V100 are SXM2 modules."""
+    (listed,) = parse("gpurentalprices", "latest.json", day(provider="lambda", gpu="v100", instance=instance))[0].values()
+    assert (listed.instance_type, listed.gpu_context) == (machine, f"lambda {instance}")
