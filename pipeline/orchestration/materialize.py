@@ -13,7 +13,7 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.orchestration import metadata
 from pipeline.orchestration.resources import BuildResource
-from pipeline.orchestration.results import is_present
+from pipeline.orchestration.staleness import asset_name, current_record, input_versions
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecord
 
@@ -29,33 +29,20 @@ class Result:
     violations: Mapping[str, list[str]] = field(default_factory=dict)
 
 
-def asset_name(key: dg.AssetKey) -> str:
-    """Return the key as records and messages show it, such as rows/ecb."""
-    return key.to_user_string()
+def materialize(build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Result]) -> dg.MaterializeResult[Any]:
+    """Make the asset unless it is up to date.
 
-
-def materialize(
-    build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Result], extra_inputs: Mapping[str, str] | None = None
-) -> dg.MaterializeResult[Any]:
-    """Make the asset unless its code and inputs are those of its last materialization and the result is still there.
-
-    `extra_inputs` are versions of what is no asset, such as stored files. Raises dg.Failure with one line if an input is not
-    materialized or if the work fails.
+    Raises dg.Failure with one line if an input is not materialized or if the work fails.
     """
     name = asset_name(spec.key)
     with one_line_errors(name):
-        inputs = build.records.input_versions(name, (asset_name(dep.asset_key) for dep in spec.deps)) | dict(extra_inputs or {})
-        code = spec.code_version or ""
-        record = build.records.get(name)
-        current = record and record.code_version == code and record.inputs == inputs
-        if record and current and is_present(build.workspace, build.connection, name):
-            build.report_step(name)
+        inputs = input_versions(spec, build.workspace)
+        if record := current_record(spec, inputs, build.workspace, build.connection):
             return _to_dagster(spec, Result(record.data_version, {**record.metadata, "unchanged": True}))
         build.records.delete(name)
         result = make()
         if not any(result.violations.values()):
-            build.records.save(name, BuildRecord(result.data_version, code, inputs, result.metadata))
-    build.report_step(name)
+            build.records.save(name, BuildRecord(result.data_version, spec.code_version or "", inputs, result.metadata))
     return _to_dagster(spec, result)
 
 
@@ -98,13 +85,13 @@ def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]
 
 
 def _check_result(key: dg.AssetKey, result: Result) -> dg.AssetCheckResult:
-    """Describe what breaks the table, one line per row; the metadata count the rules, and the rows by broken rule."""
+    """Describe what breaks the table, one line per row; the metadata count these rows, in all and by broken rule."""
     lines = [line for found in result.violations.values() for line in found]
     return dg.AssetCheckResult(
         asset_key=key,
         check_name=CHECK,
         passed=not lines,
         description="\n".join(lines) or None,
-        metadata={"rules": len(result.violations)} | {rule: len(found) for rule, found in result.violations.items() if found},
+        metadata={"violations": len(lines)} | {rule: len(found) for rule, found in result.violations.items() if found},
         severity=dg.AssetCheckSeverity.ERROR,
     )

@@ -1,7 +1,9 @@
 """Metadata that the Dagster UI shows: counts, columns, source code and a few rows, as plain values and Markdown."""
 
 import html
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,14 @@ def of_code(path: Path, line: int = 1) -> dict[str, Any]:
     """Reference to the file that defines an asset."""
     reference = dg.LocalFileCodeReference(file_path=str(path), line_number=line)
     return {"dagster/code_references": dg.CodeReferencesMetadataValue(code_references=[reference])}
+
+
+def of_definition(definition: type | Callable[..., object]) -> dict[str, Any]:
+    """Reference to the place where a class or a function is defined."""
+    path = Path(inspect.getfile(definition))
+    start = re.compile(rf"\s*(?:def|class) {definition.__name__}\b")
+    lines = enumerate(path.read_text().splitlines(), 1)
+    return of_code(path, next(number for number, line in lines if start.match(line)))
 
 
 def to_dagster(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,28 +3,39 @@
 Each writes into a folder of its own, which the next one reads; nothing passes between them in memory.
 """
 
-import os
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
+from pipeline.files import replace_folder, scratch_folder
 from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
-from pipeline.orchestration.resources import BuildResource, scratch_folder
+from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS
+from pipeline.orchestration.staleness import site_options
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
+from pipeline.warehouse.code_files import imported_files
 from pipeline.warehouse.release import exports, gate, publish, stored_bytes, unchanged
 from pipeline.warehouse.workspace import Workspace
 from pipeline.website import build as site_build
-from pipeline.website import npm_packages
 
 # headers of metrics and macros become comments and the dictionary of the file
-DATA_CODE = ("pipeline/warehouse", "pipeline/schema", "pipeline/metrics", "pipeline/macros", "CITATION.cff", "DATA-LICENSE.md")
-SITE_CODE = ("pipeline/website", "pipeline/warehouse/release/dataset.py", "pipeline/metrics/value", "site")
+DATA_FILES = ("pipeline/metrics", "pipeline/macros", "pipeline/warehouse", "CITATION.cff", "DATA-LICENSE.md")
+# templates, and the statement that ranks GPUs
+SITE_FILES = ("pipeline/website", "pipeline/metrics/value", "site")
 Outcome = dg.MaterializeResult[Any]
+
+
+def data_code() -> str:
+    """Version of the code of asset `database`: the modules that write a release, all that they import, and other files."""
+    return code_version(*imported_files("pipeline/warehouse/release"), *DATA_FILES)
+
+
+def site_code() -> str:
+    """Version of the code of asset `site`, likewise."""
+    return code_version(*imported_files("pipeline/website"), *SITE_FILES)
 
 
 def publication_assets(tables: Sequence[dg.AssetKey]) -> list[dg.AssetsDefinition]:
@@ -38,7 +49,8 @@ def _database_asset(tables: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
         group_name="publication",
         kinds={"duckdb", "parquet", "csv"},
         owners=OWNERS,
-        code_version=code_version(*DATA_CODE),
+        code_version=data_code(),
+        metadata=metadata.of_definition(publish.write_database),
         automation_condition=automation.after_changes(),
         description="The database file, written from the working tables and checked again, and its exports. It loses no data.",
     )
@@ -54,7 +66,7 @@ def _write_data(build: BuildResource) -> Result:
     Raises CheckFailedError where rows are missing; the staged files are there nonetheless, for `make expected`.
     """
     workspace = build.workspace
-    with scratch_folder(workspace.work / "data.new") as folder:
+    with replace_folder(workspace.staged_data) as folder:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
         last = workspace.last_release / publish.DATABASE
         declared = publish.write_database(build.connection, folder / publish.DATABASE, last)
@@ -65,7 +77,6 @@ def _write_data(build: BuildResource) -> Result:
         version = version_of((folder / "SHA256SUMS").read_bytes())
         if (workspace.data / publish.EXPECTATIONS).exists():
             shutil.copyfile(workspace.data / publish.EXPECTATIONS, folder / publish.EXPECTATIONS)
-        _replace(workspace.staged_data, folder)
     gate.refuse_losses(workspace, workspace.staged_data / publish.DATABASE)
     return Result(version, metadata.of_database(tables))
 
@@ -75,27 +86,22 @@ def _write_data(build: BuildResource) -> Result:
     group_name="publication",
     kinds={"markdown", "altair"},
     owners=OWNERS,
-    code_version=code_version(*SITE_CODE),
+    code_version=site_code(),
+    metadata=metadata.of_definition(site_build.build_site),
     automation_condition=automation.after_changes(),
     description="The static site over the staged data.",
 )
 def site(context: dg.AssetExecutionContext, build: BuildResource) -> Outcome:
-    return materialize(build, context.assets_def.get_asset_spec(), lambda: _write_site(build), site_options())
-
-
-def site_options() -> dict[str, str]:
-    """Versions of what the site depends on besides data and code: its public address, and the packages for browsers."""
-    return {"site_url": os.environ.get("GPULEDGER_SITE_URL", ""), "packages": npm_packages.packages_version()}
+    return materialize(build, context.assets_def.get_asset_spec(), lambda: _write_site(build))
 
 
 def _write_site(build: BuildResource) -> Result:
     workspace = build.workspace
     _refuse_damaged_data(workspace, "site")
-    with scratch_folder(workspace.work / "site.new") as folder:
-        site_build.build_site(workspace.staged_data, folder / "site", workspace.site_cache)
-        _replace(workspace.staged_site, folder / "site")
+    with replace_folder(workspace.staged_site) as folder:
+        site_build.build_site(workspace.staged_data, folder, workspace.site_cache)
     record = build.records.get("database")
-    version = version_of(record and record.data_version, code_version(*SITE_CODE), site_options())
+    version = version_of(record and record.data_version, site_code(), site_options())
     return Result(version, {"pages": sum(1 for _ in workspace.staged_site.rglob("*.html"))})
 
 
@@ -104,15 +110,13 @@ def _write_site(build: BuildResource) -> Result:
     group_name="publication",
     kinds={"file"},
     owners=OWNERS,
-    code_version=code_version("pipeline/warehouse/release/publish.py"),
+    code_version=code_version(*imported_files("pipeline/warehouse/release/publish.py")),
+    metadata=metadata.of_definition(publish.publish),
     automation_condition=automation.after_changes(),
     description="The release that users see: the staged data and the staged site, swapped in as one.",
 )
 def publication(context: dg.AssetExecutionContext, build: BuildResource) -> Outcome:
-    spec = context.assets_def.get_asset_spec()
-    built_site = build.records.get("site")
-    without_site = spec.replace_attributes(deps=["database"])  # data are published alone where no site was ever built
-    return materialize(build, spec if built_site else without_site, lambda: _publish(build))
+    return materialize(build, context.assets_def.get_asset_spec(), lambda: _publish(build))
 
 
 def _refuse_damaged_data(workspace: Workspace, asset: str) -> None:
@@ -131,8 +135,3 @@ def _publish(build: BuildResource) -> Result:
         publish.assemble_release(workspace.staged_data, workspace.staged_site, folder)
         release = publish.publish(folder, workspace.out)
     return Result(version_of(release.name), {"release": release.name, "path": str(release)})
-
-
-def _replace(folder: Path, finished: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    finished.rename(folder)

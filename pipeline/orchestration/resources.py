@@ -1,8 +1,7 @@
 """The resource that every asset uses: the folders of a build, the lock on them, and one connection to the working database."""
 
 import datetime as dt
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,7 +34,6 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     accept_loss: list[str] = Field(default_factory=list)
     _workspace: Workspace = PrivateAttr()
     _connection: duckdb.DuckDBPyConnection = PrivateAttr()
-    _listener: Callable[[str], object] | None = PrivateAttr(default=None)
     _web: Web | None = PrivateAttr(default=None)
 
     @contextmanager
@@ -49,15 +47,6 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
         """Return the folders that the options name."""
         day = dt.date.fromisoformat(self.as_of) if self.as_of else None
         return Workspace(Path(self.data), Path(self.out).resolve(), day, frozenset(self.accept_loss))
-
-    def report_steps_to(self, listener: Callable[[str], object]) -> None:
-        """Call `listener` with the name of each asset that is done."""
-        self._listener = listener
-
-    def report_step(self, name: str) -> None:
-        """Tell the listener, if there is one, that an asset is done."""
-        if self._listener:
-            self._listener(name)
 
     @property
     def workspace(self) -> Workspace:
@@ -109,14 +98,3 @@ def _is_readable(database: Path) -> bool:
 def _log_wait(context: dg.InitResourceContext, holder: str) -> None:
     if context.log:
         context.log.info(f"Waiting for process {holder}, which works in the same build folder.")
-
-
-@contextmanager
-def scratch_folder(folder: Path) -> Iterator[Path]:
-    """Yield the folder, created anew. It is removed at the end, also after an error or a cancellation, unless it was renamed."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

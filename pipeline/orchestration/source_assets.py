@@ -10,22 +10,15 @@ import dagster as dg
 from pipeline.fetch.refresh import Status, fetch_source
 from pipeline.fetch.session import FetchSession
 from pipeline.orchestration import automation, metadata
-from pipeline.orchestration.materialize import Result, asset_name, materialize, one_line_errors
+from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource
-from pipeline.paths import ROOT
+from pipeline.prices import normalize
 from pipeline.prices.file_rows import read_file
 from pipeline.schema.prices import Price
-from pipeline.warehouse import source_rows
-from pipeline.warehouse.build_records import code_version
-from sources import Parser, discover
+from pipeline.warehouse import parsed_cache, source_rows
+from pipeline.warehouse.build_records import code_version, version_of
+from sources import Parser, Source, discover
 
-ROW_CODE = (
-    "pipeline/readers",
-    "pipeline/schema",
-    "pipeline/gpu_identity",
-    "pipeline/prices",
-    "pipeline/warehouse/parsed_cache.py",
-)
 OWNERS = ["team:gpuledger"]
 Results = Iterator[dg.MaterializeResult[Any]]
 
@@ -70,6 +63,11 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
     return source
 
 
+def _module_of(parser: Parser) -> dict[str, Any]:
+    """Reference to the module of a source."""
+    return metadata.of_code(Path(parser.parse.__code__.co_filename))
+
+
 def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
     days = source.stale_after_days
@@ -82,14 +80,13 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         owners=OWNERS,
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(days=days)) if days else None,
         automation_condition=automation.after_daily_list() if source.daily_from else None,
-        metadata=metadata.of_source(source),
+        metadata=metadata.of_source(source) | _module_of(parser),
         description=f"{source.title}: stored files, verified against their hashes.{fetched}",
     )
 
 
 def _rows_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
-    module = Path(parser.parse.__code__.co_filename)
     note = " GPU labels resolved, prices in USD, rejected rows with their reason." if Price in source.yields else ""
     return dg.AssetSpec(
         rows_key(source_id),
@@ -97,9 +94,9 @@ def _rows_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         group_name="rows",
         kinds={"polars", "parquet"},
         owners=OWNERS,
-        code_version=code_version("sources/__init__.py", "sources/document.py", str(module.relative_to(ROOT)), *ROW_CODE),
+        code_version=version_of(code_version(*parsed_cache.parser_files(parser)), normalize.code()),
         automation_condition=automation.after_fetch(fetched_keys()),
-        metadata=metadata.of_code(module),
+        metadata=_module_of(parser),
         description=f"Rows of {source_id}, parsed from its snapshots.{note}",
     )
 
@@ -110,12 +107,25 @@ def _materialize_snapshot(
     """Fetch if the run says so, then verify the stored files. The version is that of bytes and sidecars."""
     if build.fetch and parser.SOURCE.automated_access != "not_applicable":
         _fetch(context, build, parser)
-    source_id = parser.SOURCE.source_id
-    undated = spec.replace_attributes(deps=[])  # a daily list is a way to fetch, not an input of the stored bytes
-    with one_line_errors(asset_name(spec.key)):
-        files = source_rows.stored_files(build.workspace, source_id)
-    version = source_rows.stored_version(files)
-    return materialize(build, undated, lambda: Result(version, metadata.of_files(files)), {"files": version})
+    result = materialize(build, spec, lambda: _verify_files(build, parser.SOURCE.source_id))
+    if parser.SOURCE.daily_from:
+        _log_stored_days(context, build, parser.SOURCE)
+    return result
+
+
+def _verify_files(build: BuildResource, source_id: str) -> Result:
+    files = source_rows.stored_files(build.workspace, source_id)
+    return Result(source_rows.stored_version(files), metadata.of_files(files))
+
+
+def _log_stored_days(context: dg.AssetExecutionContext, build: BuildResource, source: Source) -> None:
+    """Report the lists of days that are stored although no run of this history fetched them: the UI shows others as missing."""
+    key = daily_key(source.source_id)
+    files = source_rows.stored_files(build.workspace, source.source_id)
+    dated = ((file.published_at.date(), file.url) for file in files if file.published_at)
+    stored = {day.isoformat() for day, url in dated if url == source.daily_url.format(day=day)}
+    for day in sorted(stored - context.instance.get_materialized_partitions(key)):
+        context.log_event(dg.AssetMaterialization(key, "stored before", partition=day))
 
 
 def _fetch(context: dg.AssetExecutionContext, build: BuildResource, parser: Parser, day: dt.date | None = None) -> None:
@@ -141,6 +151,7 @@ def _daily_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
         group_name="snapshots",
         kinds={"file"},
         owners=OWNERS,
+        metadata=_module_of(parser),
         partitions_def=dg.DailyPartitionsDefinition(start_date=str(first), end_offset=1),
         description=f"{parser.SOURCE.title}: the list of one day, downloaded and stored.",
     )

@@ -1,54 +1,110 @@
-"""Decides which assets of a build are not up to date, without running Dagster steps."""
+"""When an asset is up to date: its code, its inputs and its result are those of its last materialization.
 
+Steps of a run skip what is up to date, and the command line selects what is not; both ask this module.
+"""
+
+import os
 from collections.abc import Iterable, Mapping
 from graphlib import TopologicalSorter
 
 import dagster as dg
+import duckdb
 
-from pipeline.orchestration.materialize import asset_name
-from pipeline.orchestration.publication_assets import site_options
 from pipeline.orchestration.resources import BuildResource, open_database
-from pipeline.orchestration.results import is_present
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import source_rows
-from pipeline.warehouse.build_records import BuildRecords
+from pipeline.warehouse.build_records import BuildRecord, BuildRecords, NotMaterializedError
+from pipeline.warehouse.release import exports
 from pipeline.warehouse.workspace import Workspace
-from sources import discover
+from pipeline.website import npm_packages
+
+
+def asset_name(key: dg.AssetKey) -> str:
+    """Return the key as records and messages show it, such as rows/ecb."""
+    return key.to_user_string()
 
 
 def stale_assets(specs: Iterable[dg.AssetSpec], build: BuildResource) -> list[dg.AssetKey]:
-    """Return the assets to materialize, inputs first: those whose code, inputs or result changed, and all that depend on them."""
+    """Return the assets to materialize, inputs first: those that are not up to date, and all that depend on them."""
     workspace = build.make_workspace()
     by_name = {asset_name(spec.key): spec for spec in specs}
-    extra = _extra_inputs(build, workspace)
     stale: dict[str, None] = {}
     with open_database(workspace) as con:
-        for name in TopologicalSorter({n: set(_inputs(spec)) & by_name.keys() for n, spec in by_name.items()}).static_order():
-            current = _is_current(by_name[name], workspace, extra.get(name, {})) and is_present(workspace, con, name)
-            if not current or any(one in stale for one in _inputs(by_name[name])):
+        inputs = {name: input_names(spec, workspace) for name, spec in by_name.items()}
+        for name in TopologicalSorter({n: set(names) & by_name.keys() for n, names in inputs.items()}).static_order():
+            if stale.keys() & set(inputs[name]) or not _is_current(by_name[name], workspace, con):
                 stale[name] = None
     return [by_name[name].key for name in stale]
 
 
-def _inputs(spec: dg.AssetSpec) -> list[str]:
-    return [asset_name(dep.asset_key) for dep in spec.deps if dep.asset_key.path[0] != "daily"]
-
-
-def _is_current(spec: dg.AssetSpec, workspace: Workspace, extra: Mapping[str, str]) -> bool:
-    records = BuildRecords(workspace.records)
-    record = records.get(asset_name(spec.key))
-    if record is None or record.code_version != (spec.code_version or ""):
+def _is_current(spec: dg.AssetSpec, workspace: Workspace, con: duckdb.DuckDBPyConnection) -> bool:
+    try:
+        return current_record(spec, input_versions(spec, workspace), workspace, con) is not None
+    except NotMaterializedError:
         return False
-    versions = {name: found.data_version for name in _inputs(spec) if (found := records.get(name))}
-    return record.inputs == versions | dict(extra)
 
 
-def _extra_inputs(build: BuildResource, workspace: Workspace) -> dict[str, dict[str, str]]:
-    """Versions of inputs that are no assets: stored files and options."""
-    stored = {s: source_rows.stored_version(source_rows.stored_files(workspace, s)) for s in discover()}
-    return {
-        **{f"snapshots/{source_id}": {"files": version} for source_id, version in stored.items()},
-        "accepted_uploads": {"files": load_accepted.fingerprint(workspace.data)},
-        "release": {"as_of": build.as_of},
-        "site": site_options(),
-    }
+def input_versions(spec: dg.AssetSpec, workspace: Workspace) -> dict[str, str]:
+    """Return the version of each input of an asset: other assets, stored files and options.
+
+    Raises NotMaterializedError on the first asset that has none, and BuildError where stored files and sidecars disagree.
+    """
+    name = asset_name(spec.key)
+    of_assets = BuildRecords(workspace.records).input_versions(name, input_names(spec, workspace))
+    return of_assets | _versions_besides(name, workspace)
+
+
+def input_names(spec: dg.AssetSpec, workspace: Workspace) -> list[str]:
+    """Return the assets that an asset is made from.
+
+    A daily list is a way to fetch, not an input. Data are published alone where no site was ever built.
+    """
+    names = [asset_name(dep.asset_key) for dep in spec.deps if dep.asset_key.path[0] != "daily"]
+    site_exists = BuildRecords(workspace.records).get("site") is not None
+    return [name for name in names if name != "site" or site_exists]
+
+
+def current_record(
+    spec: dg.AssetSpec, inputs: Mapping[str, str], workspace: Workspace, con: duckdb.DuckDBPyConnection
+) -> BuildRecord | None:
+    """Return the record of the last materialization if the asset is up to date, else None."""
+    name = asset_name(spec.key)
+    record = BuildRecords(workspace.records).get(name)
+    if record is None or (record.code_version, record.inputs) != (spec.code_version or "", inputs):
+        return None
+    return record if _is_present(name, workspace, con) else None
+
+
+def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
+    """Versions of inputs that are no assets: stored files, the reference date, the site's address and its packages."""
+    kind, _, source_id = name.partition("/")
+    if kind == "snapshots":
+        return {"files": source_rows.stored_version(source_rows.stored_files(workspace, source_id))}
+    if name == "accepted_uploads":
+        return {"files": load_accepted.fingerprint(workspace.data)}
+    if name == "release":
+        return {"as_of": str(workspace.as_of or "")}
+    return site_options() if name == "site" else {}
+
+
+def site_options() -> dict[str, str]:
+    """Versions of what the site depends on besides data and code: its public address, and the packages for browsers."""
+    return {"site_url": os.environ.get("GPULEDGER_SITE_URL", ""), "packages": npm_packages.packages_version()}
+
+
+def _is_present(name: str, workspace: Workspace, con: duckdb.DuckDBPyConnection) -> bool:
+    """Return True where the result of the asset exists. Snapshots and uploads are stored files, which are always there."""
+    kind, _, source_id = name.partition("/")
+    if kind == "rows":
+        return source_rows.is_intact(workspace, source_id)
+    if name == "site":
+        return workspace.staged_site.exists()
+    releases = {"database": workspace.staged_data, "publication": workspace.last_release}
+    if name in releases:
+        return exports.is_intact(releases[name])
+    return bool(source_id) or name == "accepted_uploads" or _has_table(con, name)
+
+
+def _has_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    query = "SELECT 1 FROM duckdb_tables() WHERE database_name = 'ledger' AND table_name = ?"
+    return bool(con.execute(query, [name]).fetchall())

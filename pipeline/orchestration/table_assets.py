@@ -8,13 +8,13 @@ import dagster as dg
 
 from pipeline.claims import inputs as claims
 from pipeline.llm import inputs as llm
-from pipeline.orchestration import automation, metadata
+from pipeline.orchestration import automation, freshness, metadata
 from pipeline.orchestration.materialize import CHECK, Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS, rows_key
 from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
-from pipeline.schema import RECORDS, Table
+from pipeline.schema import RECORDS, Record, Table
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import build_tables, lineage, load, sql_models
 from pipeline.warehouse.build_records import code_version, version_of
@@ -62,24 +62,22 @@ def _metric_assets() -> list[dg.AssetsDefinition]:
     kinds={"file"},
     owners=OWNERS,
     code_version=code_version("pipeline/uploads/store.py"),
+    metadata=metadata.of_definition(load_accepted.fingerprint),
     description="Accepted uploads of benchmark outputs: stored bytes and their sidecars.",
 )
 def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult[Any]:
-    version = load_accepted.fingerprint(build.workspace.data)
-    return materialize(build, context.assets_def.get_asset_spec(), lambda: Result(version), {"files": version})
+    spec = context.assets_def.get_asset_spec()
+    return materialize(build, spec, lambda: Result(load_accepted.fingerprint(build.workspace.data)))
 
 
 def _source_table(name: str) -> dg.AssetsDefinition:
     table = RECORDS[name].__table__
     inputs = {rows_key(s) for s in build_tables.source_inputs(name)} | {dg.AssetKey(t) for t in build_tables.table_inputs(name)}
-    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE), metadata.of_columns(table))
+    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE), _facts(RECORDS[name]))
 
     @dg.multi_asset(name=name, specs=[spec], check_specs=[_check_spec(name)])
     def table_of_sources(build: BuildResource) -> Results:
-        extra = {"as_of": build.as_of} if name == "release" else {}
-        yield materialize(
-            build, spec, lambda: _result(build, build_tables.build_table(build.connection, build.workspace, name)), extra
-        )
+        yield materialize(build, spec, lambda: _result(build, build_tables.build_table(build.connection, build.workspace, name)))
 
     return table_of_sources
 
@@ -90,10 +88,14 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     inputs = {dg.AssetKey(name) for name in metric.reads or ("snapshot",)}
     code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/warehouse/load.py", "pipeline/macros")
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
+    of_sources = metric.name == freshness.TABLE
+    checks = [_check_spec(metric.name), *(freshness.check_specs() if of_sources else ())]
 
-    @dg.multi_asset(name=metric.name, specs=[spec], check_specs=[_check_spec(metric.name)])
-    def table_of_sql(build: BuildResource) -> Results:
+    @dg.multi_asset(name=metric.name, specs=[spec], check_specs=checks)
+    def table_of_sql(build: BuildResource) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
         yield materialize(build, spec, lambda: _result(build, load.compute(build.connection, metric)))
+        if of_sources:
+            yield from freshness.check_results(build.connection)
 
     return table_of_sql
 
@@ -111,7 +113,7 @@ def _upload_assets() -> dg.AssetsDefinition:
             },
             "table",
             code_version("pipeline/uploads", "benchmarks/formats", "pipeline/readers", *TABLE_CODE),
-            metadata.of_columns(RECORDS[name].__table__),
+            _facts(RECORDS[name]),
         )
         for name in build_tables.UPLOAD_TABLES
     ]
@@ -163,6 +165,11 @@ def _table_spec(table: Table, inputs: Iterable[dg.AssetKey], kind: str, code: st
         metadata={"checked": True, **metadata.to_dagster(facts)},
         description=f"{table.title}. {table.description}",
     )
+
+
+def _facts(record: type[Record]) -> dict[str, Any]:
+    """Columns of a declared table, and the place of its declaration."""
+    return metadata.of_columns(record.__table__) | metadata.of_definition(record)
 
 
 def _check_spec(name: str) -> dg.AssetCheckSpec:

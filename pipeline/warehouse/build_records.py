@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import BuildError
-from pipeline.files import write_atomically
+from pipeline.files import hash_file, write_atomically
 from pipeline.paths import ROOT
 
 
@@ -82,8 +82,8 @@ def version_of(*parts: object) -> str:
 @cache
 def code_version(*paths: str) -> str:
     """Return a hash of the source files below `paths`, which are relative to the project's root. Read once per process."""
-    files = sorted(file for path in paths for file in _source_files(ROOT / path))
-    return version_of(*((str(file.relative_to(ROOT)), hashlib.sha256(file.read_bytes()).hexdigest()) for file in files))
+    files = sorted({file for path in paths for file in _source_files(ROOT / path)})
+    return version_of(*((str(file.relative_to(ROOT)), hash_file(file)) for file in files))
 
 
 def _source_files(path: Path) -> Iterable[Path]:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.files import replace_folder
+from pipeline.files import hash_file, replace_folder
 
 MANIFEST = "manifest.json"
 
@@ -41,9 +41,4 @@ def _hash_content(content: object) -> str:
 
 
 def _hash_files(folder: Path) -> dict[str, str]:
-    return {path.name: _hash_file(path) for path in sorted(folder.iterdir()) if path.name != MANIFEST}
-
-
-def _hash_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return {path.name: hash_file(path) for path in sorted(folder.iterdir()) if path.name != MANIFEST}

@@ -16,16 +16,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import polars as pl
 
 from pipeline.errors import BuildError
 from pipeline.fetch.snapshots import StoredFile
+from pipeline.paths import ROOT
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Reject
 from pipeline.warehouse import cached_folder
+from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.code_files import imported_files
 from sources import Accepted, Document, Parser, Rejected, UnparsableError
 
 POLARS_TYPES: dict[str, Any] = {
@@ -40,7 +42,7 @@ ORIGIN_COLUMNS = ("_source_id", "_snapshot_id", "_path", "_locator")
 ITEMS = "stored_item.parquet"
 RULE_VERSION = 1
 BATCH_ROWS = 10_000
-PARSER_PACKAGES = ("sources.", "pipeline.readers")
+PARSER_PACKAGES = ("sources", "pipeline.readers")
 
 
 class RowsLostError(BuildError):
@@ -160,6 +162,11 @@ def _frame(kind: type[Record], items: list[Accepted], stored: StoredFile) -> pl.
     return pl.DataFrame(data | origin, schema=schema | dict.fromkeys(ORIGIN_COLUMNS, pl.String))
 
 
+def parser_files(parser: Parser) -> list[str]:
+    """Return the files of the parser and of all modules that it uses, relative to the project's folder."""
+    return _files_of(parser.parse.__module__)
+
+
 def _code_hash(parser: Parser, stored: StoredFile) -> str:
     """Hash of the parser's code and of the path and date of the file, which parsers read too."""
     code = _parser_hash(parser.parse.__module__, parser.SOURCE.parser_version, parser.SOURCE.yields)
@@ -169,21 +176,9 @@ def _code_hash(parser: Parser, stored: StoredFile) -> str:
 @functools.cache
 def _parser_hash(module: str, version: int, yields: tuple[type[Record], ...]) -> str:
     """Hash of the parser's module, of the modules that it uses, and of the declarations of the tables that it yields."""
-    parts = [inspect.getsource(used) for _, used in sorted(_modules_used(module).items())]
-    parts.append(repr((version, RULE_VERSION, [record.__table__ for record in yields])))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return version_of(code_version(*_files_of(module)), version, RULE_VERSION, [record.__table__ for record in yields])
 
 
-def _modules_used(module: str) -> dict[str, ModuleType]:
-    """The module and all modules of `sources` and `pipeline.readers` that it uses, directly or through one another."""
-    used: dict[str, ModuleType] = {}
-    names = {module}
-    while new := names - used.keys():
-        used |= {name: sys.modules[name] for name in new}
-        owners = (_module_name(value) for name in new for value in vars(used[name]).values())
-        names |= {owner for owner in owners if owner.startswith(PARSER_PACKAGES)}
-    return used
-
-
-def _module_name(value: object) -> str:
-    return value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
+def _files_of(module: str) -> list[str]:
+    file = Path(inspect.getfile(sys.modules[module])).relative_to(ROOT)
+    return imported_files(str(file), packages=PARSER_PACKAGES)

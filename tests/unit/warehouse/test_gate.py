@@ -89,7 +89,7 @@ def test_a_loss_is_one_line_with_file_and_next_command(
 ) -> None:
     (line,) = problems(workspace, staged(tmp_path / "new", files))
     assert line.startswith(shown)
-    assert "`gpuledger build --accept-loss verda`" in line
+    assert "--accept-loss verda" in line
     accepting = replace(workspace, accept_loss=frozenset({"verda"}))
     assert problems(accepting, staged(tmp_path / "new", files)) == []
 

@@ -1,5 +1,6 @@
 """The caches of parsed and normalized rows: a damaged folder is written again, an intact one is not."""
 
+import ast
 import json
 import random
 import shutil
@@ -11,6 +12,7 @@ import pytest
 
 from pipeline import paths
 from pipeline.fetch import snapshots
+from pipeline.paths import ROOT
 from pipeline.prices.normalize import normalize_prices
 from pipeline.warehouse import cached_folder, parsed_cache
 from pipeline.warehouse.parsed_cache import ParsedSnapshot
@@ -125,3 +127,17 @@ def test_an_intact_folder_is_not_written_again(tmp_path: Path) -> None:
     written = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")}
     assert normalized(SOURCES[0], tmp_path) == first
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == written
+
+
+@pytest.mark.parametrize("source_id", sorted(discover()))
+def test_the_files_of_a_parser_include_every_module_of_sources_that_they_import(source_id: str) -> None:
+    files = parsed_cache.parser_files(discover()[source_id])
+    trees = [ast.parse((ROOT / file).read_text()) for file in files if file.startswith("sources/")]
+    names = {node.module for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    modules = {f"{name.replace('.', '/')}.py" for name in names if name.startswith("sources.")}
+    assert {module for module in modules if (ROOT / module).exists()} <= set(files)
+
+
+def test_a_shared_reader_of_two_sources_is_among_the_files_of_both() -> None:
+    for source_id in ("gpurentalprices", "gcosts"):
+        assert "sources/prices/histories.py" in parsed_cache.parser_files(discover()[source_id])

@@ -15,7 +15,8 @@ import pytest
 
 from benchmarks.project import session_of
 from pipeline.fetch import lock
-from pipeline.warehouse import connection
+from pipeline.schema import RECORDS
+from pipeline.warehouse import connection, load
 from pipeline.warehouse.release import publish, release_tables
 from tests.command import ROOT, gpuledger
 from tests.unit.uploads.test_sandbox import may_unshare
@@ -139,7 +140,7 @@ def of_session(leader: int) -> list[int]:
 @pytest.mark.parametrize(
     ("written", "processes"),
     [
-        pytest.param("work/data.new/gpuledger.duckdb", 1, marks=pytest.mark.full),
+        pytest.param("work/.data.new/gpuledger.duckdb", 1, marks=pytest.mark.full),
         ("site-cache/templates/*/*", 2),  # by the two processes that build pages
     ],
 )
@@ -183,3 +184,21 @@ def test_the_file_opens_for_old_clients_and_has_no_types_that_they_lack(con: duc
     assert types <= {"VARCHAR", "BIGINT", "INTEGER", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP"}
     ((tags,),) = con.execute("SELECT tags FROM duckdb_databases() WHERE database_name = 'ledger'").fetchall()
     assert "v1.2" in str(tags) or "v1.0" in str(tags), tags
+
+
+def test_a_damaged_block_of_the_finished_file_is_noticed(tmp_path: Path) -> None:
+    """No check reads a text that may be empty; a flipped bit in one must stop the release all the same."""
+    file, table = tmp_path / publish.DATABASE, RECORDS["claim_input"].__table__
+    declared: publish.Declared = {"claim_input": (table, ())}
+    connection.create(file)
+    with connection.connect(file) as con:
+        con.execute("SET force_compression = 'uncompressed'")  # so that the text can be found in the file
+        con.execute(load.ddl(table))
+        note = "".join(f"mark {n}, " for n in range(60_000))  # more than one block
+        con.execute("INSERT INTO claim_input (claim_id, name, origin) VALUES ('a', 'b', ?)", [note])
+    assert publish.verified(file, declared)["claim_input"][1] == 1
+    content = bytearray(file.read_bytes())
+    content[content.rindex(b"mark 42") + 5] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(duckdb.Error, match="checksum"):
+        publish.verified(file, declared)

@@ -29,7 +29,7 @@ GPU = Table("gpu", "GPUs", "One row per GPU.", "specs", ("gpu_id",), (Column("gp
 RELEASE = RECORDS["release"].__table__
 KINDS = {
     "valid_from": "DATE", "valid_to": "DATE", "listed": "BOOLEAN", "usd_before": "DOUBLE", "usd": "DOUBLE", "change": "DOUBLE",
-    "commitment_months": "BIGINT", "place": "BIGINT",
+    "commitment_months": "BIGINT", "rank": "BIGINT",
 }  # fmt: skip
 
 

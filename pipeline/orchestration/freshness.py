@@ -1,0 +1,50 @@
+"""Checks of `source_health`: one per source, with a warning where the newest observation is older than the source's limit.
+
+The freshness policies of the snapshots say something else: whether the files were fetched or verified in that time, hence whether
+the daily job runs.
+"""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import duckdb
+
+from sources import Source, discover
+
+TABLE = "source_health"
+_STALENESS = f"SELECT source_id, stale, age_days FROM {TABLE}"
+
+
+def check_specs() -> list[dg.AssetCheckSpec]:
+    """Return the checks of all sources that have a limit. A stale source stops nothing."""
+    return [dg.AssetCheckSpec(_check_name(source), asset=TABLE, description=_describe(source)) for source in _limited()]
+
+
+def check_results(con: duckdb.DuckDBPyConnection) -> Iterator[dg.AssetCheckResult]:
+    """Yield the result of each check, as the table in the working database states it."""
+    rows: dict[str, tuple[bool, int | None]] = {
+        source_id: (stale, age) for source_id, stale, age in con.execute(_STALENESS).fetchall()
+    }
+    for source in _limited():
+        stale, age_days = rows.get(source.source_id, (True, None))
+        yield dg.AssetCheckResult(
+            asset_key=TABLE,
+            check_name=_check_name(source),
+            passed=not stale,
+            severity=dg.AssetCheckSeverity.WARN,
+            description="no snapshot" if age_days is None else f"{age_days} days old",
+            metadata={} if age_days is None else {"age_days": age_days},
+        )
+
+
+def _limited() -> list[Source]:
+    sources = (parser.SOURCE for parser in discover().values())
+    return [source for source in sources if source.stale_after_days is not None]
+
+
+def _check_name(source: Source) -> str:
+    return f"fresh_{source.source_id.replace('-', '_')}"
+
+
+def _describe(source: Source) -> str:
+    return f"{source.title}: the newest observation is at most {source.stale_after_days} days older than the build's `as_of`."

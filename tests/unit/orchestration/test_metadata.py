@@ -1,0 +1,25 @@
+"""What the Dagster UI shows of the graph without any run."""
+
+from pathlib import Path
+
+import dagster as dg
+
+from pipeline.orchestration.graph import make_definitions
+from pipeline.orchestration.resources import BuildResource
+from pipeline.schema.prices import Price
+
+
+def references(spec: dg.AssetSpec) -> list[dg.LocalFileCodeReference]:
+    found = spec.metadata.get("dagster/code_references")
+    listed = found.code_references if isinstance(found, dg.CodeReferencesMetadataValue) else []
+    return [one for one in listed if isinstance(one, dg.LocalFileCodeReference)]
+
+
+def test_every_asset_refers_to_its_code() -> None:
+    specs = {spec.key.to_user_string(): spec for spec in make_definitions(BuildResource()).resolve_all_asset_specs()}
+    without = [name for name, spec in specs.items() if not references(spec)]
+    assert without == []
+    assert all(Path(one.file_path).exists() for spec in specs.values() for one in references(spec))
+    (price,) = references(specs["price"])
+    line = Path(price.file_path).read_text().splitlines()[(price.line_number or 0) - 1]
+    assert line.startswith(f"class {Price.__name__}")
