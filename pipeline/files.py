@@ -1,9 +1,10 @@
-"""Atomic writes: a reader of the path gets the old content or the whole new one, never a part.
+"""Hashes of files, and atomic writes: a reader of the path gets the old content or the whole new one, never a part.
 
 A path has one writer at a time, which holds the lock of its folder. What a killed writer leaves beside it, the next one replaces.
-Reading files and verifying their hashes belongs in the modules that own the files.
+What a file's hash should be is known to the module that owns the file.
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -33,21 +34,32 @@ def write_atomically(path: Path, raw: bytes, *, durable: bool = False) -> None:
 
 
 @contextmanager
+def scratch_folder(folder: Path) -> Iterator[Path]:
+    """Yield the folder, created anew. It is removed at the end, also after an error or a cancellation, unless it was renamed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def replace_folder(folder: Path) -> Iterator[Path]:
     """Yield an empty scratch folder beside `folder`, and rename it into place when the block ends without an error.
 
     A folder cannot be exchanged in one step: for a moment between the two renames no folder is there.
     """
-    scratch = _scratch(folder)
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    try:
+    with scratch_folder(_scratch(folder)) as scratch:
         yield scratch
         shutil.rmtree(folder, ignore_errors=True)
         scratch.rename(folder)
-    except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise
+
+
+def hash_file(path: Path) -> str:
+    """Return the sha256 of a file as hexadecimal text, without reading the file at once."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _scratch(path: Path) -> Path:

@@ -1,6 +1,5 @@
 """The command `break-even`: days until buying a GPU is cheaper than renting it."""
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Annotated
@@ -8,13 +7,14 @@ from typing import Annotated
 import duckdb
 import typer
 
+from pipeline.cli.gpu_option import find_variants
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 
 UTILISATION = 0.15
 
 
 def break_even(
-    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id or name.")],
+    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label.")],
     purchase: Annotated[
         float | None,
         typer.Option(
@@ -72,7 +72,7 @@ class Asked:
 
 def _assume(con: duckdb.DuckDBPyConnection, gpu: str, asked: Asked) -> tuple[list[float], list[float]]:
     """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
-    gpu_id, tdp_w = _find_gpu(con, gpu)
+    gpu_id, tdp_w = _choose_gpu(con, gpu, asked)
     host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
     purchase = asked.purchase if asked.purchase is not None else host_usd + _price_to_buy(con, gpu_id, asked.older_prices)
     cloud = asked.cloud if asked.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
@@ -105,21 +105,29 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     power = watts / 1000 * hours * kwh
     years = [(y, cloud * hours * y, purchase + power * y, sale[0] * sale[1] ** y) for y in range(1, 6)]
     rows = [[y, *(round(usd, 2) for usd in (rent, own, sold, rent - own + sold))] for y, rent, own, sold in years]
-    write_rows(["after_years", "cloud_usd", "own_machine_usd", "card_sells_for_usd", "saved_by_buying_usd"], rows, form)
+    write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
     terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} use, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
     err.print(f"{terms}: " + (f"buying is cheaper from day {days:.0f}" if days is not None else "buying is never cheaper"))
 
 
-def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, float | None]:
-    """Return gpu_id and TDP (W) of a GPU by gpu_id or name; an unknown one ends the command with similar names."""
-    rows = con.execute("SELECT gpu_id, name, tdp_w FROM gpu").fetchall()
-    for gpu_id, name, tdp_w in rows:
-        if label.lower() in (gpu_id.lower(), name.lower()):
-            return gpu_id, tdp_w
-    similar = difflib.get_close_matches(label.lower(), [row[0] for row in rows], n=3, cutoff=0.3)
-    hint = f"did you mean {', '.join(similar)}?" if similar else 'see: gpuledger query "SELECT gpu_id FROM gpu"'
-    return fail(f"no GPU {label!r}; {hint}")
+def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, asked: Asked) -> tuple[str, float | None]:
+    """Return gpu_id and TDP (W). If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
+    gpu_ids = find_variants(con, label)
+    given = {"cloud": asked.cloud is not None, "purchase": asked.purchase is not None, "older": asked.older_prices}
+    gpu_id, tdp_w = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()[0]
+    if len(gpu_ids) > 1:
+        others = ", ".join(other for other in gpu_ids if other != gpu_id)
+        err.print(f"--gpu {gpu_id}: {label!r} does not state the variant, and counts as this one. Others: {others}")
+    return gpu_id, tdp_w
+
+
+_CHEAPEST = """SELECT gpu.gpu_id, gpu.tdp_w
+    FROM gpu
+    LEFT JOIN offer_default buy ON buy.gpu_id = gpu.gpu_id AND buy.acquisition = 'buy' AND ($older OR is_current_purchase(buy.kind, buy.stale))
+    LEFT JOIN offer_default rent ON rent.gpu_id = gpu.gpu_id AND rent.acquisition = 'rent'
+    WHERE list_contains($gpu_ids, gpu.gpu_id)
+    ORDER BY rent.usd IS NULL AND NOT $cloud, buy.usd IS NULL AND NOT $purchase, rent.stale NULLS LAST, rent.usd, gpu.gpu_id LIMIT 1"""
 
 
 def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: bool) -> float:
@@ -134,9 +142,9 @@ def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: boo
     return _default_price(con, gpu_id, "buy", "--purchase")
 
 
-def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, way: str, option: str) -> float:
+def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> float:
     """Return the price of table offer_default, and print it with its date and whether it is current."""
-    rows = con.execute(_OFFER, [gpu_id, way]).fetchall()
+    rows = con.execute(_OFFER, [gpu_id, acquisition]).fetchall()
     if not rows:
         fail(f"no price for {gpu_id}; add {option}")
     usd, provider, price_date, kind, stale = rows[0]

@@ -128,7 +128,7 @@ def _execute(run: "BuildRun") -> list[str]:
     """Execute the run and show its progress."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal, refresh_per_second=4) as display:
-        task = display.add_task("starting", total=len(run.selected))
+        task = display.add_task("starting", total=run.n_steps)
         return run.execute(lambda step: display.update(task, advance=1, description=step))
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from pipeline import paths
 from pipeline.cli.output import display_path, err, fail
+from pipeline.errors import BuildError
 from pipeline.fetch import lock, refresh
 from pipeline.fetch.refresh import Outcome, Status
 from pipeline.fetch.session import FetchSession
@@ -39,14 +40,23 @@ def fetch(
     try:
         source_ids = refresh.select_sources(sources or [], accept_terms or [], parsers)
         with lock.hold(paths.BUILD):
-            outcomes = list(_fetch_all([parsers[source_id] for source_id in source_ids], accept_terms or []))
+            outcomes = _fetch_recorded([parsers[source_id] for source_id in source_ids], accept_terms or [])
     except refresh.UnknownSourceError as error:
         fail(str(error))
     except lock.BuildLockedError as error:
         fail(str(error), code=3)
+    except BuildError as error:
+        fail(str(error), code=1)
     except OSError as error:
         fail(f"{error.filename or paths.BUILD}: {error.strerror}; make the folder writable, then try again", code=1)
     _summarize(outcomes)
+
+
+def _fetch_recorded(parsers: list[Parser], accept_terms: Collection[str]) -> list[Outcome]:
+    # Dagster is slow to import; other commands do without
+    from pipeline.orchestration.command_line import record_fetch  # noqa: PLC0415
+
+    return record_fetch(paths.BUILD, lambda: _fetch_all(parsers, accept_terms))
 
 
 def _fetch_all(parsers: list[Parser], accept_terms: Collection[str]) -> Iterator[Outcome]:

@@ -24,6 +24,7 @@ from pipeline.warehouse import connection
 from pipeline.warehouse.release.publish import DATABASE
 
 P = ParamSpec("P")
+PIPE_WIDTH = 1000  # a pipe has no edge to wrap at
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -124,7 +125,7 @@ def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]], title: str
         table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    Console(width=None if sys.stdout.isatty() else PIPE_WIDTH).print(table)
 
 
 def _is_number(value: Any) -> bool:

@@ -1,6 +1,5 @@
 """The command `resolve`: the GPU or model of a label. It needs no database, because the rules are committed data."""
 
-import csv
 import math
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -12,6 +11,8 @@ import typer
 from pipeline import gpu_identity
 from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
+from pipeline.readers import RefusedError, strict_csv
+from pipeline.readers.text import decode_utf8
 
 COLUMNS = ("raw_name", "context", "reported_memory_gb")
 Label = tuple[str, str, float | None]  # label, context, memory in GB
@@ -53,14 +54,19 @@ def _joined(value: object) -> object:
 
 def _read_labels(path: Path) -> Iterator[Label]:
     """Read the rows of the CSV; an unreadable file, a missing column or an invalid memory size ends the command."""
+    columns, place = ", ".join(COLUMNS), display_path(path)
     try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines(keepends=True), strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        fail(f"{display_path(path)}: cannot be read ({error}); give a CSV file in UTF-8 with columns {', '.join(COLUMNS)}")
-    for number, row in enumerate(rows, start=1):
-        if missing := [name for name in COLUMNS if row.get(name) is None]:
-            fail(f"{display_path(path)} row {number}: no column {', '.join(missing)}; the file needs {', '.join(COLUMNS)}")
-        yield row["raw_name"], row["context"], _parse_memory(row["reported_memory_gb"], f"{display_path(path)} row {number}")
+        text = decode_utf8(path.read_bytes()).removeprefix("\N{BYTE ORDER MARK}")
+        header, *rows = [*strict_csv.read_rows(text.splitlines(keepends=True))] or [(1, [])]
+    except OSError as error:
+        fail(f"{place}: cannot be read ({error.strerror}); give a CSV file in UTF-8 with columns {columns}")
+    except RefusedError as error:
+        fail(f"{place} line {error.line}: {error.reason}")
+    if missing := [name for name in COLUMNS if name not in header[1]]:
+        fail(f"{place}: no column {', '.join(missing)}; the file needs {columns}")
+    for line, cells in rows:
+        label, context, memory = (cells[header[1].index(name)] for name in COLUMNS)
+        yield label, context, _parse_memory(memory, f"{place} line {line}")
 
 
 def _parse_memory(text: str, place: str) -> float | None:

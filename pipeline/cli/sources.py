@@ -12,14 +12,15 @@ _SOURCES = """
     FROM source
     JOIN source_health USING (source_id)
     JOIN source_summary USING (source_id)
-    LEFT JOIN price_comparison AS c ON c.conflict AND source_id IN (c.source_a, c.source_b)
+    LEFT JOIN price_conflict AS c ON source_id IN (c.source_a, c.source_b)
     GROUP BY ALL
     ORDER BY kind, source_id
 """
 _CONFLICTS = """
-    SELECT provider, gpu_model_id, gpu_id, billing, commitment, source_a, observed_at_a, usd_per_gpu_hour_min_a,
-        usd_per_gpu_hour_max_a, source_b, observed_at_b, usd_per_gpu_hour_min_b, usd_per_gpu_hour_max_b, preferred
-    FROM price_comparison WHERE conflict ORDER BY ALL
+    SELECT provider, gpu_model_id, gpu_id, billing, commitment, first_day, last_day, ongoing, source_a, observed_at_a,
+        usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a, source_b, observed_at_b, usd_per_gpu_hour_min_b, usd_per_gpu_hour_max_b,
+        preferred
+    FROM price_conflict ORDER BY ALL
 """
 
 
@@ -27,10 +28,12 @@ def sources(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
     conflicts: Annotated[
-        bool, typer.Option("--conflicts", help="List the prices on which sources differ by more than 10% instead.")
+        bool, typer.Option("--conflicts", help="List the prices on which sources differed by more than 10% in the last 60 days.")
     ] = False,
 ) -> None:
     """Each source: its kind and terms, the age of its newest snapshot, and its numbers of rows, rejects and conflicts.
+
+    Conflicts are those of the last 60 days.
 
     Example: gpuledger sources --format csv
     """

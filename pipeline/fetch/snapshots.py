@@ -12,7 +12,6 @@ import functools
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.fetch import sidecar_checks
-from pipeline.files import sync_folder, write_atomically
+from pipeline.files import hash_file, scratch_folder, sync_folder, write_atomically
 from sources import Document, Source
 
 
@@ -81,7 +80,7 @@ def _refuse_orphans(source: Source, data: Path) -> None:
         name = _display_name(file, data)
         raise SnapshotError(
             f"{name}.json: its file {name} is missing. Restore the file; if the loss is meant, "
-            f"run `gpuledger build --accept-loss {source.source_id}`"
+            f"add --accept-loss {source.source_id} to the command"
         )
 
 
@@ -159,15 +158,13 @@ def record_unchanged(record: SnapshotRecord, data: Path, facts: Mapping[str, str
 @contextmanager
 def _staging(source: Source, data: Path) -> Iterator[Path]:
     """Empty folder outside all sources on the same file system, so that a build never sees what a crash leaves behind."""
-    staging = data / ".incoming" / source.source_id
-    shutil.rmtree(staging, ignore_errors=True)
-    staging.mkdir(parents=True)
+    incoming = data / ".incoming"
     try:
-        yield staging
+        with scratch_folder(incoming / source.source_id) as staging:
+            yield staging
     finally:
-        shutil.rmtree(staging, ignore_errors=True)
         with suppress(OSError):  # another source is being stored
-            staging.parent.rmdir()
+            incoming.rmdir()
 
 
 def _move(staging: Path, parent: Path, date: str) -> Path:
@@ -205,7 +202,7 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
         "url": facts.get("url", current.get("url")),
         "retrieved_at": now.isoformat(),
         "published_at": facts.get("published_at", current.get("published_at")),
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "sha256": hash_file(path),
         "licence": facts.get("licence", current.get("licence")),
         "origin": facts.get("origin", current.get("origin")),
         "extent": facts.get("extent", current.get("extent")),
@@ -249,8 +246,7 @@ def _display_name(path: Path, data: Path) -> str:
 @functools.cache
 def _hash_file(path: Path, _mtime_ns: int, _size: int) -> str:
     """Return the sha256 of a file, computed once per process as long as its time and size do not change."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return hash_file(path)
 
 
 def _verify(source: Source, path: Path, data: Path) -> StoredFile:

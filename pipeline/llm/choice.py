@@ -24,7 +24,10 @@ Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A number of GPUs: the price of all of them and, where known, output tokens per second of all copies, with their range."""
+    """A number of GPUs: the price of all of them and, where known, output tokens per second of all copies, with their range.
+
+    Where the seller does not state the variant, the price counts for the weakest variant that it can be.
+    """
 
     usd_per_hour: float
     provider: str
@@ -35,6 +38,7 @@ class Rate:
     basis: str | None = None
     unranked: bool = False
     copies: int = 1
+    variant_stated: bool = True
 
 
 Rates = dict[Place, Rate]
@@ -43,9 +47,9 @@ Facts = dict[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A GPU as an answer; `place` is None if it is unranked, or misses a limit, which `reason` states."""
+    """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states."""
 
-    place: int | None = None
+    rank: int | None = None
     gpu_id: str
     name: str
     memory_gb: float
@@ -65,6 +69,7 @@ class Choice:
     usd_per_million_high: float | None = None
     provider: str | None = None
     price_date: dt.date | None = None
+    variant_stated: bool = True
     reason: str = ""
 
 
@@ -116,7 +121,10 @@ def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> 
     stored = speed_type(question.quantization)
     wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
-    names = ("tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked", "copies")
+    names = (
+        "tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked", "copies",
+        "variant_stated",
+    )  # fmt: skip
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
 
 
@@ -154,7 +162,8 @@ def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> boo
 def read_offers(con: duckdb.DuckDBPyConnection) -> Rates:
     """Return the cheapest current on-demand offer of each GPU and count."""
     rows = con.execute(OFFERS, {"counts": list(COUNTS)}).fetchall()
-    return {(gpu, n): Rate(usd_per_hour=usd, provider=provider, price_date=day) for gpu, n, usd, provider, day in rows}
+    names = ("usd_per_hour", "provider", "price_date", "variant_stated")
+    return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in rows}
 
 
 def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, objective: str) -> Choice:
@@ -208,17 +217,18 @@ def _keys(one: Choice, objective: str) -> tuple[float, float]:
 
 
 def _ranked(found: Sequence[Choice], objective: str) -> Iterator[Choice]:
-    """Yield the GPUs without a reason, best first; unranked ones after the others, without a place."""
+    """Yield the GPUs without a reason, best first; unranked ones after the others, without a rank."""
     running = sorted((one for one in found if not one.reason), key=lambda one: (one.unranked, *_keys(one, objective), one.gpu_id))
-    return (replace(one, place=None if one.unranked else place) for place, one in enumerate(running, start=1))
+    return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))
 
 
 # cheapest current on-demand offer of each number of GPUs
 OFFERS = """
     SELECT least_gpu_id AS gpu_id, gpu_count, min(usd) * gpu_count AS usd_per_hour,
-        arg_min(provider, (usd, price_rank)) AS provider, arg_min(price_date, (usd, price_rank)) AS price_date
+        arg_min(provider, (usd, price_rank)) AS provider, arg_min(price_date, (usd, price_rank)) AS price_date,
+        arg_min(gpu_id IS NOT NULL, (usd, price_rank)) AS variant_stated
     FROM offer_current, (SELECT unnest($counts::INTEGER[]) AS gpu_count)
-    WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(lot <= gpu_count, true)
+    WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(min_gpus <= gpu_count, true)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
@@ -228,14 +238,14 @@ RATES = f"""
         SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count // copies AS gpu_count,
             tokens_per_s * copies / replicas AS tokens_per_s, tokens_per_s_low * copies / replicas AS low,
             tokens_per_s_high * copies / replicas AS high, basis, usd_per_hour, provider, price_date,
-            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked, copies
+            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked, copies, variant_stated
         FROM (SELECT *, CASE use WHEN 'single' THEN 1 ELSE replicas END AS copies FROM llm_cost)
         WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
             AND list_contains($counts::INTEGER[], gpu_count // copies) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date,
-            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1
+            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, variant_stated
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     )

@@ -8,7 +8,7 @@
 -- parameter: usd_per_kwh | USD/kWh | Price of electricity
 -- returns: day | Days until break-even
 CASE
-    WHEN utilisation > 0 AND cloud_usd_per_hour > watts / 1000 * usd_per_kwh
+    WHEN utilisation > 0
     -- rounded first, so that a quotient that is whole but for its last bit counts as whole
-    THEN ceil(round(purchase_usd / (24 * utilisation * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh)), 6))
+    THEN ceil(round(break_even_hours(purchase_usd, cloud_usd_per_hour, watts, usd_per_kwh) / (24 * utilisation), 6))
 END

@@ -98,9 +98,9 @@ def _missing_interval_note(gpu_id: str, gpus: int, workloads: int) -> str | None
     if gpu_id == REFERENCE:
         return "the reference: 1 by definition"
     if gpus < MIN_GPUS:
-        return f"no interval: fewer than {MIN_GPUS} cards measured in this family"
+        return f"no interval: fewer than {MIN_GPUS} GPUs measured in this family"
     if workloads < MIN_WORKLOADS:
-        return "no interval: this card or the reference was measured in one workload only"
+        return "no interval: this GPU or the reference was measured in one workload only"
     return None
 
 

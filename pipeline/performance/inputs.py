@@ -66,11 +66,6 @@ def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return read_frame(con, SPECS)
 
 
-def get_ready() -> None:
-    """Import the computation ahead of its first use."""
-    from pipeline.performance import outputs  # noqa: F401, PLC0415 - see above
-
-
 def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Compute the rows of all tables of the model, by table name."""
     from pipeline.performance import outputs  # noqa: PLC0415 - see above

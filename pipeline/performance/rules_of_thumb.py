@@ -93,7 +93,7 @@ def _in_words(indicators: tuple[str, ...]) -> str:
     return ", ".join(WORDS[name] for name in indicators)
 
 
-BY_INDICATOR = {name: Rule(f"order_by_{name}", f"Cards rank by {name}", None, "rank_correlation") for name in INDICATORS}
+BY_INDICATOR = {name: Rule(f"order_by_{name}", f"GPUs rank by {name}", None, "rank_correlation") for name in INDICATORS}
 IMPORTANCE = {
     family: Rule(
         "order_of_importance",

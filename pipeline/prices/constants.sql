@@ -7,7 +7,5 @@ CREATE OR REPLACE TEMP MACRO hours_per_year() AS 8760;
 CREATE OR REPLACE TEMP MACRO rate_max_age_days() AS 7;
 -- change of an offer's price since its last observation that is flagged, as a ratio
 CREATE OR REPLACE TEMP MACRO jump_ratio() AS 0.4;
--- days for which a price is compared with those of other sources, unless the offer is observed again earlier
-CREATE OR REPLACE TEMP MACRO comparable_days() AS 7;
 -- virtual CPUs per GPU below which a machine is flagged
 CREATE OR REPLACE TEMP MACRO min_vcpus_per_gpu() AS 4

@@ -13,12 +13,15 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from pipeline import gpu_identity
 from pipeline.errors import BuildError
+from pipeline.files import hash_file
 from pipeline.gpu_identity import NAMES, SPECS
+from pipeline.paths import MACROS, ROOT
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
 from pipeline.warehouse import cached_folder, connection, sql_models
+from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.code_files import imported_files
 from pipeline.warehouse.gpu_labels import create_labels
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, open_cached
 from sources import Source
@@ -33,9 +36,7 @@ REFERENCES = {
 }
 """Tables of other sources that prices are normalized with, and the columns that are read."""
 References = Mapping[str, Sequence[Path]]
-
-
-_MACHINE_KEY = sql_models.macros()["machine_key"]
+MACHINE_KEY = MACROS / "machine_key.sql"
 
 
 class PriceRejectedError(BuildError):
@@ -67,7 +68,7 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
 def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
     """Create what the snapshots share: functions, names of providers, exchange rates, machines and facts about providers."""
     con.execute(query("constants"))
-    con.execute(_MACHINE_KEY.ddl())
+    con.execute(sql_models.macros()[MACHINE_KEY.stem].ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))
     options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
     con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
@@ -134,11 +135,17 @@ def _key(source: Source, references: Sequence[Path]) -> str:
 
 
 @functools.cache
+def code() -> str:
+    """Return the version of the code that decides what is made of parsed prices."""
+    modules = imported_files(str(FOLDER.relative_to(ROOT)))
+    return code_version(*modules, *(str(file.relative_to(ROOT)) for file in (FOLDER, MACHINE_KEY)))
+
+
+@functools.cache
 def _code_hash(rules: Path) -> str:
-    """Hash of the naming rules, the specifications, and the code in this folder, in `gpu_identity` and of `machine_key`."""
-    code = Path(gpu_identity.__file__).parent
-    files = [SPECS, *rules.glob("*.csv"), *code.glob("*.py"), *FOLDER.glob("*.sql"), *FOLDER.glob("*.py")]
-    return hashlib.sha256("\0".join([_MACHINE_KEY.ddl(), *(path.read_text() for path in sorted(files))]).encode()).hexdigest()
+    """Hash of the naming rules, the specifications and the code."""
+    files = [SPECS, *sorted(rules.glob("*.csv"))]
+    return version_of(code(), *map(hash_file, files))
 
 
 def _names(files: Sequence[Path]) -> list[str]:

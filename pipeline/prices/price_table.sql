@@ -2,6 +2,7 @@
 -- description: The accepted prices of all snapshots with the key of their offer and their flags, which compare them with one another.
 -- input: parsed_price | | Accepted prices of every normalized snapshot; file_index and file_row_number identify a row
 -- input: release | | Date of the data
+-- input: snapshot | | Stored files, with their extent
 -- column: offer_key | | Hash of what makes this the same offer on another date
 -- column: stale | | Too old to be current
 -- column: flags | | Codes of the flags, comma-separated
@@ -26,7 +27,7 @@ keyed AS NOT MATERIALIZED (
             coalesce(_source_id, ''),
             coalesce(provider, ''),
             coalesce(offer_id, instance_type, ''),
-            coalesce(gpu_id, gpu_model_id, ''),
+            coalesce(gpu_id, concat_ws('/', gpu_model_id, reported_memory_gb)),  -- one model at two sizes of memory is two offers
             coalesce(gpu_count::VARCHAR, ''),
             coalesce(region, ''),
             coalesce(kind, ''),
@@ -88,11 +89,14 @@ on_demand AS (
     GROUP BY ALL
 ),
 listed AS (
-    SELECT seller_terms, source_id, area AS region, run_from, run_to, min(usd) AS low, max(usd) AS high
+    SELECT seller_terms, _source_id AS source_id, area AS region, run_from, run_to, min(usd) AS low, max(usd) AS high
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
+    JOIN snapshot ON snapshot.snapshot_id = _snapshot_id
     WHERE
         usd IS NOT NULL AND gpu_model_id IS NOT NULL AND partition = 'whole' AND price_basis <> 'host_only'
+        -- an excerpt that names machines can lack the one that another source means
+        AND NOT (extent IS NOT DISTINCT FROM 'excerpt' AND instance_type IS NOT NULL)
         AND (kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)
         AND os IS DISTINCT FROM 'windows'
     GROUP BY ALL
@@ -163,6 +167,7 @@ SELECT
         CASE WHEN stale THEN 'STALE' END,
         CASE WHEN partition = 'whole' AND vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
         CASE WHEN qualifier = 'from' THEN 'FROM_PRICE' END,
+        CASE WHEN NOT in_stock THEN 'OUT_OF_STOCK' END,
         CASE WHEN currency <> 'USD' AND fx_rate IS NULL THEN 'NO_RATE' END
     ), '') AS flags
 FROM dated

@@ -31,6 +31,14 @@ ruled AS (
         CASE
             WHEN amount = 0
                 THEN {'code': 'ZERO_PRICE', 'reason': 'a price of zero is no offer'}
+            WHEN label_code = 'UNKNOWN_GPU' AND raw_gpu_name = instance_type AND coalesce(gpu_count, gpu_fraction) IS NULL
+                THEN {
+                    'code': 'UNKNOWN_COUNT',
+                    'reason': printf(
+                        '%s, and no catalog states the GPUs of that machine (data/raw/instance-catalog/instance_catalog.csv); add it to data/names/rules/instance_types.csv',
+                        label_reason
+                    )
+                }
             WHEN label_code IN ('UNKNOWN_GPU', 'AMBIGUOUS_GPU', 'NOT_A_GPU')
                 THEN {'code': label_code, 'reason': label_reason}
             WHEN

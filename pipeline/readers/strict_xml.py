@@ -94,5 +94,5 @@ class _Collector:
 
     def _add(self, texts: dict[str, str], place: str) -> None:
         if place in texts:
-            raise RefusedError("DUP_KEY", f"the XML gives {place!r} twice for one card")
+            raise RefusedError("DUP_KEY", f"the XML gives {place!r} twice for one GPU")
         texts[place] = "".join(self.characters).strip()

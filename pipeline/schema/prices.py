@@ -101,6 +101,7 @@ class Price(Sourced):
     upfront_usd: Annotated[
         float | None, Col("Upfront payment of a commitment", "USD", check="upfront_usd >= 0")
     ] = None
+    in_stock: Annotated[bool | None, Col("Whether the seller had it when the price was seen; empty = not stated")] = None
     sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
     remark: Annotated[
         str | None,
@@ -132,7 +133,7 @@ class Price(Sourced):
     ] = None
     usd_per_gpu: Annotated[float | None, Col("Purchase price of one GPU", "USD/GPU", between=(10, 500000), filled=True)] = None
     stale: Annotated[
-        bool, Col("Older at the build's as_of than its source's limit, or than 7 days for a dated document", filled=True)
+        bool, Col("Too old at the build's as_of to be current: see function max_price_age_days", filled=True)
     ] = False
     flags: Annotated[str | None, Col("Flags of an accepted row, comma-separated codes", filled=True)] = None
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0

@@ -3,12 +3,13 @@
 A manifest, a CSV with one row per file, states it for files that others published; without one an upload is the uploader's own.
 """
 
-import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from pipeline.errors import BuildError
+from pipeline.readers import RefusedError, strict_csv
+from pipeline.readers.text import decode_utf8, refuse_invisible
 
 OWN_LICENCE = "CC BY-SA 4.0"  # of the published data, see DATA-LICENSE.md
 
@@ -34,23 +35,32 @@ _REQUIRED = ("path", "licence", "measured_by", "attribution", "url")
 def load_manifest(manifest: Path) -> dict[Path, Origin]:
     """Origins by the real path of each file.
 
-    Raises BuildError for a column or value that is missing, and for a file that is named twice.
+    Raises BuildError for a file that is no CSV, a column or value that is missing, and a file that is named twice.
     """
     origins: dict[Path, Origin] = {}
-    with manifest.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        if set(reader.fieldnames or ()) != {"path", *_FIELDS}:
-            raise BuildError(f"{manifest}: the header must be path,{','.join(_FIELDS)}; add the columns that are missing")
-        for row in reader:
-            path = (manifest.parent / row["path"]).resolve()
-            missing = [name for name in _REQUIRED if not (row[name] or "").strip()]
-            if missing or path in origins:
-                problem = f"no {missing[0]}" if missing else f"{row['path']} is named twice"
-                raise BuildError(
-                    f"{manifest} line {reader.line_num}: {problem}; a file is published only with its licence and source"
-                )
-            origins[path] = _origin({name: row[name].strip() or None for name in _FIELDS})
+    for line, row in _read_rows(manifest):
+        path = (manifest.parent / row["path"]).resolve()
+        missing = [name for name in _REQUIRED if not row[name].strip()]
+        if missing or path in origins:
+            problem = f"no {missing[0]}" if missing else f"{row['path']} is named twice"
+            raise BuildError(f"{manifest} line {line}: {problem}; a file is published only with its licence and source")
+        origins[path] = _origin({name: row[name].strip() or None for name in _FIELDS})
     return origins
+
+
+def _read_rows(manifest: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number and the fields of each line."""
+    try:
+        text = decode_utf8(manifest.read_bytes()).replace("\r\n", "\n")
+        refuse_invisible(text)
+        (_, header), *rows = strict_csv.read_rows(text.splitlines(keepends=True))
+    except RefusedError as refused:
+        raise BuildError(f"{manifest} line {refused.line}: {refused.reason}") from None
+    except ValueError:
+        header, rows = [], []
+    if set(header) != {"path", *_FIELDS}:
+        raise BuildError(f"{manifest}: the header must be path,{','.join(_FIELDS)}; correct the header")
+    yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
 
 
 def decode(facts: Mapping[str, str | None] | None, sidecar: Path) -> Origin:

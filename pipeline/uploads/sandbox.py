@@ -71,11 +71,6 @@ class Sandbox:
         done.set_result(raw)
         return done
 
-    @property
-    def process_ids(self) -> list[int]:
-        """Process ids of the running children."""
-        return [child.process_id for child in self._children if child.process_id is not None]
-
     def parse(self, raw: bytes) -> Result:
         """Parse one upload's bytes in a child process."""
         child = self._idle.get()
@@ -96,10 +91,6 @@ class _Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Connection | None = None
         self._late = False
-
-    @property
-    def process_id(self) -> int | None:
-        return self._process.pid if self._process else None
 
     def parse(self, raw: bytes) -> Result:
         self._late, watch = False, threading.Timer(WALL_S, self._expire)

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.formats import ParsedRun, json_formats, text_formats
 from pipeline.errors import BuildError
-from pipeline.files import write_atomically
+from pipeline.files import hash_file, write_atomically
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
@@ -134,8 +134,7 @@ class Store:
 
     def set_aside(self, path: Path) -> None:
         """Move a regular file that is too large to be read into the quarantine, named after the hash of all its bytes."""
-        with path.open("rb") as file:
-            name = hashlib.file_digest(file, "sha256").hexdigest()
+        name = hash_file(path)
         self.quarantine.mkdir(parents=True, exist_ok=True)
         path.replace(self.quarantine / name)
 

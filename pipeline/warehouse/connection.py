@@ -1,4 +1,4 @@
-"""Connections to DuckDB files: one thread, no extensions from the network, one database as the default."""
+"""Connections to DuckDB files: one thread unless asked, no extensions from the network, one database as the default."""
 
 import shutil
 from collections.abc import Iterator
@@ -40,6 +40,16 @@ def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
         con.execute(f"ATTACH {quoted(str(path))} AS ledger ({'READ_ONLY' if read_only else FILE_OPTIONS})")
         con.execute("USE ledger")
         yield con
+
+
+@contextmanager
+def all_threads(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Use every core in this block. Its statements must not add floating-point numbers; DuckDB keeps the order of rows."""
+    con.execute("RESET threads")
+    try:
+        yield
+    finally:
+        con.execute(f"SET threads = {CONFIG['threads']}")
 
 
 @contextmanager

@@ -106,9 +106,10 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
             f"CREATE OR REPLACE TEMP VIEW parsed AS FROM read_parquet([{', '.join(quoted(str(file)) for file in files)}])"
         )
         create_labels(con)
-    ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
-    origin = "_path || ' ' || _locator || ': ' || "
-    violations = find_violations(con, table, extra=_extra_checks(table), place=origin)
+    with connection.all_threads(con):
+        ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
+        origin = "_path || ' ' || _locator || ': ' || "
+        violations = find_violations(con, table, extra=_extra_checks(table), place=origin)
     if any(violations.values()):
         con.execute(ddl(table))
         return _built(con, table, 0, violations)

@@ -28,7 +28,7 @@ class Question:
     """
 
     workload: str
-    way: str = "rent"
+    acquisition: str = "rent"
     objective: str = "cheapest"
     billing: str = "on_demand"
     gpus: int = 1
@@ -47,11 +47,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A GPU as an answer, in the columns of table `choice`; `place` is None if it misses a limit or is unranked."""
+    """A GPU as an answer, in the columns of table `choice`; `rank` is None if it misses a limit or is unranked."""
 
     gpu_id: str
-    place: int | None
-    on_front: bool | None
+    rank: int | None
+    is_pareto_optimal: bool | None
     name: str
     memory_gb: float | None
     basis: str | None
@@ -103,7 +103,7 @@ def statement() -> str:
     fields = {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
     parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
     rules = metrics()["choice"].file.body
-    order = "place NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
+    order = "rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
     return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {parameters}) FROM ({rules}) ORDER BY {order}"
 
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pipeline.errors import BuildError
+from pipeline.files import scratch_folder
 from pipeline.warehouse.release.publish import DATA_NAMES, DATABASE
 from pipeline.website import offline, search
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
 from pipeline.website.components.database import Database
 from pipeline.website.i18n.language import ENGLISH, current_language, language, languages, use_language
 from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_kind, write_machine_readable
-from pipeline.website.rendering import cache_templates
+from pipeline.website.template_cache import cache_templates
 
 ByLanguage = dict[str, PageArtifacts]
 
@@ -49,13 +49,12 @@ class Folders:
 
 
 def build_site(release: Path, site: Path, cache: Path) -> None:
-    """Create the folder `site` from the data files in `release`, which the site offers for download in `site/data`.
+    """Create the folder `site`, which is absent or empty, from the data files in `release`. It offers them in `site/data`.
 
     `cache` keeps drawn charts and compiled templates between builds. Raises SiteError if a page or a link is wrong.
     """
-    site.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".site-", dir=site.parent) as scratch:
-        folders = Folders(release, Path(scratch), cache)
+    with scratch_folder(site.with_name(f"{site.name}.pages")) as scratch:
+        folders = Folders(release, scratch, cache)
         try:
             _build_pages(folders)
         except BrokenProcessPool:

@@ -96,9 +96,9 @@ def _llms_txt(writer: PageWriter, downloads: Downloads) -> str:
 def _introduction(writer: PageWriter) -> tuple[str, ...]:
     return (
         f"Data of {writer.as_of}. Ages count from that day: say it beside any price that you quote.",
-        f"Units stand with each column. Prices are in US dollars, those of rent per GPU and hour. {_UNKNOWN}",
+        f"Each column has its unit. Prices are in US dollars, those of rent per GPU and hour. {_UNKNOWN}",
         f"Licence of the data: {LICENCE['title']}, {LICENCE['path']}. Cite as: {citation(writer.as_of)}.",
-        "Addresses are relative to this file. A card's page is gpus/GPU_ID/index.html with gpu_id of table gpu. "
+        "Addresses are relative to this file. A GPU's page is gpus/GPU_ID/index.html with gpu_id of table gpu. "
         "The data of the chart NAME are data/charts/NAME.csv, described in data/charts/NAME.metadata.json.",
     )
 

@@ -17,7 +17,7 @@ _WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
 _SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
-ROW_ID_LENGTH = 10  # of a hash, enough to tell the rows of a page apart
+ROW_ID_LENGTH = 8  # of a hash, enough to tell the rows of a page apart
 FILE_ID_LENGTH = 12  # likewise the stored files of a source
 
 

@@ -4,11 +4,9 @@ A page is one Markdown file with one block of HTML. Page content is in `pipeline
 """
 
 import datetime as dt
-import hashlib
 import html
 import json
 import re
-import shutil
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,7 +22,7 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import code, code_spans, escape, json_safe, plain, script_json
 from pipeline.website.components.terms import add_term_links
-from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, languages
+from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
 from pipeline.website.links import (
@@ -121,28 +119,6 @@ class PageWriter:
         target.write_text(text, encoding="utf-8")
 
 
-def cache_templates(cache: Path) -> None:
-    """Keep compiled templates in `cache` between builds.
-
-    Jinja2 compiles a template again when its source changes. The folder's name is the hash of all else that the result depends
-    on: the catalog of the language and the Python code of the website.
-    """
-    environments = {cache / "templates" / f"{one.code}-{_code_hash(one)}": environment(one) for one in languages()}
-    for folder, compiling in environments.items():
-        folder.mkdir(parents=True, exist_ok=True)
-        compiling.bytecode_cache = jinja2.FileSystemBytecodeCache(str(folder))
-    for outdated in set((cache / "templates").iterdir()) - environments.keys():
-        shutil.rmtree(outdated, ignore_errors=True)
-
-
-def _code_hash(language: Language) -> str:
-    """Hash of the catalog and of the Python code."""
-    digest = hashlib.sha256(repr(sorted(language.messages.items())).encode())
-    for path in sorted(TEMPLATES.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def render_fragment(template: str, **context: Any) -> Markup:
     """Render part of a page, as markup that other templates print without escaping."""
     return Markup(environment(current_language()).get_template(template).render(**context))  # noqa: S704
@@ -174,6 +150,8 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     jinja.filters |= {
         "num": numbers.number,
         "usd": numbers.usd,
+        "cost": numbers.cost,
+        "thousand": numbers.thousand,
         "ratio": numbers.ratio,
         "percent": numbers.percent,
         "day": numbers.day,

@@ -88,7 +88,8 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
 
 
 def test_old_prices_are_said_to_be_stale(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
-    stale = "SELECT gpu_id FROM offer_current WHERE way = 'rent' GROUP BY gpu_id HAVING bool_and(stale) ORDER BY gpu_id LIMIT 1"
+    rentals = "SELECT gpu_id, stale FROM offer_current WHERE acquisition = 'rent'"
+    stale = f"SELECT gpu_id FROM ({rentals}) GROUP BY gpu_id HAVING bool_and(stale) ORDER BY gpu_id LIMIT 1"
     rent_or_buy.select_option("select[name=card]", one(con, stale))
     assert rent_or_buy.inner_text("#from-cloud").endswith(": stale")
 
@@ -186,6 +187,7 @@ def test_the_calculators_are_open_to_all(browser: Any, url: str, path: str, widt
     visit.close()
 
 
+@pytest.mark.full
 def test_the_calculators_work_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
     for folder in (release / "site", hostile_site):
         opened = Visit(browser, folder.as_uri() + "/")

@@ -118,8 +118,12 @@ def test_the_lineage_can_be_read(dagster: DagsterServer, page: Any) -> None:
 
 
 def test_a_build_of_the_command_line_is_in_the_history(dagster: DagsterServer, page: Any) -> None:
-    read(page, f"{dagster.url}/runs", "gpuledger/process", "build", "Success")
+    read(page, f"{dagster.url}/runs", "gpuledger/process", "started_by: command line", "build", "Success")
     read(page, f"{dagster.url}/assets/gpu?view=checks", "as_declared", "Passed")
+
+
+def test_stale_sources_are_warnings(dagster: DagsterServer, page: Any) -> None:
+    read(page, f"{dagster.url}/assets/source_health?view=checks", "fresh_ecb\nFailed", "as_declared\nSucceeded")
 
 
 def test_a_table_shows_what_it_means(dagster: DagsterServer, page: Any) -> None:
@@ -247,7 +251,7 @@ def published(dagster: DagsterServer, query: str) -> list[Any]:
 def test_a_canceled_site_leaves_the_last_one(dagster: DagsterServer) -> None:
     (dagster.out / "work" / "assets" / "site.json").unlink()  # else the site is up to date
     run = dagster.launch("site")
-    wait_for(lambda: "begun" if (dagster.out / "work" / "site.new").exists() else "", "the site")
+    wait_for(lambda: "begun" if (dagster.out / "work" / ".site.new").exists() else "", "the site")
     dagster.cancel(run)
     assert dagster.wait(run) == "CANCELED"
     wait_for_cleanup(dagster)

@@ -350,6 +350,7 @@ def hostile_url(hostile_site: Path) -> Iterator[str]:
     server.shutdown()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", [CARDS, OFFERS])
 def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, path: str) -> None:
     visit = Visit(browser, hostile_url)

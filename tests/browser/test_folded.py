@@ -27,6 +27,24 @@ def test_a_page_is_short_on_a_phone(phone: Visit, path: str, language: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("path", "table"), [("prices/index.html", "market-table"), ("gpus/nvidia-h100-sxm5-80gb/index.html", "offer-table")]
+)
+def test_a_long_table_of_prices_ends_with_the_number_of_the_other_rows(phone: Visit, path: str, table: str) -> None:
+    page = phone.open(path)
+    rows = f"[...document.querySelectorAll('#{table} tbody tr')]"
+    assert page.evaluate(HEIGHT) <= LARGEST_PX
+    assert page.evaluate(f"{rows}.filter(row => row.checkVisibility()).length") == 10
+    box = page.locator(f".gl-scroll:has(> #{table})")
+    assert box.evaluate("box => box.scrollHeight <= box.clientHeight + 1")  # no row is below the edge of a box
+    count = page.evaluate(f"{rows}.length")
+    more = page.locator(f".gl-scroll:has(> #{table}) + .gl-rest > summary")
+    assert more.inner_text().startswith(f"{count - 10} more ")
+    more.click()
+    assert page.evaluate(f"{rows}.filter(row => row.checkVisibility()).length") == count
+    assert phone.faults == []
+
+
+@pytest.mark.parametrize(
     ("address", "table"),
     [
         ("#statements", "claim-table"),

@@ -24,6 +24,7 @@ NEEDED = {  # pages that readers look for, by the tab that has them
     "break-even": "Find a GPU",
     "calculators": "Find a GPU",
     "providers": "Prices",
+    "compare": "GPUs",
     "audit": "Data & methods",
     "guides": "Data & methods",
     "glossary": "Data & methods",
@@ -85,6 +86,7 @@ def test_two_clicks_on_a_phone_reach_every_page_of_the_navigation(browser: Any, 
         (PAGES["model family"], "Find a GPU"),
         (PAGES["workload"], "Find a GPU"),
         ("method/specs.html", "Data & methods"),
+        ("run-it.html", "Data & methods"),
     ],
 )
 def test_a_page_outside_the_navigation_shows_its_tab(visit: Visit, path: str, tab: str) -> None:

@@ -24,7 +24,7 @@ def test_the_menu_of_languages_leads_to_the_same_page_and_back(visit: Visit, nam
     assert visit.faults == []
 
 
-def test_the_chooser_answers_in_chinese_what_it_answers_in_english(visit: Visit) -> None:
+def test_the_recommendation_form_answers_in_chinese_what_it_answers_in_english(visit: Visit) -> None:
     page = visit.open(ZH + "index.html?way=buy&memory=24&older=1")
     page.wait_for_function("() => document.querySelector('#lead').innerText.includes('购买')")
     chinese = {part: page.inner_text(part) for part in ("#lead", "#answers", "#ranked", "#left-out")}

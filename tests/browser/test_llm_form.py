@@ -1,4 +1,4 @@
-"""The chooser for language models: the same answers as `gpuledger recommend --model`, in the browser, and its addresses."""
+"""The form for language models: the same answers as `gpuledger recommend --model`, in the browser, and its addresses."""
 
 import math
 import random
@@ -13,7 +13,7 @@ from pipeline.llm import choice, memory
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
-QUESTIONS = 40
+FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
 CHOOSE = """async asked => {
     const data = await gpuledger.llmTables();
     const answers = [];
@@ -23,7 +23,7 @@ CHOOSE = """async asked => {
     }
     return answers;
 }"""
-WORDS = ("place", "gpu_id", "gpus", "basis", "unranked", "provider", "price_date", "reason")
+WORDS = ("rank", "gpu_id", "gpus", "basis", "unranked", "provider", "price_date", "variant_stated", "reason")
 FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hour", "usd_per_million", "usd_per_million_low")
 
 
@@ -44,9 +44,10 @@ def random_question(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict
     }
 
 
-def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+@pytest.mark.parametrize("count", [FIRST_QUESTIONS, pytest.param(EVERY_QUESTION, marks=pytest.mark.full)])
+def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPyConnection, count: int) -> None:
     dice = random.Random(17)  # noqa: S311
-    questions = [random_question(dice, con) for _ in range(QUESTIONS)]
+    questions = [random_question(dice, con) for _ in range(count)]
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
     placed = 0
@@ -55,8 +56,8 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
         assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):
             assert _figures(mine) == pytest.approx(_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
-        placed += bool(ours[0]["place"] and ours[0]["usd_per_million"])
-    assert placed > QUESTIONS / 3, "too few questions have an answer"
+        placed += bool(ours[0]["rank"] and ours[0]["usd_per_million"])
+    assert placed > count / 3, "too few questions have an answer"
     assert visit.faults == []
 
 
@@ -201,14 +202,14 @@ def test_a_model_without_speeds_names_the_command_that_predicts_them(visit: Visi
 RANKED = """() => [...document.querySelectorAll('#llm-ranked tbody tr')].slice(0, 10).map(row => {
     const words = cell => [...cell.childNodes].filter(one => one.nodeName !== 'SMALL')
         .map(one => one.textContent).join('').trim();
-    const [place, gpu, cost, speed] = [...row.children].map(words);
+    const [rank, gpu, cost, speed] = [...row.children].map(words);
     const provider = row.children[5].querySelector('span').textContent.replace(' ↗', '');
-    return {place, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost, provider, speed};
+    return {rank, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost, provider, speed};
 }).filter(row => row.cost)"""
 CHARTED = """() => [...document.querySelectorAll('#llm-cost-table-panel tbody tr')].map(row => {
-    const [place, gpu, cost, , , speed, provider] = [...row.cells].map(cell => cell.textContent);
+    const [rank, gpu, cost, , , speed, provider] = [...row.cells].map(cell => cell.textContent);
     const { usd, number } = gpuledger.numbers;
-    return {place, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost: usd(Number(cost)), provider, speed: number(Number(speed), 3)};
+    return {rank, gpu: gpu.replace(/ \\(.*\\)$/, ''), cost: usd(Number(cost)), provider, speed: number(Number(speed), 3)};
 })"""
 
 CHOICES = (("#llm [name=model]", "llama-3.3-70b", "per million tokens"), ("#run select", "tune", "for the job"))

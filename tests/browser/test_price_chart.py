@@ -42,7 +42,7 @@ def test_a_range_changes_the_points_the_rows_and_the_address(visit: Visit) -> No
     page.keyboard.press("ArrowLeft")
     page.wait_for_function(f"([chart, before]) => ({POINTS})(chart) < before", arg=[chart, points])
     assert chart.evaluate(POINTS) == len(table(page)) < rows
-    assert f"{CHART}.range=3" in page.url
+    assert f"{CHART}.range=1" in page.url
     page.click(f"#{CHART} .gl-range label:has([value=all])")
     page.wait_for_function(f"([chart, before]) => ({POINTS})(chart) > before", arg=[chart, points])
     assert visit.faults == []

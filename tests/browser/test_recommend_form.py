@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,15 +13,19 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
+from pipeline.website.components.numbers import day, usd
+from pipeline.website.components.recommend.recommend_form import FIRST
 from pipeline.website.links import provider_path
 from tests.browser.visit import Visit
 
 FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
 JOB = "bert-large-squad-2-epochs"
+NO_CURRENT_PRICE = """() => document.getElementById('lead').textContent
+    === 'No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.'"""
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
     "electricity_usd", "memory_gb")  # fmt: skip
-WORDS = ("gpu_id", "place", "on_front", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale", "unranked",
-    "reason")  # fmt: skip
+WORDS = ("gpu_id", "rank", "is_pareto_optimal", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale",
+    "unranked", "reason")  # fmt: skip
 STANDING = """() => ['lead', 'answers', 'ranked', 'left-out']
     .map(id => document.getElementById(id).textContent.replace(/\\s+/g, ''))"""
 LOAD = """async root => {
@@ -41,16 +46,16 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
     def sometimes(value: Any, share: float = 0.12) -> Any:
         return value if dice.random() < share else None
 
-    way = dice.choice(("rent", "rent", "buy"))
+    acquisition = dice.choice(("rent", "rent", "buy"))
     return Question(
         workload=dice.choice(known["workload"]),
-        way=way,
+        acquisition=acquisition,
         objective=dice.choice(recommend.OBJECTIVES),
         billing=dice.choice(TERMS),
         gpus=dice.choice((1, 1, 1, 2, 3, 4, 5, 8, 12)),
         hours=dice.choice((None, 1.0, 100.0, 1200.0, dice.uniform(0.1, 20_000))),
         min_memory_gb=sometimes(dice.choice((8.0, 16.0, 24.0, 40.0, 80.0, dice.uniform(1, 200))), 0.3),
-        budget_usd=sometimes(10 ** dice.uniform(-1, 4) if way == "rent" else 10 ** dice.uniform(2, 5), 0.3),
+        budget_usd=sometimes(10 ** dice.uniform(-1, 4) if acquisition == "rent" else 10 ** dice.uniform(2, 5), 0.3),
         data_centre=dice.random() < 0.15,
         max_slots=sometimes(dice.choice((1.0, 2.0, 4.0, 7.0, 8.0))),
         max_watts=sometimes(dice.choice((75.0, 300.0, 1600.0, dice.uniform(50, 3000)))),
@@ -89,7 +94,7 @@ def test_the_browser_answers_as_the_command_does(
         assert told == [_words(row) for row in theirs], asked
         for mine, other in zip(ours, theirs, strict=True):
             assert _figures(mine) == pytest.approx(_figures(other), rel=1e-9, nan_ok=True), (asked, mine["gpu_id"])
-    assert sum(bool(rows and rows[0]["place"]) for rows in here) > count / 4, "too few questions have an answer"
+    assert sum(bool(rows and rows[0]["rank"]) for rows in here) > count / 4, "too few questions have an answer"
 
 
 def _words(row: dict[str, Any]) -> tuple[object, ...]:
@@ -131,8 +136,8 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.select_option("select[name=workload]", JOB)
     assert page.is_hidden("input[name=older]")
     page.select_option("select[name=way]", "buy")
-    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit. Nearest: ')")
-    assert page.is_visible("#rent-tile"), "what to rent stands beside what to buy"
+    page.wait_for_function(NO_CURRENT_PRICE)
+    assert page.is_hidden("#rent-tile"), "the boxes are those of the ranking, which is empty"
     assert "The newest purchase price is from 23 July 2025. No GPU has one from the last 12 months" in page.inner_text(
         ".gl-older"
     )
@@ -141,16 +146,16 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.fill("input[name=budget]", "1900")
     page.fill("input[name=kwh]", "0.4")
     limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4, "older_prices": True}
-    choices = recommend.answer(con, Question(workload=JOB, way="buy", **limits))
-    assert choices[0].place
+    choices = recommend.answer(con, Question(workload=JOB, acquisition="buy", **limits))
+    assert choices[0].rank
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
-    placed = sum(choice.place is not None for choice in choices)
+    placed = sum(choice.rank is not None for choice in choices)
     assert len(page.query_selector_all("#ranked tbody tr")) == placed
     assert len(page.query_selector_all("#left-out li")) == len(choices) - placed
     links = page.eval_on_selector_all(
         "#ranked tbody a[href*='/providers/']", "found => found.map(one => [one.textContent, one.href])"
     )
-    sold = [choice.provider or "" for choice in choices if choice.place]
+    sold = [choice.provider or "" for choice in choices if choice.rank]
     names = dict(con.execute("SELECT provider_id, coalesce(name, provider_id) FROM provider").fetchall())
     assert [name for name, _ in links] == [names[provider] for provider in sold]
     assert all(href.endswith(provider_path(provider)) for provider, (_, href) in zip(sold, links, strict=True))
@@ -161,8 +166,89 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
     assert first_row(page) == written
     page.select_option("select[name=rank]", "fastest")
-    fastest = recommend.answer(con, Question(workload=JOB, way="buy", objective="fastest", **limits))
+    fastest = recommend.answer(con, Question(workload=JOB, acquisition="buy", objective="fastest", **limits))
     page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=fastest[0].reason)
+    assert visit.faults == []
+
+
+def test_older_purchase_prices_are_one_click_away(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    page = visit.open("index.html?run=train&way=buy")
+    page.wait_for_function(NO_CURRENT_PRICE)
+    assert not any(page.is_visible(spot) for spot in ("#answers", "#ranked .gl-scroll", "#choices"))
+    note = "so none is ranked by purchase price"
+    assert note in page.inner_text(".gl-older")
+    ((first, last),) = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
+    assert page.inner_text("#older-prices button") == f"Use prices of {day(first)} to {day(last)}"
+    page.click("#older-prices button")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Buy one ')")
+    assert page.is_hidden("#older-prices")
+    assert page.is_checked("input[name=older]")
+    assert note not in page.inner_text(".gl-older")
+    assert page.is_visible("#choices")
+    link, price = (page.inner_text(f"#ranked tbody tr:first-child {cell}") for cell in ("th a", "[data-label='Price:']"))
+    assert page.inner_text("#buy-tile .card") == link
+    assert page.inner_text("#buy-tile .figure b") == price.split()[0]
+    assert page.inner_text("#rent-tile .card") == link
+    assert "not ranked" not in page.inner_text("#buy-tile .told")
+    assert visit.faults == []
+
+
+def test_a_budget_that_buys_nothing_is_no_question_of_older_prices(visit: Visit) -> None:
+    page = visit.open("index.html?run=train&way=buy&older=1&budget=50")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit. Nearest: ')")
+    assert page.is_hidden("#older-prices")
+    assert page.evaluate("document.querySelector('#recommend [name=budget]').closest('label').innerText").startswith(
+        "Budget for the GPUs"
+    )
+    assert visit.faults == []
+
+
+def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    page = visit.open("index.html?run=train&gpus=8")
+    page.wait_for_function("() => document.getElementById('told').textContent.includes('16-bit training on 8 GPUs')")
+    best = recommend.answer(con, Question(workload=FIRST, gpus=8, hours=None))[0]
+    price, product = usd(8 * (best.price_usd or 0)), f"8 x {usd(best.price_usd)}"
+    assert page.inner_text("#rent-tile .figure") == f"{price} an hour, {product}"
+    assert page.inner_text("#ranked tbody tr:first-child [data-label='Price:']").split("\n") == [price, product]
+    assert page.inner_text("#ranked tbody tr:first-child th").startswith("8 x ")
+    sql = """SELECT usd_per_gpu FROM purchase_metric WHERE last_known AND gpu_id = ?
+        ORDER BY list_position(['purchase_new', 'purchase_used', 'msrp'], kind) LIMIT 1"""
+    ((of_one,),) = con.execute(sql, [best.gpu_id]).fetchall()
+    assert page.inner_text("#buy-tile .figure b") == usd(8 * of_one)
+    assert page.inner_text("#buy-tile .told").startswith(f"8 x {usd(of_one)}, ")
+    assert page.inner_text("#buy-tile .card").startswith("8 x ")
+    assert page.is_visible("#several")
+    page.fill("#buy-tile [name=price]", "100")
+    page.wait_for_function("() => document.querySelector('#buy-tile .told').textContent === '8 x $100, your price'")
+    assert page.inner_text("#buy-tile .figure b") == "$800"
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "heading", "unit"), [("", "Prediction too uncertain for a rank", "hours"), ("zh/", "预测太不确定", "小时")]
+)
+def test_uncertain_times_are_one_group_in_hours(visit: Visit, folder: str, heading: str, unit: str) -> None:
+    page = visit.open(f"{folder}index.html?run=train&gpus=8")
+    page.wait_for_function("() => document.getElementById('several').hidden === false")
+    groups = page.eval_on_selector_all("#left-out details", "found => found.map(one => one.textContent)")
+    (uncertain,) = (text for text in groups if text.startswith(heading))
+    assert uncertain.count(unit) > 1
+    assert not re.search(r"\de\+\d", "".join(groups))
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        (f"run=train&workload={JOB}&gpus=2", "Memory: the smallest GPU on which it was measured has 16 GB."),
+        ("run=image&workload=efficientnet_training", "has 16 GB. One with 16 GB ran out of memory."),
+    ],
+)
+def test_the_memory_of_measured_gpus_is_stated(visit: Visit, address: str, text: str) -> None:
+    page = visit.open(f"index.html?{address}")
+    page.wait_for_function("text => document.getElementById('told').textContent.includes(text)", arg=text)
+    groups = page.eval_on_selector_all("#left-out summary", "found => found.map(one => one.textContent)")
+    assert not any(re.match(r"\d+ GB of memory", group) for group in groups), "sizes of memory are one group, not one each"
     assert visit.faults == []
 
 
@@ -193,13 +279,13 @@ def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
     assert page.evaluate(STANDING) == before
 
 
-def test_the_chooser_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
+def test_the_recommendation_form_works_from_disk_and_with_hostile_names(browser: Any, release: Path, hostile_site: Path) -> None:
     for folder in (release / "site", hostile_site):
         opened = Visit(browser, folder.as_uri() + "/")
         page = opened.open("index.html?run=train")
         page.select_option("select[name=workload]", index=1)
         page.select_option("select[name=way]", "buy")
-        page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit.')")
+        page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No ')")
         assert page.evaluate("window.hit") is None
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         # the site's search opens from disk in the downloadable build alone

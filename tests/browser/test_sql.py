@@ -276,6 +276,7 @@ def test_what_does_not_load_is_named_with_the_download_and_can_be_tried_again(co
     assert console.rows == [["1"]]
 
 
+@pytest.mark.full
 def test_a_host_that_sends_the_files_unpacked_will_do(console: SqlConsole, release: Path) -> None:
     page = console.open(PAGE)
     page.route("**/gpuledger.duckdb.gz?*", lambda route: route.fulfill(body=(release / "gpuledger.duckdb").read_bytes()))

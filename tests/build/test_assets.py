@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from pipeline.fetch import snapshots
+from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
 from tests.build.workbench import Workbench, failures
@@ -62,6 +63,14 @@ def test_rows_of_one_source_need_snapshots_and_rows_of_names_rates_and_machines(
     result = fresh.run("rows/azure_retail")
     assert result.success, failures(result)
     assert json.loads((fresh.out / "work" / "sources" / "azure_retail.json").read_text())["snapshots"]
+
+
+def test_the_command_line_hears_of_each_step(fresh: Workbench) -> None:
+    sources = dg.AssetSelection.assets("snapshots/ecb", "rows/ecb", "snapshots/vultr")
+    run, steps = BuildRun(fresh.build, sources), list[str]()
+    assert run.execute(steps.append) == []
+    assert sorted(steps) == ["source_ecb", "source_vultr"]
+    assert run.n_steps == len(steps)
 
 
 def test_nothing_is_stale_after_a_build(bench: Workbench) -> None:
@@ -197,7 +206,8 @@ def test_a_damaged_release_is_published_again(bench: Workbench, name: str) -> No
     release = (bench.out / "current").resolve()
     (cut_short if name != "SHA256SUMS" else Path.unlink)(release / name)
     assert bench.stale() == {"publication"}
-    assert bench.run("publication").success
+    result = bench.run("publication")
+    assert result.success, failures(result)
     assert (bench.out / "current").resolve() != release
     assert bench.stale() == set()
 

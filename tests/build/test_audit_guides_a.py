@@ -207,8 +207,8 @@ def test_statements_on_measured_speed_are_judged(con):
 
 
 def test_conflicts_between_authors(con):
-    sql = """SELECT card, avoided_as FROM guide_conflict
-        WHERE recommended_by LIKE 'Lambda%' AND avoided_by LIKE '%(2019)' ORDER BY card"""
+    sql = """SELECT raw_gpu_name, avoided_as FROM guide_conflict
+        WHERE recommended_by LIKE 'Lambda%' AND avoided_by LIKE '%(2019)' ORDER BY raw_gpu_name"""
     assert con.execute(sql).fetchall() == [
         ("Quadro RTX 6000", "any Quadro"),
         ("Quadro RTX 8000", "any Quadro"),

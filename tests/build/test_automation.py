@@ -130,3 +130,12 @@ def test_lists_of_days_refresh_their_source_although_most_days_are_missing(autom
     automation.report("daily/fake", "second", day="2026-09-01")
     assert automation.tick() == automation.below("snapshots/fake")
     assert automation.tick() == set()
+
+
+def test_days_that_a_verification_reports_as_stored_refresh_nothing_more(automation: Automation, host: Host) -> None:
+    host.says(rows(3))
+    assert automation.bench.run("daily/fake", day="2026-09-01").success
+    automation.tick()
+    assert automation.bench.run("snapshots/fake", instance=automation.instance).success
+    assert automation.tick() == automation.below("rows/fake"), "its files are new"
+    assert automation.tick() == set()

@@ -172,7 +172,11 @@ def spoil_label(data: Path) -> None:
             ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"],
             marks=pytest.mark.full,
         ),
-        (spoil_unit, ["data/raw/spec-evidence/spec_values.csv line 2: fp32_tflops in GFLOPS: the unit is TFLOPS"]),
+        pytest.param(
+            spoil_unit,
+            ["data/raw/spec-evidence/spec_values.csv line 2: fp32_tflops in GFLOPS: the unit is TFLOPS"],
+            marks=pytest.mark.full,
+        ),
         pytest.param(
             spoil_mebibytes,
             ["data/raw/spec-evidence/spec_values.csv line 2: memory_gb = 24576.0 is outside 0.5", "check the unit"],
@@ -189,8 +193,14 @@ def spoil_label(data: Path) -> None:
             ["data/raw/spec-evidence/spec_values.csv line 2: publisher_id = somebody is not in spec_publisher"],
             marks=pytest.mark.full,
         ),
-        (spoil_formula, ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"]),
-        (spoil_origin, ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"]),
+        pytest.param(
+            spoil_formula,
+            ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"],
+            marks=pytest.mark.full,
+        ),
+        pytest.param(
+            spoil_origin, ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"], marks=pytest.mark.full
+        ),
         (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
     ],
 )

@@ -37,7 +37,7 @@ def test_statements_agree_with_the_audit_where_both_speak(con):
 
 
 def test_contradictions_within_a_guide(con):
-    found = dict(con.execute("SELECT card, avoided_as FROM guide_contradiction").fetchall())
+    found = dict(con.execute("SELECT raw_gpu_name, avoided_as FROM guide_contradiction").fetchall())
     assert "any Tesla card" in found["A100"]
     assert found["Titan RTX"] == "Titan RTX"
 

@@ -83,15 +83,47 @@ def test_break_even_counts_a_sale_of_the_card(built: Path) -> None:
     terms = ["--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
     terms += ["--resale", "0.8"]
     rows = ask(built, "break-even", *terms)
-    assert float(rows[0]["card_sells_for_usd"]) == pytest.approx(1499 * 0.8, abs=0.01)
+    assert float(rows[0]["gpu_sells_for_usd"]) == pytest.approx(1499 * 0.8, abs=0.01)
     result = gpuledger("break-even", *terms, "--db", str(built / "gpuledger.duckdb"))
     assert "buying is cheaper from day 106" in result.stderr
 
 
-def test_break_even_suggests_the_nearest_card(built: Path) -> None:
-    result = gpuledger("break-even", "--gpu", "rtx-3090", "--db", str(built / "gpuledger.duckdb"))
-    assert result.returncode == 2
-    assert "nvidia-geforce-rtx-3090-24gb" in result.stderr
+TERMS = ["--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
+
+
+@pytest.mark.parametrize("label", ["RTX 3090", "rtx-3090", "NVIDIA GeForce RTX 3090", "3090 24GB"])
+def test_break_even_understands_a_label_like_resolve(built: Path, label: str) -> None:
+    by_id = ask(built, "break-even", "--gpu", "nvidia-geforce-rtx-3090-24gb", *TERMS)
+    assert ask(built, "break-even", "--gpu", label, *TERMS) == by_id
+
+
+@pytest.mark.parametrize("model", ["H100", "H200", "A100"])
+def test_break_even_takes_the_cheapest_variant_of_a_model(built: Path, model: str) -> None:
+    result = gpuledger("break-even", "--gpu", model, "--purchase", "30000", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 0, result.stderr
+    chosen = result.stderr.removeprefix("--gpu ").split(":")[0]
+    sql = f"""SELECT usd FROM offer_default JOIN gpu USING (gpu_id)
+        WHERE gpu_model_id = 'nvidia-{model.lower()}' AND acquisition = 'rent' AND NOT stale ORDER BY usd LIMIT 1"""
+    (low,) = ask(built, "query", sql)
+    assert f"--cloud {float(low['usd']):g}:" in result.stderr
+    again = ["--gpu", chosen, "--purchase", "30000"]
+    assert ask(built, "break-even", *again) == ask(built, "break-even", "--gpu", model, "--purchase", "30000")
+
+
+@pytest.mark.parametrize("command", [["break-even"], ["fits", "--model", "llama-3.1-8b"]])
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("RTX 3091", "nvidia-geforce-rtx-3090-24gb"),
+        ("RTX 6000", "state the model"),
+        ("8x H100 SXM", "not one whole GPU; choose from nvidia-h100-sxm5-80gb"),
+        ("g6f.large", "not one whole GPU; choose from nvidia-l4-24gb"),
+    ],
+)
+def test_a_label_that_is_not_one_gpu_names_the_next_step(built: Path, command: list[str], label: str, text: str) -> None:
+    result = gpuledger(*command, "--gpu", label, "--db", str(built / "gpuledger.duckdb"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert text in result.stderr
 
 
 def test_recommend_ranks_and_gives_reasons(built: Path) -> None:
@@ -146,7 +178,7 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         ("--min-memory", "40"): "40 GB asked for",
         ("--budget", "0.6", "--hours", "1"): "above 0.60",
         ("--min-cuda", "10.0"): "needs CUDA",
-        ("--billing", "spot"): "no rental price is known on these terms",
+        ("--billing", "spot"): "no offer on these terms states this GPU",
     }.items():
         assert any(reason in row["reason"] for row in ask(built, *base, *option)), option
 

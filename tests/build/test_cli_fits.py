@@ -165,9 +165,9 @@ def test_a_configuration_by_hand_has_the_speed_of_the_same_known_model(built: Pa
 def test_a_model_outside_the_tables_has_a_predicted_speed_and_cost(built: Path) -> None:
     rows, text = recommend(built, "--model", "qwen2.5-14b", "--users", "64")
     best = next(iter(rows.values()))
-    assert (best["place"], best["basis"], best["reason"][:9]) == ("", "predicted", "unranked:")
+    assert (best["rank"], best["basis"], best["reason"][:9]) == ("", "predicted", "unranked:")
     few = next(iter(recommend(built, "--model", "qwen2.5-14b", "--users", "8")[0].values()))
-    assert (few["place"], few["basis"]) == ("1", "predicted")
+    assert (few["rank"], few["basis"]) == ("1", "predicted")
     assert float(best["low"]) < float(best["tokens_per_s"]) < float(best["high"])
     usd = float(best["usd_per_hour"]) / float(best["tokens_per_s"]) / 3600 * 1e6
     assert float(best["usd_per_million"]) == pytest.approx(usd, rel=1e-4)
@@ -184,7 +184,7 @@ def test_a_model_outside_the_tables_has_a_predicted_speed_and_cost(built: Path) 
 def test_without_a_speed_the_price_ranks_and_the_reason_is_stated(built: Path, arguments: list[str], reason: str) -> None:
     rows, text = recommend(built, *arguments)
     best = next(iter(rows.values()))
-    assert (best["place"], best["tokens_per_s"], best["usd_per_hour"] > "0") == ("1", "", True)
+    assert (best["rank"], best["tokens_per_s"], best["usd_per_hour"] > "0") == ("1", "", True)
     assert f"{reason}, so the GPUs that it fits are ranked by price per hour" in text
 
 

@@ -82,7 +82,7 @@ def test_served_types_are_compared_unless_one_is_asked_for(built: Path) -> None:
     assert f"weights as {running[0]['quantization']}" in text
     for row in running:
         found = {kind: rows[row["gpu_id"]] for kind, rows in one.items() if rows[row["gpu_id"]]["usd_per_million"]}
-        least = min(found, key=lambda kind: (not found[kind]["place"], float(found[kind]["usd_per_million"])))
+        least = min(found, key=lambda kind: (not found[kind]["rank"], float(found[kind]["usd_per_million"])))
         assert (row["quantization"], row["usd_per_million"]) == (least, found[least]["usd_per_million"]), row
     assert {row["quantization"] for rows in one.values() for row in list(rows.values())[:3]} == {"bf16", "fp8"}
 
@@ -98,7 +98,7 @@ def test_the_first_choice_is_that_of_the_models_page(built: Path, con: duckdb.Du
 
 def test_wide_predictions_follow_the_ranked_gpus_with_price_and_speed(built: Path) -> None:
     rows, text = recommend(built, *LLAMA, "--use", "chat", "--quantization", "bf16")
-    ranked = [row for row in rows.values() if row["place"]]
+    ranked = [row for row in rows.values() if row["rank"]]
     assert ranked
     assert {row["basis"] for row in ranked} == {"measured"}
     assert list(rows.values())[: len(ranked)] == ranked
@@ -115,7 +115,7 @@ def test_wide_predictions_follow_the_ranked_gpus_with_price_and_speed(built: Pat
 def test_without_a_rank_the_first_prediction_is_named_as_such(built: Path) -> None:
     rows, text = recommend(built, "--model", "llama-3.3-70b", "--use", "chat")
     first = next(iter(rows.values()))
-    assert (first["place"], first["reason"][:9]) == ("", "unranked:")
+    assert (first["rank"], first["reason"][:9]) == ("", "unranked:")
     assert "no GPU has a rank, because every predicted speed spans more than a factor of 2" in text
     assert f"{float(first['usd_per_million']):.3g} USD per million tokens" in text
 
@@ -131,7 +131,7 @@ def test_without_a_rank_the_first_prediction_is_named_as_such(built: Path) -> No
 )
 def test_options_of_a_language_model_alone_have_a_model(built: Path, arguments: list[str], told: str) -> None:
     rows, text = recommend(built, *arguments)
-    assert next(iter(rows.values()))["place"] == "1"
+    assert next(iter(rows.values()))["rank"] == "1"
     assert text.startswith(told)
 
 

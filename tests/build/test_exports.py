@@ -81,8 +81,9 @@ def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnectio
     assert con.execute(titled).fetchall() == con.execute(tables).fetchall()
     functions = "SELECT function_name, parameters FROM duckdb_functions() WHERE database_name = 'ledger' ORDER BY function_name"
     called = """
-        SELECT function_name, list(parameter ORDER BY ordinal) FROM parameter_dictionary
-        JOIN function_dictionary USING (function_name) GROUP BY function_name ORDER BY function_name
+        SELECT function_name, coalesce(list(parameter ORDER BY ordinal) FILTER (parameter IS NOT NULL), [])
+        FROM function_dictionary LEFT JOIN parameter_dictionary USING (function_name)
+        GROUP BY function_name ORDER BY function_name
     """
     assert con.execute(called).fetchall() == con.execute(functions).fetchall()
 

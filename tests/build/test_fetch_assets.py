@@ -111,6 +111,20 @@ def test_days_are_partitions_and_a_backfill_stores_each_with_its_date(local: Wor
     assert local.run("snapshots/fake").success
 
 
+def test_days_that_are_stored_are_not_missing_in_another_history(local: Workbench, host: Host) -> None:
+    """As after snapshots were restored on another machine."""
+    days = ["2026-09-01", "2026-09-02"]
+    host.says(rows(3), rows(4))
+    for day in days:
+        assert local.run("daily/fake", day=day).success
+    daily = dg.AssetKey(["daily", "fake"])
+    with dg.DagsterInstance.ephemeral() as history:
+        for _ in range(2):
+            assert local.run("snapshots/fake", instance=history).success
+        assert sorted(history.get_materialized_partitions(daily)) == days
+        assert len(history.fetch_materializations(daily, limit=9).records) == len(days), "each is reported once"
+
+
 def test_a_day_before_the_first_list_is_refused(local: Workbench, host: Host) -> None:
     host.says(rows(3))
     with pytest.raises(dg.DagsterUnknownPartitionError):

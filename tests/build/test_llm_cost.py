@@ -39,7 +39,8 @@ def by_gpu(con):
         FROM run
         JOIN (
             SELECT gpu_id, min(usd) AS usd FROM offer_current
-            WHERE way = 'rent' AND billing = 'on_demand' AND commitment_months IS NULL AND NOT stale AND coalesce(lot, 1) = 1
+            WHERE acquisition = 'rent' AND billing = 'on_demand' AND commitment_months IS NULL AND NOT stale
+                AND coalesce(min_gpus, 1) = 1
             GROUP BY gpu_id
         ) AS low USING (gpu_id)
         GROUP BY gpu_id""").fetchall()

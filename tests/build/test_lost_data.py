@@ -41,7 +41,12 @@ def date_ahead(data: Path) -> None:
     ("lose", "shown", "next_command"),
     [
         (cut_history, f"data/{HISTORY}: ", "--accept-loss gpurentalprices"),
-        (remove_source, f"data/{HISTORY}: the snapshot is missing", "--accept-loss gpurentalprices"),
+        pytest.param(
+            remove_source,
+            f"data/{HISTORY}: the snapshot is missing",
+            "--accept-loss gpurentalprices",
+            marks=pytest.mark.full,
+        ),
         (
             remove_rates,
             "data/raw/ecb/eurofxref-hist.csv.json: its file data/raw/ecb/eurofxref-hist.csv is missing",
@@ -80,6 +85,7 @@ def test_an_unknown_source_in_accept_loss_is_an_error(tmp_path: Path) -> None:
     assert result.stderr.startswith("--accept-loss gpurentalprice: no such source")
 
 
+@pytest.mark.full
 def test_dagster_refuses_the_database_until_the_resource_accepts_the_loss(bench: Workbench) -> None:
     cut_history(bench.data)
     refused = bench.run(*(bench.stale() - {"site", "publication"}))

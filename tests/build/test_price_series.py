@@ -1,9 +1,12 @@
 """Prices of an H100 over the years, as the histories of five publishers state them."""
 
+import csv
 from pathlib import Path
 
 import duckdb
 import pytest
+
+from pipeline.paths import DATA
 
 GCP_SPOT = {"2024-05-31": 7.80, "2025-03-31": 2.55, "2026-04-30": 4.30, "2026-07-31": 6.33}
 AWS = {"2024-06-30": 12.29, "2025-04-30": 12.29, "2025-06-30": 6.88, "2026-07-31": 6.88}
@@ -35,6 +38,14 @@ def test_spot_price_at_google(con, date, usd):
 @pytest.mark.parametrize(("date", "usd"), AWS.items())
 def test_price_on_demand_at_aws(con, date, usd):
     assert price_of(con, "aws", "on_demand", date) == usd
+
+
+@pytest.mark.parametrize("date", ["2025-09-18", "2026-07-10", "2026-08-20"])
+def test_statistics_have_the_price_of_amazons_own_list_and_not_that_of_an_aggregator(con, date):
+    """An aggregator had 12.29 in July 2026, and the bulk list has no price of these days."""
+    terms = "gpu_model_id = 'nvidia-h100' AND billing = 'on_demand' AND date = ?::DATE"
+    lowest = con.execute(f"SELECT usd_min FROM provider_price_daily WHERE {terms} AND provider = 'aws'", [date]).fetchall()
+    assert lowest == [(6.88,)]
 
 
 def test_first_price_at_lambda(con):
@@ -95,3 +106,33 @@ def test_machine_types_have_a_count_and_a_memory(con):
         WHERE (vendor, instance_type) = ('aws', 'p5en.48xlarge') AND accelerator_count > 0
     """).fetchall()
     assert rows == [(8.0,)]
+
+
+@pytest.mark.parametrize(("name", "count"), [("h100", 28), ("h200", 17), ("rtx-pro-6000", 9)])
+def test_every_listed_offer_of_a_day_is_in_the_data(con, name, count):
+    """The aggregator's list of 21 August 2026, read from its file; 17 names of an H200 include two of the GH200."""
+    with (DATA / "raw" / "gpurentalprices" / "rental_daily_2026.csv").open() as file:
+        listed = [row for row in csv.DictReader(file) if (row["date"], row["kind"]) == ("2026-08-21", "on-demand")]
+    wanted = sorted((row["gpu_label"], float(row["usd_per_gpu_hour"])) for row in listed if name in row["gpu_label"])
+    found = con.execute(
+        """SELECT raw_gpu_name, usd_per_gpu_hour FROM price
+        WHERE source_id = 'gpurentalprices' AND DATE '2026-08-21' BETWEEN coalesce(effective_from, observed_at) AND observed_at
+            AND billing = 'on_demand' AND contains(raw_gpu_name, ?) AND gpu_model_id IS NOT NULL
+        ORDER BY ALL""",
+        [name],
+    ).fetchall()
+    assert (len(wanted), found) == (count, wanted)
+    ((current,),) = con.execute(
+        """SELECT count(*) FROM price_as_of(DATE '2026-08-21')
+        WHERE source_id = 'gpurentalprices' AND billing = 'on_demand' AND contains(raw_gpu_name, ?) AND NOT stale""",
+        [name],
+    ).fetchall()
+    assert current == count
+
+
+def test_few_names_of_a_day_are_ambiguous(con):
+    """At most 2 percent of the rows of 21 August 2026 name several models."""
+    sql = """SELECT count(*) FILTER (reason_code = 'AMBIGUOUS_GPU') FROM reject JOIN snapshot USING (snapshot_id)
+        WHERE source_id = 'gpurentalprices' AND contains(record, '2026-08-21')"""
+    ((ambiguous,),) = con.execute(sql).fetchall()
+    assert ambiguous <= 0.02 * 157

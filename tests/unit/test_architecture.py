@@ -1,9 +1,12 @@
 """The files, folders and functions that the architecture page names exist."""
 
+import itertools
 import re
+from pathlib import Path
 
 import pytest
 
+from pipeline.warehouse import sql_models
 from tests.command import ROOT
 
 PAGE = ROOT / "site" / "docs" / "architecture.md"
@@ -12,7 +15,7 @@ STEPS = [(match["path"], match["function"]) for match in STEP.finditer(PAGE.read
 PLACE = re.compile(r"`((?:pipeline|sources|benchmarks|data|site|tests)/[\w./-]*)`")
 ROWS = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
 PLACES = {place for row in ROWS for place in PLACE.findall(row)} - {"data/build/"}  # the last exists after a build
-LONGEST = {"price": 40, "upload": 45, "metric": 30}
+LONGEST = {"price": 45, "upload": 45, "metric": 30}
 
 
 def test_the_page_has_walks() -> None:
@@ -23,6 +26,13 @@ def test_the_page_has_walks() -> None:
 def test_every_step_of_a_walk_exists(path: str, function: str | None) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
     assert function is None or re.search(rf"^\s*def {function}\b", text, re.MULTILINE)
+
+
+def test_each_sql_step_reads_the_table_of_the_step_before() -> None:
+    tables = [Path(path).stem for path, _ in STEPS if path.startswith("pipeline/metrics/prices/")]
+    assert len(tables) == 6
+    metrics = sql_models.metrics()
+    assert all(before in metrics[table].reads for before, table in itertools.pairwise(tables))
 
 
 @pytest.mark.parametrize("place", sorted(PLACES))

@@ -1,13 +1,12 @@
 """The command `fits`: whether a language model fits the memory of a GPU, with the arithmetic."""
 
-import difflib
 from dataclasses import replace
 from typing import Annotated, Any
 
 import duckdb
 import typer
 
-from pipeline import gpu_identity
+from pipeline.cli.gpu_option import find_gpu
 from pipeline.cli.llm import by_hand as sizes
 from pipeline.cli.llm.by_hand import collect_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
@@ -25,7 +24,7 @@ OPTIONS = {
 
 
 def fits(
-    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id or name.")],
+    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label.")],
     model: Annotated[str, typer.Option(metavar="M", help="Language model, by any of its names.")] = "",
     gpus: Annotated[int, typer.Option(metavar="N", help="Number of GPUs that work together.")] = 1,
     quantization: Annotated[
@@ -63,25 +62,11 @@ def fits(
         params=params, layers=layers, kv_heads=kv_heads, head_dim=head_dim, heads=heads, hidden=hidden, vocabulary=vocabulary
     )
     with open_database(db) as con:
-        gpu_id = _find_gpu(con, gpu)
+        gpu_id = find_gpu(con, gpu)
         question = set_terms(con, ask_model(con, model, by_hand), tune, quantization, kv_type)
         question = complete(question, context, users, gpus)
         (fit,) = memory.answer(con, [question], gpu_id)
         _report(con, question, fit, form)
-
-
-def _find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> str:
-    """Return the gpu_id of an id, a name or a seller's label; an unknown or open one ends the command with similar names."""
-    rows = con.execute("SELECT gpu_id, gpu_model_id, name FROM gpu ORDER BY 1").fetchall()
-    for gpu_id, _, name in rows:
-        if label.lower() in (gpu_id, name.lower()):
-            return str(gpu_id)
-    found = gpu_identity.resolve(label)
-    if found.gpu_id:
-        return found.gpu_id
-    near = [gpu_id for gpu_id, model_id, _ in rows if model_id == found.gpu_model_id]
-    near = near or difflib.get_close_matches(label.lower(), [gpu_id for gpu_id, *_ in rows], n=4, cutoff=0.3)
-    return fail(f"--gpu {label!r} is not one GPU; choose from {', '.join(near)}" if near else f"--gpu {label!r}: {found.reason}")
 
 
 def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any]) -> Question:

@@ -13,8 +13,13 @@ from pipeline.llm.memory import Question
 from pipeline.llm.outputs import LOCAL, PUBLISHED, SERVED
 
 COLUMNS = (
-    "place", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
-    "needed_gb",
+    "rank", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
+    "variant_stated", "needed_gb",
+)  # fmt: skip
+
+# the table has room for these; CSV and JSON have all
+IN_TABLE = (
+    "rank", "gpu_id", "gpus", "quantization", "tokens_per_s", "usd_per_million", "usd_per_hour", "provider", "price_date", "variant_stated",
 )  # fmt: skip
 
 Answer = tuple[list[Question], str, list[Choice]]  # one question per type, the work in words, the GPUs
@@ -50,7 +55,7 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
-    write_rows(*_table(choices, terms), form)
+    write_rows(*_table(choices, terms, IN_TABLE if form is Format.table else COLUMNS), form)
     types = " or ".join(one.quantization for one in questions)
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
     err.print(_answer(con, choices, asked, questions[0]))
@@ -111,18 +116,18 @@ def _work(load: Load, question: Question) -> str:
     return f"{load.use}: {load}{room}"
 
 
-def _table(choices: list[Choice], terms: ModelTerms) -> tuple[list[str], list[list[object]]]:
+def _table(choices: list[Choice], terms: ModelTerms, columns: tuple[str, ...]) -> tuple[list[str], list[list[object]]]:
     """Return the names of the columns and the rows."""
     job = ["usd_per_job", "hours"] if terms.tune else []
     rows = [
         [
-            *(_rounded(getattr(one, name)) for name in COLUMNS),
+            *(_rounded(getattr(one, name)) for name in columns),
             *(_job(one, terms.tokens) if job else ()),
             _reason(one),
         ]
         for one in choices
     ]
-    return [*COLUMNS, *job, "reason"], rows
+    return [*columns, *job, "reason"], rows
 
 
 def _reason(one: Choice) -> str:
@@ -135,7 +140,7 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, q
     if choices[0].unranked:
         told = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
         return f"{told} First by prediction: {_cost(con, choices[0])}"
-    if not choices[0].place:
+    if not choices[0].rank:
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."

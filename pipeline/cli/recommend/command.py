@@ -1,6 +1,8 @@
 """The command `recommend`: GPUs ranked for a workload or a language model."""
 
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import typer
@@ -72,13 +74,15 @@ def recommend(
         model=model, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
         default_model=FIRST_TUNED if tune else FIRST_MODEL,
     )  # fmt: skip
-    question = rules.Question(
-        workload=workload, way="buy" if buy else "rent", objective=objective, min_memory_gb=min_memory, budget_usd=budget,
-        hours=hours, gpus=gpus, data_centre=data_centre, provider=provider, vendor=vendor,
-        billing=",".join(billing or ["on_demand"]), min_cuda=min_cuda, max_slots=max_slots, max_watts=max_watts,
-        usd_per_kwh=electricity, older_prices=older_prices,
-    )  # fmt: skip
-    _answer(_options_of(ctx), terms, question, form, db)
+    _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)
+
+
+def _question(**given: Any) -> rules.Question:
+    """Return the question about a workload that the options ask."""
+    same = {field.name for field in fields(rules.Question)} & given.keys()
+    named = {"min_memory_gb": given["min_memory"], "budget_usd": given["budget"], "usd_per_kwh": given["electricity"]}
+    answer = {"acquisition": "buy" if given["buy"] else "rent", "billing": ",".join(given["billing"] or ["on_demand"])}
+    return rules.Question(**{name: given[name] for name in same} | named | answer)
 
 
 def _answer(given: dict[str, str], terms: ModelTerms, question: rules.Question, form: Format, db: Path | None) -> None:

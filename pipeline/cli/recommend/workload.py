@@ -20,7 +20,7 @@ def recommend_workload(question: rules.Question, form: Format, db: Path | None) 
     with open_database(db) as con:
         _check_names(con, question)
         choices = rules.answer(con, question)
-        if question.way == "buy":
+        if question.acquisition == "buy":
             err.print(_price_dates(con, question))
         sellers = dict(con.execute("SELECT provider_id, coalesce(name, provider_id) FROM provider").fetchall())
     _write_choices(choices, question, form)
@@ -67,7 +67,7 @@ def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> No
 
 
 def _write_choices(choices: list[rules.Choice], question: rules.Question, form: Format) -> None:
-    cost = "usd_for_the_cards" if question.way == "buy" else "usd_per_run"
+    cost = "usd_for_the_gpus" if question.acquisition == "buy" else "usd_per_run"
     names = [
         "rank",
         "gpu_id",
@@ -82,8 +82,8 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
         "price_of",
     ]
     rows: list[list[Any]] = [
-        [c.place, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
-         _rounded(c.cost_usd) if c.place or c.unranked else None, c.provider, c.price_date, _reason(c)]
+        [c.rank, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
+         _rounded(c.cost_usd) if c.rank or c.unranked else None, c.provider, c.price_date, _reason(c)]
         for c in choices
     ]  # fmt: skip
     write_rows([*names, "reason"], rows, form)
@@ -91,19 +91,19 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
 
 def _advice(choices: list[rules.Choice], question: rules.Question, sellers: dict[str, str]) -> str:
     """Return the advice in a sentence, or how to find the limit that no GPU meets."""
-    if not choices or not choices[0].place:
-        old = question.way == "buy" and not question.older_prices
+    if not choices or not choices[0].rank:
+        old = question.acquisition == "buy" and not question.older_prices
         older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
         return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}"
     best = choices[0]
-    verb, unit = ("Buy", "") if question.way == "buy" else ("Rent", " an hour each")
+    verb, unit = ("Buy", "") if question.acquisition == "buy" else ("Rent", " an hour each")
     seller = sellers.get(best.provider or "", best.provider)
     gpus = f"{question.gpus} x " if question.gpus > 1 else ""
     return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
 
 
 def _reason(choice: rules.Choice) -> str:
-    prefix = "" if choice.place else "unranked: " if choice.unranked else "out: "
+    prefix = "" if choice.rank else "unranked: " if choice.unranked else "out: "
     return f"{prefix}{choice.reason}"
 
 

@@ -1,6 +1,6 @@
 -- title: Tasks of Paperspace's guide on GPUs side by side
 -- description: One row per comparison, machine and task of Paperspace's guide of 2022, where the guide timed every GPU model of the comparison: time and cost
--- description: of a run at the guide's price, and at today's cheapest on-demand price of the GPU model, in any form factor and memory size.
+-- description: of a run at the guide's price, and at the cheapest current on-demand price of the guide's own variant of the GPU; empty without an offer.
 -- group: guides
 -- column: comparison_id | | Comparison in gpu_comparison
 -- column: task | | Task of the guide
@@ -13,15 +13,17 @@
 -- column: guide_date | | Date of the guide
 -- column: guide_usd_per_hour | USD/h | The guide's price
 -- column: guide_usd_per_run | USD | Cost of a run at that price
--- column: usd_per_hour | USD/h | Today's cheapest price
+-- column: usd_per_hour | USD/h | Cheapest current price of that GPU, as in guide_run_price
 -- column: provider | | Its provider
 -- column: price_date | | Last day on which it was seen
--- column: usd_per_run | USD | Cost of a run at today's price
+-- column: usd_per_run | USD | Cost of a run at the current price
 -- unique: comparison_id, task, machine
 -- check: (status = 'ok') = (seconds IS NOT NULL)
 WITH
 run AS (
-    SELECT r.task, r.machine, r.gpu_id, r.status, r.seconds, r.guide_date, r.guide_usd_per_hour, r.guide_usd_per_run, g.gpu_model_id
+    SELECT r.task, r.machine, r.gpu_id, r.status, r.seconds, r.guide_date, r.guide_usd_per_hour, r.guide_usd_per_run, g.gpu_model_id,
+        CASE WHEN r.current THEN r.usd_per_hour END AS usd_per_hour, r.provider, CASE WHEN r.current THEN r.price_date END AS price_date,
+        CASE WHEN r.current THEN r.usd_per_run END AS usd_per_run
     FROM guide_run_price AS r
     JOIN gpu AS g USING (gpu_id)
     WHERE r.source_id = 'paperspace-2022'
@@ -34,7 +36,7 @@ complete AS (
 )
 SELECT
     c.comparison_id, r.task, r.machine, r.gpu_id, r.gpu_model_id, c.position, r.status, r.seconds, r.guide_date, r.guide_usd_per_hour, r.guide_usd_per_run,
-    c.usd_per_hour, c.provider, c.price_date, usd_per_run(c.usd_per_hour, r.seconds) AS usd_per_run
+    r.usd_per_hour, r.provider, r.price_date, r.usd_per_run
 FROM gpu_comparison AS c
 JOIN complete USING (comparison_id)
 JOIN run AS r ON r.gpu_model_id = c.gpu_model_id

@@ -4,7 +4,7 @@
 -- description: is not spread over its GPUs, nor is advice against a kind of cooler (Founders Edition).
 -- group: guides
 -- column: gpu_model | | GPU without form factor and memory size
--- column: card | | GPU, as the one who recommends it writes it
+-- column: raw_gpu_name | | GPU, as the one who recommends it writes it
 -- column: recommended_source_id | | Guide that recommends it
 -- column: recommended_by | | Its author
 -- column: recommended_for | | Purposes
@@ -29,7 +29,7 @@ avoided AS (
 )
 SELECT
     r.gpu_model,
-    min(r.raw_gpu_name) AS card,
+    min(r.raw_gpu_name) AS raw_gpu_name,
     r.source_id AS recommended_source_id,
     r.author AS recommended_by,
     string_agg(DISTINCT r.purpose, '; ' ORDER BY r.purpose) AS recommended_for,

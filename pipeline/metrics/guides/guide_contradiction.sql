@@ -5,7 +5,7 @@
 -- column: source_id | | Guide
 -- column: author | | Author of both
 -- column: gpu_model | | GPU without form factor and memory size
--- column: card | | GPU, as the recommendation writes it
+-- column: raw_gpu_name | | GPU, as the recommendation writes it
 -- column: recommended_for | | Purposes
 -- column: avoided_for | | Purposes, or who should not buy it
 -- column: avoided_as | | GPU or class that the advice names
@@ -26,7 +26,7 @@ SELECT
     r.source_id,
     r.author,
     r.gpu_model,
-    min(r.raw_gpu_name) AS card,
+    min(r.raw_gpu_name) AS raw_gpu_name,
     string_agg(DISTINCT r.purpose, '; ' ORDER BY r.purpose) AS recommended_for,
     string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
     string_agg(DISTINCT coalesce(a.card_class, a.raw_gpu_name), '; ' ORDER BY coalesce(a.card_class, a.raw_gpu_name)) AS avoided_as

@@ -8,18 +8,20 @@
 -- column: gpu_id | | GPU; where the seller does not state the variant, the least of the model's variants (least_gpu_id of offer_current)
 -- column: gpu_model_id | | GPU model
 -- column: gpu_count | | GPUs of the machine
--- column: lot | | Fewest GPUs to rent
+-- column: min_gpus | | Fewest GPUs to rent
 -- column: billing | | Billing terms
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Price of a GPU
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
--- column: place | | Days since it was seen if it is stale, else 0: lower is better
+-- column: variant_stated | | Whether the seller states the variant
+-- column: staleness_days | day | Days since it was seen if it is stale, else 0: lower is better
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
 SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.least_gpu_id AS gpu_id, o.gpu_model_id, p.gpu_count,
-    coalesce(o.lot, 1) AS lot, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
-    CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS place
+    coalesce(o.min_gpus, 1) AS min_gpus, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
+    o.gpu_id IS NOT NULL AS variant_stated,
+    CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS staleness_days
 FROM offer_current AS o
 JOIN price AS p USING (observation_id)
 CROSS JOIN release AS r
-WHERE o.way = 'rent' AND o.billing IN ('on_demand', 'spot') AND o.commitment_months IS NULL
+WHERE o.acquisition = 'rent' AND o.billing IN ('on_demand', 'spot') AND o.commitment_months IS NULL

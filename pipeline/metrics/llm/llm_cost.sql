@@ -39,6 +39,7 @@
 -- column: observation_id | | Price in `price`; empty for owned GPUs
 -- column: price_date | | Last day on which the price was seen
 -- column: price_stale | | Whether the price is stale at the build's as_of
+-- column: variant_stated | | Whether the seller states the variant of the GPU; if not, the price counts for the weakest variant that it can be
 -- column: seller_url | | Prices page of the seller, else its home page
 -- column: break_even_million_output_tokens | | Of owned GPUs: million output tokens from which the machine has cost less than renting as many GPUs on demand; empty = never or no rental
 -- column: break_even_days | day | Days of work that they take
@@ -131,17 +132,17 @@ machine_row AS (
     FROM use_speed AS s
     JOIN _llm_rental AS r ON r.provider = s.provider_id AND r.machine = machine_key(s.instance_type)
     WHERE r.gpu_count IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY place, usd_per_hour, price_date DESC, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY staleness_days, usd_per_hour, price_date DESC, observation_id) = 1
 ),
 gpu_row AS (
-    SELECT b.*, 'gpu' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), greatest(r.lot // b.gpu_count, 1) AS groups,
-        r.usd_per_gpu_hour * b.gpu_count * greatest(r.lot // b.gpu_count, 1) AS usd_per_hour
+    SELECT b.*, 'gpu' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), greatest(r.min_gpus // b.gpu_count, 1) AS groups,
+        r.usd_per_gpu_hour * b.gpu_count * greatest(r.min_gpus // b.gpu_count, 1) AS usd_per_hour
     FROM by_gpu AS b
     JOIN _llm_rental AS r
         ON r.gpu_model_id = b.gpu_model_id AND (r.gpu_id = b.gpu_id OR b.gpu_id IS NULL)
-        AND (b.gpu_count % r.lot = 0 OR b.concurrency > 1 AND r.lot % b.gpu_count = 0)
+        AND (b.gpu_count % r.min_gpus = 0 OR b.concurrency > 1 AND r.min_gpus % b.gpu_count = 0)
     QUALIFY row_number() OVER (
-        PARTITION BY speed_id, billing ORDER BY place, groups, r.usd_per_gpu_hour, price_date DESC, observation_id
+        PARTITION BY speed_id, billing ORDER BY staleness_days, groups, r.usd_per_gpu_hour, price_date DESC, observation_id
     ) = 1
 ),
 owned_row AS (
@@ -174,7 +175,7 @@ SELECT
     llm_usd_per_million(usd_per_hour, tokens_per_s_low) AS usd_per_million_output_tokens_high,
     llm_usd_per_million(usd_per_hour, tokens_per_s * prompt_tokens / output_tokens) AS usd_per_million_input_tokens,
     usd_per_hour / 3600 * output_tokens / tokens_per_s AS usd_per_request,
-    basis, n_measurements, measurement_id, observation_id, price_date, stale AS price_stale,
+    basis, n_measurements, measurement_id, observation_id, price_date, stale AS price_stale, variant_stated,
     coalesce(p.pricing_url, p.homepage_url) AS seller_url,
     CASE
         WHEN rental_usd_per_hour > electricity_usd_per_hour

@@ -26,6 +26,7 @@
 -- column: observation_id | | Price in `price`
 -- column: price_date | | Last day on which it was seen
 -- column: price_stale | | Whether it is stale at the build's as_of
+-- column: variant_stated | | Whether the seller states the variant of the GPU; if not, the price counts for the weakest variant that it can be
 -- column: seller_url | | Prices page of the seller, else its home page
 -- unique: llm_model_id, tune, gpu_id
 -- check: hours_low <= hours AND hours <= hours_high
@@ -56,14 +57,14 @@ timed AS (
 priced AS (
     SELECT t.*, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), r.usd_per_gpu_hour * t.gpu_count AS usd_per_hour
     FROM timed AS t
-    LEFT JOIN _llm_rental AS r ON r.gpu_id = t.gpu_id AND r.billing = 'on_demand' AND r.lot <= t.gpu_count AND t.gpu_count % r.lot = 0
+    LEFT JOIN _llm_rental AS r ON r.gpu_id = t.gpu_id AND r.billing = 'on_demand' AND r.min_gpus <= t.gpu_count AND t.gpu_count % r.min_gpus = 0
     WHERE t.hours_at_peak IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY place, usd_per_gpu_hour, price_date DESC, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY staleness_days, usd_per_gpu_hour, price_date DESC, observation_id) = 1
 )
 SELECT llm_model_id, tune, gpu_id, gpu_count, gpu_gb, tokens, flop, flop_recomputed, efficiency, efficiency_basis, scaling_efficiency,
     hours_at_peak / efficiency AS hours, hours_at_peak / efficiency_high AS hours_low, hours_at_peak / efficiency_low AS hours_high,
     provider, usd_per_hour, usd_per_hour * hours AS usd_per_job, usd_per_hour * hours_low AS usd_per_job_low,
-    usd_per_hour * hours_high AS usd_per_job_high, observation_id, price_date, stale AS price_stale,
+    usd_per_hour * hours_high AS usd_per_job_high, observation_id, price_date, stale AS price_stale, variant_stated,
     coalesce(p.pricing_url, p.homepage_url) AS seller_url
 FROM priced AS c
 LEFT JOIN provider AS p ON p.provider_id = c.provider

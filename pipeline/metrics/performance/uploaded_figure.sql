@@ -4,9 +4,9 @@
 -- column: gpu_id | | GPU
 -- column: run_id | | Run in benchmark_run
 -- column: ordinal | | Figure in measurement
--- column: place | | Place among the GPU's figures of the tool, unflagged first
+-- column: rank | | Rank among the GPU's figures of the tool, unflagged first
 -- unique: gpu_id, run_id, ordinal
--- check: place >= 1
+-- check: rank >= 1
 WITH figure AS (
     SELECT DISTINCT d.gpu_id, m.run_id, m.ordinal
     FROM measurement AS m
@@ -25,5 +25,5 @@ tested AS (
 SELECT gpu_id, run_id, ordinal, row_number() OVER (
     PARTITION BY gpu_id, tool
     ORDER BY flags IS NOT NULL, statistic = 'sum', nth, unit IN ('ms', 'us'), n_gpus NULLS FIRST, value DESC, run_id, ordinal
-) AS place
+) AS rank
 FROM tested

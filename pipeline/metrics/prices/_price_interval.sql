@@ -1,7 +1,8 @@
 -- title: Time for which each price is current
 -- description: One row per offer and stretch of days without a gap on which its price is current and the same. A price is current from the day on which it
 -- description: was seen to the day before its offer was seen again, else to the day before the next list of the same source, provider, region, kind
--- description: and billing, or to its age limit, whichever is first. Where an offer that it repeats (offer_repeat) is current, it does not count.
+-- description: and billing (of any region where the price states none), or to its age limit, whichever is first. Where an offer that it repeats
+-- description: (offer_repeat) is current, it does not count, unless it was seen well after that one (`replaces_after_days`): then it ends the other.
 -- description: Portable SQL: `gpuledger aggregate` runs this file on DuckDB and on Spark.
 -- group: prices
 -- column: source_id | | Source of the price
@@ -28,7 +29,12 @@ WITH
 list AS (
     SELECT source_id, provider, region, kind, billing, date, max(CASE WHEN is_listed THEN date END) AS listed_on
     FROM _price_sighting
+    WHERE region <> 'none'
     GROUP BY source_id, provider, region, kind, billing, date
+    UNION ALL
+    SELECT source_id, provider, 'none', kind, billing, date, max(CASE WHEN is_listed THEN date END)
+    FROM _price_sighting
+    GROUP BY source_id, provider, kind, billing, date
 ),
 next_list AS (
     SELECT
@@ -40,21 +46,36 @@ next_list AS (
 ),
 seen AS (
     SELECT
-        s.offer_key, s.date, s.stated_until, s.usd, s.counts, s.max_age_days, l.next_date,
+        s.offer_key, s.date, s.stated_until, s.gpu_id, s.usd, s.counts, s.max_age_days, l.next_date,
         lead(s.date) OVER (PARTITION BY s.offer_key ORDER BY s.date) AS seen_again
     FROM _price_sighting AS s
     JOIN next_list AS l
         ON l.source_id = s.source_id AND l.provider = s.provider AND l.region = s.region AND l.kind = s.kind AND l.billing = s.billing
         AND l.date = s.date
 ),
-period AS (
+lasting AS (
     SELECT
-        offer_key, date, stated_until, usd, counts,
+        offer_key, date, stated_until, gpu_id, usd, counts,
         CASE
             WHEN stated_until IS NOT NULL THEN least(stated_until, seen_again - 1)
             ELSE least(seen_again - 1, next_date - 1, date + max_age_days)
         END AS until
     FROM seen
+),
+-- first day on which another source has a newer price of the offer; the same price without the variant would say less
+replaced AS (
+    SELECT other.offer_key, other.date, min(own.date) AS from_day
+    FROM offer_repeat AS r
+    JOIN lasting AS own ON own.offer_key = r.offer_key
+    JOIN lasting AS other ON other.offer_key = r.repeats AND own.date <= other.until
+    WHERE own.counts AND own.date > other.date + CAST(r.replaces_after_days AS INTEGER) AND other.stated_until IS NULL
+        AND (own.gpu_id IS NOT DISTINCT FROM other.gpu_id OR own.usd <> other.usd)
+    GROUP BY other.offer_key, other.date
+),
+period AS (
+    SELECT l.offer_key, l.date, l.stated_until, l.usd, l.counts, least(l.until, r.from_day - 1) AS until
+    FROM lasting AS l
+    LEFT JOIN replaced AS r ON r.offer_key = l.offer_key AND r.date = l.date
 ),
 -- first day on which an offer that this one repeats is current
 elsewhere AS (

@@ -21,12 +21,12 @@
 -- unique: offer_key, date
 -- check: stated_until >= date
 WITH
--- bare hosts do not count, but show on which days a list was seen
+-- GPUs without their host and offers out of stock do not count, but show on which days a list was seen
 offer AS (
     SELECT s.*, p.snapshot_id
     FROM _price_span AS s
     JOIN price AS p USING (observation_id)
-    WHERE s.counts OR p.includes_host = false
+    WHERE s.counts OR p.includes_host = false OR p.in_stock = false
 ),
 day AS (
     SELECT
@@ -41,7 +41,7 @@ SELECT
     commitment_text(billing, commitment_months) AS commitment,
     lower(provider) AS provider,
     coalesce(region, 'none') AS region,
-    CASE WHEN kind = 'cloud_rental' THEN concat_ws('/', coalesce(gpu_id, ''), lot) ELSE offer_key END AS listing,
+    CASE WHEN kind = 'cloud_rental' THEN concat_ws('/', coalesce(gpu_id, ''), min_gpus) ELSE offer_key END AS listing,
     usd, counts, extent <> 'excerpt' AS is_listed,
     max_price_age_days(kind, billing)::INTEGER AS max_age_days
 FROM day

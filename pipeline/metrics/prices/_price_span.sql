@@ -1,7 +1,7 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
 -- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no GPU without its host, no "from" price,
--- description: no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list contradicts.
+-- description: none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list contradicts.
 -- description: A jump counts: it is a flag alone.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
@@ -15,7 +15,7 @@
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: gpu_count | | GPUs in the machine or lot
--- column: lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: partition | | Whether a whole GPU is offered
 -- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
@@ -64,9 +64,9 @@ following AS (
 )
 SELECT
     offer_key, first_day, last_day, observation_id, following.source_id, following.provider, offer_id, instance_type, gpu_model_id, gpu_id,
-    gpu_count, coalesce(min_gpus, gpu_count) AS lot, partition, region, following.kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
+    gpu_count, coalesce(min_gpus, gpu_count) AS min_gpus, partition, region, following.kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
     remark, coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
-    is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from'
+    is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND remark IS DISTINCT FROM 'SOURCE_ERROR'
         AND (following.kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)

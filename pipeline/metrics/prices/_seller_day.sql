@@ -5,7 +5,7 @@
 -- group: prices
 -- column: date | | Day
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed; `none` for a purchase
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known

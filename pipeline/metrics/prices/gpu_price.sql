@@ -34,7 +34,7 @@ purchase AS (
     SELECT gpu_id, usd AS purchase_usd, kind AS purchase_kind, price_date AS purchase_date, observation_id AS purchase_observation_id,
         is_current_purchase(kind, stale) AS purchase_current, in_purchase_range AS purchase_in_range
     FROM offer_current
-    WHERE way = 'buy' AND gpu_id IS NOT NULL
+    WHERE acquisition = 'buy' AND gpu_id IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY gpu_id ORDER BY preference, price_rank) = 1
 )
 SELECT

@@ -17,10 +17,10 @@
 -- check: usd_per_vcpu_hour > 0
 -- check: usd_per_gb_hour > 0
 WITH host AS (
-    SELECT l.*, p.amount AS usd_per_hour
+    SELECT l.*, p.amount / p.hours_divisor AS usd_per_hour
     FROM price_latest AS l
     JOIN price AS p USING (observation_id)
-    WHERE l.price_basis = 'host_only' AND NOT l.stale AND p.currency = 'USD' AND p.price_unit = 'hour'
+    WHERE l.price_basis = 'host_only' AND NOT l.stale AND p.currency = 'USD'
 )
 SELECT
     large.provider, large.source_id, large.region, large.billing, large.commitment_months, least(large.last_day, small.last_day) AS price_date,

@@ -34,15 +34,15 @@ WITH listing AS (
         max(c.usd) OVER own AS usd_high,
         count(*) OVER own AS n_listings
     FROM offer_current AS c
-    WHERE c.way = 'rent' AND NOT c.stale
+    WHERE c.acquisition = 'rent' AND NOT c.stale
     WINDOW own AS (
-        PARTITION BY lower(c.provider), c.gpu_model_id, c.gpu_id, c.billing, c.commitment_months, c.lot ORDER BY c.price_rank
+        PARTITION BY lower(c.provider), c.gpu_model_id, c.gpu_id, c.billing, c.commitment_months, c.min_gpus ORDER BY c.price_rank
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
 )
 SELECT
     l.observation_id, l.gpu_model_id, l.gpu_id, p.unstated, p.candidates, l.provider, l.terms AS billing,
-    commitment_text(l.billing, l.commitment_months) AS commitment, l.commitment_months, l.lot AS gpus, l.usd AS usd_per_gpu_hour,
+    commitment_text(l.billing, l.commitment_months) AS commitment, l.commitment_months, l.min_gpus AS gpus, l.usd AS usd_per_gpu_hour,
     l.usd_high AS usd_per_gpu_hour_high, l.n_listings, p.region, p.instance_type, p.includes_host, l.price_date, l.source_id, p.flags
 FROM listing AS l
 JOIN price_latest AS p USING (observation_id)

@@ -7,7 +7,7 @@
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: source_id | | Source of the price
--- column: way | | rent or buy
+-- column: acquisition | | rent or buy
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: least_gpu_id | | The variant, or the weakest one that it can be, by memory, then FP16 tensor rate and bandwidth: a buyer gets at least that
@@ -15,18 +15,21 @@
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of a commitment
--- column: lot | | Smallest number of GPUs in the offer; empty = not stated
+-- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
--- column: price_date | | Last day on which the price was seen
+-- column: price_date | | Last day on which any source of the offer showed the price
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: in_purchase_range | | Whether a price to own is of the dates in purchase_range; empty for a rental
--- column: preference | | Place among the listings of the GPU model and way, before price; 1 = first
--- column: price_rank | | Place among the listings of the GPU model and way by price; 1 = cheapest
+-- column: preference | | Place among the listings of the GPU model and acquisition, before price; 1 = first
+-- column: price_rank | | Place among the listings of the GPU model and acquisition by price; 1 = cheapest
 -- unique: observation_id
 -- check: usd > 0
--- check: way IN ('rent', 'buy')
+-- check: acquisition IN ('rent', 'buy')
 WITH listed AS (
-    SELECT p.*, CASE WHEN p.kind = 'cloud_rental' THEN 'rent' ELSE 'buy' END AS way, coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd
+    SELECT
+        p.* REPLACE (coalesce(p.min_gpus, p.gpu_count) AS min_gpus),
+        CASE WHEN p.kind = 'cloud_rental' THEN 'rent' ELSE 'buy' END AS acquisition,
+        coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd
     FROM price_latest AS p
     JOIN (SELECT DISTINCT observation_id FROM _price_span WHERE counts) USING (observation_id)
     WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND NOT (p.kind = 'msrp' AND p.qualifier = 'estimate')
@@ -36,19 +39,11 @@ weakest AS (
     FROM (SELECT DISTINCT candidates, unnest(string_split(candidates, ',')) AS gpu_id FROM listed WHERE candidates IS NOT NULL)
     JOIN gpu USING (gpu_id)
     GROUP BY candidates
-),
--- a stale listing does not replace a current one; one that leaves the host out shows that the other does too
-repeated AS (
-    SELECT r.offer_key
-    FROM offer_repeat AS r
-    JOIN listed AS own ON own.offer_key = r.offer_key
-    JOIN price_latest AS other ON other.offer_key = r.repeats
-    WHERE (own.stale OR NOT other.stale) AND (other.includes_host = false OR other.observation_id IN (SELECT observation_id FROM listed))
 )
 SELECT
     observation_id,
     source_id,
-    way,
+    acquisition,
     gpu_model_id,
     listed.gpu_id,
     coalesce(listed.gpu_id, weakest.gpu_id) AS least_gpu_id,
@@ -56,21 +51,24 @@ SELECT
     kind,
     billing,
     commitment_months,
-    coalesce(min_gpus, gpu_count) AS lot,
+    min_gpus,
     usd,
-    last_day AS price_date,
+    coalesce(seen.seen_last, last_day) AS price_date,
     stale,
-    CASE WHEN way = 'buy' THEN last_day BETWEEN r.first_date AND r.last_date END AS in_purchase_range,
+    CASE WHEN acquisition = 'buy' THEN last_day BETWEEN r.first_date AND r.last_date END AS in_purchase_range,
     dense_rank() OVER (
-        PARTITION BY gpu_model_id, way
+        PARTITION BY gpu_model_id, acquisition
         ORDER BY
             kind = 'msrp',
-            way = 'rent' AND stale,
-            CASE WHEN way = 'buy' OR stale THEN -epoch(last_day) ELSE 0 END,
+            acquisition = 'rent' AND stale,
+            CASE WHEN acquisition = 'buy' OR stale THEN -epoch(last_day) ELSE 0 END,
             kind = 'purchase_used'
     ) AS preference,
-    row_number() OVER (PARTITION BY gpu_model_id, way ORDER BY usd, last_day DESC, lot NULLS LAST, provider, observation_id) AS price_rank
+    row_number() OVER (
+        PARTITION BY gpu_model_id, acquisition ORDER BY usd, last_day DESC, min_gpus NULLS LAST, provider, observation_id
+    ) AS price_rank
 FROM listed
 LEFT JOIN weakest USING (candidates)
 LEFT JOIN purchase_range AS r ON true
-WHERE offer_key NOT IN (FROM repeated)
+LEFT JOIN (SELECT listed_as, max(seen_last) AS seen_last FROM _offer_hidden GROUP BY listed_as) AS seen ON seen.listed_as = offer_key
+WHERE offer_key NOT IN (SELECT offer_key FROM _offer_hidden)

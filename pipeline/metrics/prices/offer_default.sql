@@ -12,8 +12,8 @@
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
 -- unique: gpu_id, acquisition
-SELECT least_gpu_id AS gpu_id, way AS acquisition, observation_id, provider, kind, billing, usd, price_date, stale
+SELECT least_gpu_id AS gpu_id, acquisition, observation_id, provider, kind, billing, usd, price_date, stale
 FROM offer_current
 QUALIFY row_number() OVER (
-    PARTITION BY least_gpu_id, way ORDER BY stale, gpu_id IS NULL, billing IS DISTINCT FROM 'on_demand', preference, price_rank
+    PARTITION BY least_gpu_id, acquisition ORDER BY stale, gpu_id IS NULL, billing IS DISTINCT FROM 'on_demand', preference, price_rank
 ) = 1

@@ -26,19 +26,39 @@
 -- check: valid_from <= valid_to
 -- check: change_ratio > 0
 WITH
-step AS (
+-- sellers whose own list is in another currency than the prices of aggregators
+own_currency AS (
+    SELECT lower(coalesce(a.provider, f.raw_provider)) AS seller, any_value(regexp_extract(value, 'list price in ([A-Z]{3})', 1)) AS stated_in
+    FROM provider_fact AS f
+    LEFT JOIN provider_alias AS a ON a.alias = lower(trim(f.raw_provider))
+    WHERE f.attribute = 'price_basis' AND regexp_matches(value, 'list price in [A-Z]{3}')
+    GROUP BY seller
+),
+compared AS (
     SELECT
-        *,
+        s.*,
+        o.stated_in <> s.currency AS converted,
         lag(usd) OVER offer AS usd_before,
         lag(last_day) OVER offer AS last_day_before,
         max(last_day) OVER (PARTITION BY offer_key) AS offer_last_day,
         remark IS NOT DISTINCT FROM lag(remark) OVER offer AS comparable,
+        usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer) AS same
+    FROM _price_span AS s
+    LEFT JOIN own_currency AS o ON o.seller = lower(s.provider)
+    WINDOW offer AS (PARTITION BY offer_key ORDER BY first_day)
+),
+step AS (
+    SELECT
+        *,
         coalesce(
-            usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer),
+            same OR (
+                converted AND abs(usd / usd_before - 1) <= 0.05 AND count(*) OVER alike > 1
+                AND max(usd / usd_before) OVER alike <= 1.001 * min(usd / usd_before) OVER alike
+            ),
             false
         ) AS unchanged
-    FROM _price_span
-    WINDOW offer AS (PARTITION BY offer_key ORDER BY first_day)
+    FROM compared
+    WINDOW alike AS (PARTITION BY source_id, lower(provider), first_day, last_day_before)
 )
 SELECT
     offer_key,

@@ -1,8 +1,8 @@
 -- title: The same offers in different sources
--- description: One row per provider, GPU, billing, commitment and pair of sources that both list it, with newest prices at most 60 days apart: the newest prices of each, side
--- description: by side. A source may list several regions and machines, so each has its lowest, median and highest price. It is a
--- description: conflict where even the nearest prices of the two are more than 10 percent apart. Both stay in the data; statistics take the provider's own
--- description: list (`preferred`) where one of the two is that.
+-- description: One row per provider, GPU, billing, commitment and pair of sources that both list it, with newest prices at most 60 days apart or a conflict in
+-- description: the last 60 days: the newest prices of each, side by side. A source may list several regions and machines, so each has its lowest, median and
+-- description: highest price. The prices that were in conflict, and from when to when, are in price_conflict. Both stay in the data; statistics take the
+-- description: provider's own list (`preferred`) where one of the two is that.
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
 -- column: gpu_model_id | | GPU model
@@ -22,7 +22,8 @@
 -- column: usd_per_gpu_hour_max_a | USD/(GPU·h) | Highest price in source_a
 -- column: usd_per_gpu_hour_max_b | USD/(GPU·h) | Highest price in source_b
 -- column: median_ratio | ratio | Median of source_b over that of source_a
--- column: conflict | | Whether the two are in conflict
+-- column: conflict | | Whether the two were in conflict on a day of the last 60 days (price_conflict)
+-- column: ongoing | | Whether they still are
 -- column: preferred | | Source that is the provider's own list; empty where neither or both are
 -- column: flagged | | Whether a price of the two has the flag CONFLICT
 -- unique: provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b
@@ -74,6 +75,10 @@ listed AS (
     FROM newest
     JOIN source USING (source_id)
     GROUP BY ALL
+),
+disputed AS (
+    SELECT (provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b) AS pair, ongoing
+    FROM price_conflict
 )
 SELECT
     provider,
@@ -94,7 +99,8 @@ SELECT
     a.high AS usd_per_gpu_hour_max_a,
     b.high AS usd_per_gpu_hour_max_b,
     b.middle / a.middle AS median_ratio,
-    a.flagged AND b.flagged AND prices_conflict(a.low, a.high, b.low, b.high) AS conflict,
+    (provider, gpu_model_id, gpu_id, billing, commitment, a.source_id, b.source_id) IN (SELECT pair FROM disputed) AS conflict,
+    (provider, gpu_model_id, gpu_id, billing, commitment, a.source_id, b.source_id) IN (SELECT pair FROM disputed WHERE disputed.ongoing) AS ongoing,
     CASE
         WHEN a.own_list AND b.own_list IS NOT TRUE THEN a.source_id
         WHEN b.own_list AND a.own_list IS NOT TRUE THEN b.source_id
@@ -102,4 +108,4 @@ SELECT
     a.flagged OR b.flagged AS flagged
 FROM listed AS a
 JOIN listed AS b USING (provider, gpu_model_id, gpu_id, billing, commitment)
-WHERE a.source_id < b.source_id AND abs(a.last_day - b.last_day) <= 60
+WHERE a.source_id < b.source_id AND (abs(a.last_day - b.last_day) <= 60 OR conflict)

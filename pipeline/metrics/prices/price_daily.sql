@@ -5,11 +5,11 @@
 -- description: marketplace), 100 days (list prices) or a year (purchases); `n_seen` counts those seen on the day itself. A day without any sighting has no row. The row `any` of a model joins
 -- description: its variants and the offers that do not state one: select one row, and do not add rows up. Whole GPUs with their host alone, without
 -- description: Windows, "from" prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
--- description: no change of price: see price_index.
+-- description: no change of price: see price_index. A variant's rows count offers that state it; rental_market also counts those that can be it.
 -- group: prices
 -- column: date | | Day
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed; `none` for a purchase
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known

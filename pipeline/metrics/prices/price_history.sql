@@ -4,7 +4,7 @@
 -- description: along the index: where the median would be if the same offers had been listed throughout.
 -- group: prices
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: billing | | On what terms a rental is billed
 -- column: date | | Day
 -- column: recent | | Whether the day is in the newest stretch

@@ -2,7 +2,7 @@
 -- description: One row per GPU model or variant and billing without a commitment: the first and the last day of price_history.
 -- group: prices
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: billing | | On what terms a rental is billed
 -- column: n_days | | Days with a price
 -- column: first_day | | First of them

@@ -5,7 +5,7 @@
 -- description: not comparable. It takes the same offers as price_daily; an offer that several sources list counts once in each step.
 -- group: prices
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for: cloud_rental
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day

@@ -1,7 +1,8 @@
 -- title: Newest price of each offer
 -- description: One row per offer: the price that was known last at the build's as_of. A price announced for a later day waits for that day.
 -- description: An offer that its source no longer lists stays, with the day on which it was seen last. It is stale once it is too old
--- description: (max_price_age_days), or once a newer list of the same source, provider, region and billing leaves it out.
+-- description: (max_price_age_days), or once a newer list of the same source, provider, region and billing leaves it out; where it states no region, of any region.
+-- description: CONFLICT stays on a current rental only while another source contradicts it (price_conflict).
 -- description: Further terms are in `price` under the same observation_id. For another day: SELECT * FROM price_as_of(DATE '2026-08-01').
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
@@ -35,24 +36,26 @@
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU
 -- unique: offer_key
-WITH known AS (
-    SELECT
-        price.* EXCLUDE (snapshot_id),
-        price_seen_from(observed_at, effective_from, effective_to) AS first_day,
-        least(price_seen_to(observed_at, effective_from, effective_to), release.as_of) AS last_day,
-        -- day of the newest list; an excerpt of a list leaves out offers that are still listed
-        max(last_day) FILTER (extent <> 'excerpt') OVER (
-            PARTITION BY price.source_id, lower(provider), region, kind, billing
-        ) AS list_day
-    FROM price
-    JOIN snapshot USING (snapshot_id)
-    CROSS JOIN release
-    WHERE first_day <= release.as_of
+WITH
+newest AS (
+    SELECT price.* EXCLUDE (stale), n.last_day, n.stale, coalesce(contains(flags, 'CONFLICT'), false) AS disputed
+    FROM _price_newest AS n
+    JOIN price USING (offer_key, observation_id)
+),
+-- a current rental that no other source contradicts any more
+settled AS (
+    SELECT offer_key
+    FROM newest AS n
+    WHERE disputed AND kind = 'cloud_rental' AND NOT stale AND NOT EXISTS (
+        FROM price_conflict AS c
+        WHERE c.ongoing AND n.source_id IN (c.source_a, c.source_b) AND c.provider = lower(n.provider) AND c.gpu_model_id = n.gpu_model_id
+            AND coalesce(c.gpu_id = n.gpu_id, true) AND c.billing = coalesce(n.billing, 'not stated')
+            AND c.commitment = commitment_text(n.billing, n.commitment_months)
+    )
 )
 SELECT
-    offer_key, observation_id, source_id, observed_at, last_day,
-    stale OR (kind = 'cloud_rental' AND coalesce(last_day < list_day, false)) AS stale,
-    flags, provider, offer_id, instance_type, gpu_model_id, gpu_id, unstated, candidates, gpu_count, partition, region, kind, billing,
+    offer_key, observation_id, source_id, observed_at, last_day, stale,
+    CASE WHEN offer_key IN (FROM settled) THEN without_flag(flags, 'CONFLICT') ELSE flags END AS flags,
+    provider, offer_id, instance_type, gpu_model_id, gpu_id, unstated, candidates, gpu_count, partition, region, kind, billing,
     commitment_months, min_gpus, os, tier, vcpus, host_memory_gb, price_basis, includes_host, qualifier, usd_per_gpu_hour, usd_per_gpu
-FROM known
-QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY last_day DESC, first_day DESC, observed_at DESC, amount, observation_id) = 1
+FROM newest

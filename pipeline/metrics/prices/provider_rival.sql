@@ -1,10 +1,10 @@
 -- title: A provider's prices against those of others
 -- description: One row per provider, GPU model or variant, billing and term with a current rental offer: its cheapest against the cheapest of each other
--- description: provider on the same terms. Equal prices share a rank. Offers are those of table `offer`.
+-- description: provider on the same terms. Equal prices share a rank. Offers are those of table `offer`, by variant as in rental_market.
 -- group: prices
 -- column: provider | | Who rents
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant; `any` = all variants of the model
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: commitment_months | month | The term as a number
@@ -20,9 +20,9 @@
 -- check: (n_providers = 1) = (provider_elsewhere IS NULL)
 WITH
 joined AS (
-    SELECT * EXCLUDE (gpu_id), 'any' AS gpu_id, gpu_id AS stated_gpu_id FROM offer
-    UNION ALL
-    SELECT * EXCLUDE (gpu_id), gpu_id, gpu_id AS stated_gpu_id FROM offer WHERE gpu_id IS NOT NULL
+    SELECT o.* EXCLUDE (gpu_id), v.gpu_id, o.gpu_id AS stated_gpu_id
+    FROM offer AS o
+    JOIN _offer_variant AS v USING (observation_id)
 ),
 low AS (
     SELECT gpu_model_id, gpu_id, billing, commitment, commitment_months, lower(provider) AS provider_key, min(provider) AS provider,

@@ -4,7 +4,7 @@
 -- column: provider | | Who sells or rents
 -- column: n_gpus | GPU | GPU models that it rents out now
 -- column: n_offers | | Its current rental offers: GPU, billing, term and number of GPUs
--- column: n_gpus_cheapest | GPU | GPU models of which nobody has a lower price on some billing and term, those that nobody else has among them
+-- column: n_gpus_cheapest | GPU | GPU models that others rent out, too, and of which nobody has a lower price on some billing and term
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Its lowest current on-demand price
 -- column: n_gpus_to_buy | GPU | GPUs that it has a price to own of, on any day
 -- column: n_moves | | Changes of the price of whole GPUs for rent (price_move)
@@ -25,7 +25,7 @@ rental AS (
 ),
 cheapest AS (
     SELECT lower(provider) AS provider_key, count(DISTINCT gpu_model_id) AS n_gpus_cheapest FROM provider_rival
-    WHERE rank = 1 AND gpu_id = 'any' GROUP BY provider_key
+    WHERE rank = 1 AND n_providers > 1 AND gpu_id = 'any' GROUP BY provider_key
 ),
 moved AS (
     SELECT lower(provider) AS provider_key, count(*) AS n_moves, min(valid_from) AS first_move

@@ -1,14 +1,16 @@
 -- title: Cost of renting a GPU now
 -- description: One row per GPU model or variant, billing, term and number of GPUs, from the current offers of `offer`: the market low is the cheapest offer
--- description: with its provider, the market median is over providers, each with its cheapest offer, from three providers up. The row `any` of a GPU,
--- description: term or number joins all of them: select one row, and do not add rows up.
+-- description: with its provider, the market median is over providers, each with its cheapest offer, from three providers up. An offer that does not state
+-- description: the variant counts for each variant that it can be, unless its provider states it in another offer of the same billing. The row `any`
+-- description: of a GPU, term or number joins all of them: select one row, and do not add rows up.
 -- group: prices
 -- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant; `any` = all variants of the model and offers that do not state one
+-- column: gpu_id | | Variant; `any` = all variants of the model
 -- column: billing | | On what terms a rental is billed; `not stated` where it is not known
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known, `any` = all terms
 -- column: gpus | | `single` = offers of one GPU, or of a number that is not stated; `any` = offers of several GPUs at once as well
 -- column: n_offers | | Current offers
+-- column: n_offers_unstated | | Those of these offers that do not state the variant
 -- column: n_providers | | Providers of these
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Price of the cheapest offer
 -- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer; empty below three providers
@@ -22,51 +24,52 @@
 -- column: price_date_last | | Latest last day on which one of the offers was seen
 -- unique: gpu_model_id, gpu_id, billing, commitment, gpus
 -- check: n_providers BETWEEN 1 AND n_offers
+-- check: n_offers_unstated <= n_offers
 -- check: usd_per_gpu_hour_low <= usd_per_gpu_hour_median
 -- check: (n_providers >= 3) = (usd_per_gpu_hour_median IS NOT NULL)
 -- check: low_price_date BETWEEN price_date_first AND price_date_last
 WITH
 grouped AS (
     SELECT
-        * EXCLUDE (commitment, gpu_id, gpus),
-        lower(provider) AS provider_key,
-        gpu_id AS stated_gpu_id,
-        gpus AS min_gpus,
-        unnest([commitment, 'any']) AS commitment
-    FROM offer
+        o.* EXCLUDE (commitment, gpu_id, gpus),
+        v.gpu_id,
+        lower(o.provider) AS provider_key,
+        o.gpu_id AS stated_gpu_id,
+        o.gpus AS min_gpus,
+        unnest([o.commitment, 'any']) AS commitment
+    FROM offer AS o
+    JOIN _offer_variant AS v USING (observation_id)
 ),
 sized AS (
     SELECT *, 'any' AS gpus FROM grouped
     UNION ALL
     SELECT *, 'single' AS gpus FROM grouped WHERE coalesce(min_gpus = 1, true)
 ),
-joined AS (
-    SELECT *, 'any' AS gpu_id FROM sized
-    UNION ALL
-    SELECT *, stated_gpu_id AS gpu_id FROM sized WHERE stated_gpu_id IS NOT NULL
-),
 ranked AS (
     SELECT *, row_number() OVER (
         PARTITION BY gpu_model_id, gpu_id, billing, commitment, gpus
         ORDER BY usd_per_gpu_hour, price_date DESC, min_gpus NULLS LAST, provider, observation_id
     ) AS place
-    FROM joined
+    FROM sized
 ),
 provider_low AS (
-    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, provider_key, count(*) AS n_offers, min(usd_per_gpu_hour) AS usd,
-        min(place) AS place, min(price_date) AS price_date_first, max(price_date) AS price_date_last
+    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, provider_key, count(*) AS n_offers,
+        count(*) - count(stated_gpu_id) AS n_offers_unstated, min(usd_per_gpu_hour) AS usd, min(place) AS place,
+        min(price_date) AS price_date_first, max(price_date) AS price_date_last
     FROM ranked
     GROUP BY ALL
 ),
 market AS (
-    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, sum(n_offers)::BIGINT AS n_offers, count(*) AS n_providers,
+    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, sum(n_offers)::BIGINT AS n_offers,
+        sum(n_offers_unstated)::BIGINT AS n_offers_unstated, count(*) AS n_providers,
         min(usd) AS usd_per_gpu_hour_low, CASE WHEN count(*) >= 3 THEN median(usd) END AS usd_per_gpu_hour_median,
         min(price_date_first) AS price_date_first, max(price_date_last) AS price_date_last
     FROM provider_low
     GROUP BY ALL
 )
 SELECT
-    m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus, m.n_offers, m.n_providers, m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
+    m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus, m.n_offers, m.n_offers_unstated, m.n_providers,
+    m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
     low.provider AS low_provider, low.stated_gpu_id AS low_gpu_id, low.min_gpus AS low_min_gpus, low.price_date AS low_price_date,
     low.source_id AS low_source_id, low.observation_id AS low_observation_id, m.price_date_first, m.price_date_last
 FROM market AS m

@@ -1,8 +1,7 @@
 -- title: Compute and memory for the rent of a GPU
 -- description: One row per GPU model or variant, billing, term and number of GPUs of rental_market: compute and memory for the money at its cheapest offer, from
--- description: price_metric. Rates are the vendors' peaks, dense; FP16 tensor with FP32 accumulation. Where the cheapest offer does not state the
--- description: variant, low and high are the range over the variants that it can be; else they are equal. A figure is empty where the GPU's value is
--- description: not known.
+-- description: price_metric. Rates are the vendors' peaks, dense; FP16 tensor with FP32 accumulation. Low and high of a model are the
+-- description: range over the variants that its cheapest offer can be; those of a variant are equal. A figure is empty where the GPU's value is not known.
 -- group: prices
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant, or any, as in rental_market
@@ -20,12 +19,14 @@
 -- check: gb_per_usd_hour_low <= gb_per_usd_hour
 SELECT
     m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus,
-    p.usd_per_fp32_tflop_hour_low AS usd_per_fp32_tflop_hour,
-    p.usd_per_fp32_tflop_hour_high,
-    p.usd_per_fp16_tensor_tflop_hour_low AS usd_per_fp16_tensor_tflop_hour,
-    p.usd_per_fp16_tensor_tflop_hour_high,
-    1 / p.usd_per_gb_hour_low AS gb_per_usd_hour,
-    1 / p.usd_per_gb_hour_high AS gb_per_usd_hour_low,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp32_tflop_hour_low ELSE m.usd_per_gpu_hour_low / g.fp32_tflops END AS usd_per_fp32_tflop_hour,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp32_tflop_hour_high ELSE usd_per_fp32_tflop_hour END AS usd_per_fp32_tflop_hour_high,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp16_tensor_tflop_hour_low ELSE m.usd_per_gpu_hour_low / g.fp16_tensor_tflops END
+        AS usd_per_fp16_tensor_tflop_hour,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp16_tensor_tflop_hour_high ELSE usd_per_fp16_tensor_tflop_hour END
+        AS usd_per_fp16_tensor_tflop_hour_high,
+    CASE WHEN m.gpu_id = 'any' THEN 1 / p.usd_per_gb_hour_low ELSE g.memory_gb / m.usd_per_gpu_hour_low END AS gb_per_usd_hour,
+    CASE WHEN m.gpu_id = 'any' THEN 1 / p.usd_per_gb_hour_high ELSE gb_per_usd_hour END AS gb_per_usd_hour_low,
     coalesce(g.memory_gb, n.memory_gb) / m.usd_per_gpu_hour_median AS gb_per_usd_hour_median
 FROM rental_market AS m
 JOIN price_metric AS p ON p.observation_id = m.low_observation_id

@@ -8,7 +8,7 @@
 -- check: value >= 0
 WITH
 rental AS (
-    SELECT * FROM offer_current WHERE way = 'rent'
+    SELECT * FROM offer_current WHERE acquisition = 'rent'
 ),
 listed AS (
     SELECT * FROM offer_listing WHERE kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
@@ -44,11 +44,15 @@ FROM (VALUES
     ('advice_agrees', (SELECT count(*) FROM recommendation WHERE agrees), 'Of these supported by the data of today'),
     ('advice_differs', (SELECT count(*) FROM recommendation WHERE NOT agrees), 'Of these contradicted'),
     ('advice_open', (SELECT count(*) FROM recommendation WHERE agrees IS NULL), 'Of these that the data cannot judge'),
-    ('advice_out_of_limits', (SELECT count(*) FROM recommendation WHERE NOT agrees AND said_place IS NULL),
+    ('advice_out_of_limits', (SELECT count(*) FROM recommendation WHERE NOT agrees AND best_rank IS NULL),
         'Contradicted advice of which no named GPU meets the limits today'),
     ('rules_held', (SELECT count(*) FROM rule_of_thumb WHERE holds), 'Tests of rules of thumb that pass'),
     ('rules_failed', (SELECT count(*) FROM rule_of_thumb WHERE NOT holds), 'Tests of rules of thumb that fail'),
+    ('snapshots', (SELECT count(*) FROM snapshot), 'Stored files'),
+    ('snapshots_fetched', (SELECT count(*) FROM snapshot WHERE origin = 'fetched'), 'Of these downloaded by this project'),
+    ('snapshots_carried_over', (SELECT count(*) FROM snapshot WHERE origin = 'carried_over'), 'Of these carried over from a stored copy'),
+    ('snapshots_transcribed', (SELECT count(*) FROM snapshot WHERE origin = 'transcribed'), 'Of these transcribed by hand'),
     ('rows_read', (SELECT coalesce(sum(rows_read), 0) FROM snapshot), 'Rows read of all stored files'),
     ('rows_rejected', (SELECT coalesce(sum(rows_rejected), 0) FROM snapshot), 'Of these rejected'),
-    ('sources_stale', (SELECT count(*) FROM source_health WHERE stale), 'Sources whose newest file is older than its limit')
+    ('sources_stale', (SELECT count(*) FROM source_health WHERE stale), 'Sources whose refresh is overdue')
 ) AS t(figure_id, value, text)

@@ -30,6 +30,9 @@
 -- column: cloud_usd_per_year | USD | Rent of a year
 -- column: electricity_kwh_per_year | kWh | Electricity of a year
 -- column: electricity_usd_per_year | USD | Its price
+-- column: purchase_usd | USD | Price of the GPU and the bare machine
+-- column: saved_usd_per_day | USD | Rent of a day less its electricity
+-- column: break_even_days_exact | day | purchase_usd / saved_usd_per_day, not rounded up
 -- unique: purchase_id, rental_observation_id, utilisation_percent
 -- check: break_even_days > 0
 -- check: coalesce(break_even_days_with_resale <= break_even_days, true)
@@ -78,7 +81,10 @@ SELECT
         AS break_even_days_with_resale,
     cloud_usd_per_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
     electricity_kwh_per_year(watts, u.percent / 100) AS electricity_kwh_per_year,
-    electricity_kwh_per_year(watts, u.percent / 100) * usd_per_kwh AS electricity_usd_per_year
+    electricity_kwh_per_year(watts, u.percent / 100) * usd_per_kwh AS electricity_usd_per_year,
+    gpu_usd + host_usd AS purchase_usd,
+    24 * u.percent / 100 * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) AS saved_usd_per_day,
+    break_even_hours(gpu_usd + host_usd, cloud_usd_per_hour, watts, usd_per_kwh) / (24 * u.percent / 100) AS break_even_days_exact
 FROM pair
 CROSS JOIN range(5, 101, 5) AS u(percent)
 JOIN assumption AS kept ON kept.assumption_id = 'card_price_kept_per_year'

@@ -1,20 +1,20 @@
 -- title: GPUs ranked for each question
--- description: One row per question and GPU: its place, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
+-- description: One row per question and GPU: its rank, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
 -- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
 -- description: current price (is_current_purchase), and others if the question asks for older prices. A GPU
--- description: whose predicted time is too wide for a rank (is_rankable) has no place. One
+-- description: whose predicted time is too wide for a rank (is_rankable) has no rank. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours, else of one run, where its price
 -- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
 -- group: performance
 -- column: scenario_id | | Question in scenario
 -- column: gpu_id | | GPU
--- column: place | | Place, 1 = best; empty where a limit is not met, and for an unranked GPU
--- column: on_front | | Whether no other choice is both faster and cheaper; empty where there is no place
+-- column: rank | | Rank, 1 = best; empty where a limit is not met, and for an unranked GPU
+-- column: is_pareto_optimal | | Whether no other choice is both faster and cheaper; empty where there is no rank
 -- column: name | | Name of the GPU
 -- column: memory_gb | GB | Memory of one GPU
 -- column: basis | | Whether the time is measured or predicted
@@ -33,30 +33,30 @@
 -- column: cost_usd_high | USD | Cost at its high end; empty for a purchase
 -- column: system_usd | USD | Bought: price of the machine with its GPUs; empty for a rental
 -- column: electricity_usd | USD | Bought: electricity of the machine in the hours of work, else in one run; empty without a price of electricity
--- column: unranked | | Whether the GPU meets every limit and has no place because the 90% interval of its predicted time spans more than a factor of 2
+-- column: unranked | | Whether the GPU meets every limit and has no rank because the 90% interval of its predicted time spans more than a factor of 2
 -- column: reason | | Trade-off, or the first limit that is not met, or why the GPU is unranked
 -- unique: scenario_id, gpu_id
--- check: (place IS NULL) = (on_front IS NULL)
--- check: place IS NULL OR cost_usd > 0
--- check: place IS NULL OR basis = 'measured' OR seconds_low IS NULL OR seconds_high <= 2 * seconds_low
--- check: NOT (unranked AND place IS NOT NULL)
+-- check: (rank IS NULL) = (is_pareto_optimal IS NULL)
+-- check: rank IS NULL OR cost_usd > 0
+-- check: rank IS NULL OR basis = 'measured' OR seconds_low IS NULL OR seconds_high <= 2 * seconds_low
+-- check: NOT (unranked AND rank IS NOT NULL)
 WITH
 asked AS (
     SELECT *, CASE WHEN gpus > 4 THEN 8 WHEN gpus > 2 THEN 4 ELSE 2 END AS scaled_gpus,
         CASE WHEN gpus > 4 THEN 8 ELSE scaled_gpus - (gpus = 1)::INTEGER END AS base_gpus
     FROM scenario
 ),
--- of each GPU: the offer that comes first among those small enough, and the least lot of all
+-- of each GPU: the offer that comes first among those small enough, and the smallest number of GPUs of all
 on_terms AS (
     SELECT
         a.scenario_id,
         o.least_gpu_id AS gpu_id,
-        arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (coalesce(o.lot <= a.gpus, true)) AS first_offer,
-        min(o.lot) AS least_lot
+        arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (coalesce(o.min_gpus <= a.gpus, true)) AS first_offer,
+        min(o.min_gpus) AS least_min_gpus
     FROM asked AS a
-    JOIN offer_current AS o ON o.way = a.way
+    JOIN offer_current AS o ON o.acquisition = a.acquisition
     WHERE (a.provider IS NULL OR lower(o.provider) = lower(a.provider))
-        AND (a.way = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
+        AND (a.acquisition = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
     GROUP BY a.scenario_id, o.least_gpu_id
 ),
 host AS (
@@ -68,9 +68,9 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
-        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_lot,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
         a.gpus * o.usd AS cards_usd,
-        CASE WHEN a.way = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
+        CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
         machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 AS machine_kw
     FROM asked AS a
     CROSS JOIN gpu AS g
@@ -88,10 +88,10 @@ costed AS (
         *,
         seconds_on_one / (gpus * efficiency) AS seconds,
         coalesce(hours, seconds / 3600) AS paid_hours,
-        CASE WHEN way = 'buy' THEN machine_kw * paid_hours * usd_per_kwh END AS electricity_usd,
-        cards_usd * CASE WHEN way = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
-        CASE WHEN way = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
-        CASE WHEN way = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result,
+        CASE WHEN acquisition = 'buy' THEN machine_kw * paid_hours * usd_per_kwh END AS electricity_usd,
+        cards_usd * CASE WHEN acquisition = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
+        CASE WHEN acquisition = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
+        CASE WHEN acquisition = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result,
         workload_kind = 'specification' OR is_rankable(basis, low, high) AS rankable
     FROM candidate
 ),
@@ -115,22 +115,23 @@ judged AS (
                 THEN format('{:g} slots wide: {} x it do not fit {:g} slots', slot_width, gpus, max_slots)
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
-            WHEN way = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
+            WHEN acquisition = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
             WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'prediction too uncertain: no similar GPU was measured'
             WHEN efficiency IS NULL THEN format('scaling to {} GPUs was not measured on a similar GPU', gpus)
-            WHEN price_usd IS NULL AND way = 'buy' THEN 'no purchase price is known'
-            WHEN way = 'buy' AND NOT older_prices AND price_kind = 'msrp'
+            WHEN price_usd IS NULL AND acquisition = 'buy' THEN 'no purchase price is known'
+            WHEN acquisition = 'buy' AND NOT older_prices AND price_kind = 'msrp'
                 THEN format('no purchase price of the past year: the launch price is of {}', price_date)
-            WHEN way = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
+            WHEN acquisition = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
                 THEN format('no purchase price of the past year: the newest is of {}', price_date)
-            WHEN way = 'buy' AND older_prices AND NOT in_purchase_range
+            WHEN acquisition = 'buy' AND older_prices AND NOT in_purchase_range
                 THEN format('its newest price, of {}, is outside the 12 months that this ranking compares', price_date)
-            WHEN price_usd IS NULL AND least_lot IS NOT NULL THEN format('only rented as {} GPUs or more', least_lot)
-            WHEN price_usd IS NULL THEN 'no rental price is known on these terms'
+            WHEN price_usd IS NULL AND least_min_gpus IS NOT NULL THEN format('only rented as {} GPUs or more', least_min_gpus)
+            WHEN price_usd IS NULL THEN 'no offer on these terms states this GPU'
             WHEN outlay_usd > budget_usd THEN
-                format('{} x {:.2f} USD', gpus, price_usd) || CASE WHEN way = 'rent' THEN format(' x {:.4g} h', paid_hours) ELSE '' END
+                format('{} x {:.2f} USD', gpus, price_usd)
+                || CASE WHEN acquisition = 'buy' THEN '' WHEN paid_hours < 1000 THEN format(' x {:.4g} h', paid_hours) ELSE format(' x {:.0f} h', paid_hours) END
                 || format(' = {:.2f} USD, above {:.2f}', outlay_usd, budget_usd)
         END AS own_limit
     FROM costed
@@ -141,8 +142,11 @@ current AS (
 decided AS (
     SELECT
         j.*,
-        coalesce(own_limit, CASE WHEN stale AND any_current AND way = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
-        limit_missed IS NULL AND NOT rankable AS unranked
+        coalesce(own_limit, CASE WHEN stale AND any_current AND acquisition = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
+        limit_missed IS NULL AND NOT rankable AS unranked,
+        -- of an uncertain time: the largest unit of which its low end has one (two days)
+        CASE WHEN seconds * low >= 172800 THEN 'days' WHEN seconds * low >= 3600 THEN 'hours' WHEN seconds * low >= 60 THEN 'minutes' ELSE 'seconds' END AS unit,
+        CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END AS unit_s
     FROM judged AS j
     LEFT JOIN current USING (scenario_id)
 ),
@@ -150,7 +154,7 @@ fit AS (
     SELECT
         *,
         row_number() OVER (PARTITION BY scenario_id ORDER BY
-            CASE objective WHEN 'fastest' THEN seconds WHEN 'memory' THEN -memory_gb WHEN 'memory_per_usd' THEN price_usd / memory_gb ELSE per_result END, per_result, seconds, gpu_id) AS place,
+            CASE objective WHEN 'fastest' THEN seconds WHEN 'memory' THEN -memory_gb WHEN 'memory_per_usd' THEN price_usd / memory_gb ELSE per_result END, per_result, seconds, gpu_id) AS rank,
         seconds / min(seconds) OVER same AS slower,
         per_result / min(per_result) OVER same AS dearer,
         memory_gb = max(memory_gb) OVER same AS most_memory,
@@ -163,10 +167,10 @@ fit AS (
 ),
 told AS (
     SELECT
-        scenario_id, gpu_id, place, NOT beaten AS on_front,
+        scenario_id, gpu_id, rank, NOT beaten AS is_pareto_optimal,
         concat_ws('; ',
             CASE WHEN objective = 'memory' AND most_memory THEN 'the most memory' END,
-            CASE WHEN objective = 'memory_per_usd' AND way = 'rent' THEN format('{:.3g} GB for 1 USD an hour', memory_gb / price_usd)
+            CASE WHEN objective = 'memory_per_usd' AND acquisition = 'rent' THEN format('{:.3g} GB for 1 USD an hour', memory_gb / price_usd)
                 WHEN objective = 'memory_per_usd' THEN format('{:.3g} GB for 1000 USD', 1000 * memory_gb / price_usd) END,
             CASE
                 WHEN dearer = 1 AND slower = 1 THEN 'the cheapest and the fastest'
@@ -188,16 +192,19 @@ told AS (
             END,
             CASE WHEN open_variant THEN 'the offer does not state the variant, so it counts as the weakest' END
         ) AS reason
-    FROM (SELECT *, CASE WHEN way = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
+    FROM (SELECT *, CASE WHEN acquisition = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
 )
 SELECT
-    d.scenario_id, d.gpu_id, t.place, t.on_front, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
+    d.scenario_id, d.gpu_id, t.rank, t.is_pareto_optimal, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
     d.observation_id, d.seller AS provider, d.price_kind, d.terms AS billing, d.price_usd, d.price_date, d.stale, d.cost_usd,
-    CASE WHEN d.way = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
-    CASE WHEN d.way = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
+    CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
+    CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
     d.system_usd,
     d.electricity_usd,
     d.unranked,
-    coalesce(t.reason, d.limit_missed, format('the prediction of its time is too wide for a rank: {:.4g} to {:.4g} s', d.seconds * d.low, d.seconds * d.high)) AS reason
+    coalesce(
+        t.reason, d.limit_missed,
+        format('prediction too uncertain for a rank: {:.1f} to {:.1f} {}', d.seconds * d.low / d.unit_s, d.seconds * d.high / d.unit_s, d.unit)
+    ) AS reason
 FROM decided AS d
 LEFT JOIN told AS t USING (scenario_id, gpu_id)

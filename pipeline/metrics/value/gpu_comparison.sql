@@ -46,6 +46,8 @@
 -- column: training_high | | High end
 -- column: training_basis | | Whether that speed is measured or predicted
 -- column: training_per_usd | | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
+-- column: training_usd_per_hour | USD/(GPU·h) | Rent of the variant behind it, from gpu_price
+-- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_rank | | Rank of the variant by that value
 -- column: training_ranked | GPU | GPUs that have one
 -- unique: comparison_id, gpu_model_id
@@ -98,7 +100,8 @@ SELECT
     new.usd_per_gpu / single.tokens_per_s AS new_usd_per_token_s,
     used.usd_per_gpu / single.tokens_per_s AS used_usd_per_token_s,
     i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
-    v.value_rental AS training_per_usd, r.rental_rank AS training_rank, r.n_rented AS training_ranked
+    v.value_rental AS training_per_usd, v.rental_usd_per_hour AS training_usd_per_hour, w.rental_basis AS training_rent_basis,
+    r.rental_rank AS training_rank, r.n_rented AS training_ranked
 FROM placed AS p
 JOIN named AS n USING (key)
 LEFT JOIN market AS d ON (d.gpu_model_id, d.billing) = (p.gpu_model_id, 'on_demand')
@@ -112,5 +115,6 @@ LEFT JOIN llm_speed AS single
     = (p.gpu_id, 'llama-3.1-8b', 'q4_k_m', 'decode', true, 'single')
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (p.gpu_id, 'all', 'fp16')
 LEFT JOIN value_index AS v ON (v.gpu_id, v.family, v.precision, v.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
+LEFT JOIN gpu_price AS w ON w.gpu_id = p.gpu_id
 LEFT JOIN value_rank AS r ON (r.gpu_id, r.family, r.precision, r.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
 ORDER BY p.pair_rank, n.comparison_id, p.position

@@ -5,9 +5,12 @@
 -- column: gpu_id | | GPU
 -- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed that is certain enough for a rank
 -- column: llm_ranked | GPU | GPUs that have one
+-- column: llm_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it: the cheapest current on-demand offer of as many GPUs that counts for this variant (llm_cost)
 -- column: llm_date | | Last day on which the price behind it was seen
 -- column: training_rank | | Rank by training speed for the rent
 -- column: training_ranked | GPU | GPUs that have one
+-- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, from gpu_price
+-- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
 -- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights
 -- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M)
@@ -15,12 +18,15 @@
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
 -- check: training_rank IS NULL OR training_date IS NOT NULL
 SELECT
-    g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
-    t.rental_rank AS training_rank, t.n_rented AS training_ranked, m.low_price_date AS training_date,
+    g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, l.usd_per_hour / l.gpu_count AS llm_usd_per_gpu_hour,
+    CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
+    t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_hour AS training_usd_per_gpu_hour,
+    p.rental_basis AS training_rent_basis, m.low_price_date AS training_date,
     f.largest_16_bit, f.largest_4_bit
 FROM gpu AS g
 LEFT JOIN llm_rank AS l ON (l.gpu_id, l.llm_model_id, l.use, l.quantization) = (g.gpu_id, 'llama-3.1-8b', 'chat', 'bf16')
 LEFT JOIN value_rank AS t ON (t.gpu_id, t.family, t.precision, t.gpu_count) = (g.gpu_id, 'all', 'fp16', 1)
+LEFT JOIN gpu_price AS p ON p.gpu_id = g.gpu_id
 LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
 LEFT JOIN (
     SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'bf16') AS largest_16_bit,

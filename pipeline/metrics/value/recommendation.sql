@@ -2,7 +2,7 @@
 -- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today's prices and of the index
 -- description: for the same purpose, as asked in `scenario` and answered in `choice`. Advice for a GPU agrees where the first choice is one of the guide's
 -- description: GPUs or of its class of GPUs, advice against one where it is not; empty where today's data have no time for any of them, or no
--- description: choice. `said_place` is the best rank of the guide's GPUs. Other prices and newer GPUs are reason enough to disagree.
+-- description: choice. `best_rank` is the best rank of the guide's GPUs. Other prices and newer GPUs are reason enough to disagree.
 -- group: guides
 -- column: source_id | | Guide
 -- column: scenario | | Purpose, as in guide_recommendation
@@ -19,8 +19,8 @@
 -- column: today_cost_usd | USD | Rented: cost of one run; bought: price of the GPUs
 -- column: today_price_date | | Day of the price
 -- column: today_reason | | Reason for the first rank
--- column: said_place | | Best place today of a GPU that the guide named; empty where none meets the limits
--- column: said_missed | | Limits that its other GPUs do not meet today
+-- column: best_rank | | Best rank today of a GPU that the guide named; empty where none meets the limits
+-- column: missed_limits | | Limits that its other GPUs do not meet today
 -- column: agrees | | Whether today's data agree; empty where the data cannot tell
 -- unique: source_id, scenario, stance
 -- check: scenario_id IS NOT NULL OR agrees IS NULL
@@ -45,7 +45,7 @@ advice AS (
 ),
 -- choices that a line of advice means: the GPU named, or every GPU of the class
 meant AS (
-    SELECT DISTINCT a.source_id, a.purpose, a.stance, c.gpu_id, c.name, c.place, c.seconds, c.reason, a.segments IS NULL AS by_name
+    SELECT DISTINCT a.source_id, a.purpose, a.stance, c.gpu_id, c.name, c.rank, c.seconds, c.reason, a.segments IS NULL AS by_name
     FROM advice AS a
     JOIN scenario AS s USING (source_id, purpose)
     JOIN choice AS c USING (scenario_id)
@@ -55,9 +55,9 @@ meant AS (
 verdict AS (
     SELECT
         source_id, purpose, stance,
-        min(place) AS said_place,
-        string_agg(name || ': ' || reason, '; ' ORDER BY name) FILTER (place IS NULL AND by_name) AS said_missed,
-        CASE WHEN count(seconds) > 0 THEN (stance = 'recommended') = bool_or(coalesce(place = 1, false)) END AS agrees
+        min(rank) AS best_rank,
+        string_agg(name || ': ' || reason, '; ' ORDER BY name) FILTER (rank IS NULL AND by_name) AS missed_limits,
+        CASE WHEN count(seconds) > 0 THEN (stance = 'recommended') = bool_or(coalesce(rank = 1, false)) END AS agrees
     FROM meant
     GROUP BY source_id, purpose, stance
 ),
@@ -78,10 +78,21 @@ SELECT
     said.author,
     said.advised_on,
     said.said,
-    s.way || ' ' || s.gpus || CASE s.gpus WHEN 1 THEN ' card for ' ELSE ' cards for ' END || s.workload || ', '
+    s.acquisition || ' ' || s.gpus || CASE s.gpus WHEN 1 THEN ' GPU for ' ELSE ' GPUs for ' END
+        || CASE s.workload
+            WHEN 'all' THEN 'training of all kinds'
+            WHEN 'cnn' THEN 'CNN training'
+            WHEN 'cnn-fp32' THEN 'CNN training in FP32'
+            WHEN 'transformer' THEN 'transformer training'
+            WHEN 'memory-bandwidth' THEN 'memory bandwidth'
+            WHEN 'efficientnet_training' THEN 'EfficientNet training'
+            WHEN 'stylegan_xl_training' THEN 'StyleGAN-XL training'
+            WHEN 'yolor_inference' THEN 'YOLOR inference'
+            ELSE s.workload
+        END || ', '
         || CASE s.objective WHEN 'cheapest' THEN 'cheapest per result' WHEN 'memory' THEN 'most memory' ELSE 'fastest' END
         || coalesce(format(', at least {:g} GB each', s.min_memory_gb), '')
-        || coalesce(format(', at most {:g} USD', s.budget_usd) || CASE s.way WHEN 'rent' THEN ' an hour' ELSE '' END, '')
+        || coalesce(format(', at most {:g} USD', s.budget_usd) || CASE s.acquisition WHEN 'rent' THEN ' an hour' ELSE '' END, '')
         || coalesce(format(', in {:g} slots', s.max_slots), '')
         || coalesce(format(', at most {:g} W', s.max_watts), '')
         || CASE WHEN s.data_centre THEN ', allowed in data centres' ELSE '' END AS asked,
@@ -92,10 +103,10 @@ SELECT
     c.cost_usd AS today_cost_usd,
     c.price_date AS today_price_date,
     c.reason AS today_reason,
-    v.said_place,
-    v.said_missed,
+    v.best_rank,
+    v.missed_limits,
     CASE WHEN c.gpu_id IS NOT NULL THEN v.agrees END AS agrees
 FROM said
 LEFT JOIN scenario AS s USING (source_id, purpose)
-LEFT JOIN choice AS c ON c.scenario_id = s.scenario_id AND c.place = 1
+LEFT JOIN choice AS c ON c.scenario_id = s.scenario_id AND c.rank = 1
 LEFT JOIN verdict AS v ON (v.source_id, v.purpose, v.stance) = (said.source_id, said.purpose, said.stance)

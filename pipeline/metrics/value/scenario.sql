@@ -10,7 +10,7 @@
 -- column: source_id | | Guide
 -- column: purpose | | Purpose in guide_recommendation
 -- column: workload | | Workload in workload_time
--- column: way | | rent or buy
+-- column: acquisition | | rent or buy
 -- column: objective | | What ranks: cheapest (per result), fastest, or memory
 -- column: billing | | Terms of a rental that count, comma-separated
 -- column: gpus | | GPUs working together
@@ -26,14 +26,14 @@
 -- column: older_prices | | Whether a purchase counts launch prices and prices older than a year
 -- column: usd_per_kwh | USD/kWh | Price of the electricity of a bought machine; empty = not counted
 -- unique: scenario_id
--- check: way IN ('rent', 'buy') AND objective IN ('cheapest', 'fastest', 'memory')
+-- check: acquisition IN ('rent', 'buy') AND objective IN ('cheapest', 'fastest', 'memory')
 -- check: gpus > 0 AND hours > 0
 SELECT
     source_id || '/' || purpose AS scenario_id,
     source_id,
     purpose,
     workload,
-    way,
+    acquisition,
     objective,
     'on_demand' AS billing,
     gpus,
@@ -46,7 +46,7 @@ SELECT
     NULL::VARCHAR AS vendor,
     NULL::VARCHAR AS provider,
     NULL::VARCHAR AS min_cuda,
-    way = 'buy' AS older_prices,
+    acquisition = 'buy' AS older_prices,
     NULL::DOUBLE AS usd_per_kwh
 FROM (
     VALUES
@@ -114,5 +114,5 @@ FROM (
         ('pro-vs-consumer-2023', 'several cards in one machine, or many machines', 'all', 'buy', 'cheapest', NULL, NULL, 4, false, 8, NULL),
         ('pro-vs-consumer-2023', 'small system without much need of memory', 'all', 'buy', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
         ('pro-vs-consumer-2023', 'four cards in four double slots', 'all', 'buy', 'cheapest', NULL, NULL, 4, false, 8, NULL)
-) AS t(source_id, purpose, workload, way, objective, min_memory_gb, budget_usd, gpus, data_centre, max_slots, max_watts)
+) AS t(source_id, purpose, workload, acquisition, objective, min_memory_gb, budget_usd, gpus, data_centre, max_slots, max_watts)
 JOIN (SELECT DISTINCT source_id, purpose FROM guide_recommendation) USING (source_id, purpose)

@@ -68,7 +68,7 @@ def _without_odd_name(device: BenchmarkDevice) -> BenchmarkDevice:
     """Empty a name that no driver prints: it would reach every page and table."""
     if device.name_raw is None or NAME.fullmatch(device.name_raw):
         return device
-    reason = "NAME_NOT_ALLOWED: the printed name has other signs than letters, digits, space and ._()/+-,:@[], or over 80"
+    reason = "NAME_NOT_ALLOWED: the printed name has other characters than letters, digits, space and ._()/+-,:@[], or over 80"
     return replace(device, name_raw=None, unresolved=reason)
 
 

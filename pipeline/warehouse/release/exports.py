@@ -1,7 +1,6 @@
 """The published tables as files: Parquet, CSV, a data package, a Croissant description, checksums."""
 
 import datetime as dt
-import hashlib
 import json
 import re
 import shutil
@@ -11,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from pipeline.files import hash_file
 from pipeline.paths import ROOT
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
@@ -36,7 +36,7 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
         for table, _ in tables.values():
             write_table(con, table, release / "parquet", release / "csv")
     _write_json(release / "datapackage.json", data_package(release, tables, as_of))
-    hashes = {name: _sha256(release / "csv" / f"{name}.csv") for name in tables}
+    hashes = {name: hash_file(release / "csv" / f"{name}.csv") for name in tables}
     _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
     write_terms(release, as_of)
     cards.write_cards(release, tables, as_of)
@@ -58,16 +58,20 @@ def _defused_rows(table: Table) -> str:
 
 def write_checksums(release: Path) -> None:
     """Write SHA256SUMS: the hash of every other file."""
-    (release / "SHA256SUMS").write_text("".join(f"{_sha256(p)}  {p.relative_to(release)}\n" for p in _files(release)))
+    (release / "SHA256SUMS").write_text("".join(f"{hash_file(p)}  {p.relative_to(release)}\n" for p in _files(release)))
 
 
-def is_intact(release: Path) -> bool:
-    """Return True where every file of SHA256SUMS is there with its hash. Publishing renames files, but never writes into them."""
+def is_intact(release: Path, *names: str) -> bool:
+    """Return True where every file of SHA256SUMS, or each of the named ones, is there with its hash.
+
+    Publishing renames files, but never writes into them.
+    """
     sums = release / "SHA256SUMS"
     if not sums.exists():
         return False
     files = [line.partition("  ") for line in sums.read_text().splitlines()]
-    return bool(files) and all((release / name).is_file() and _sha256(release / name) == digest for digest, _, name in files)
+    files = [one for one in files if one[2] in names or not names]
+    return bool(files) and all((release / name).is_file() and hash_file(release / name) == digest for digest, _, name in files)
 
 
 def write_terms(release: Path, as_of: dt.date) -> None:
@@ -105,7 +109,7 @@ def _resource(release: Path, table: Table) -> dict[str, Any]:
         "mediatype": "text/csv",
         "encoding": "utf-8",
         "bytes": path.stat().st_size,
-        "hash": f"sha256:{_sha256(path)}",
+        "hash": f"sha256:{hash_file(path)}",
         "schema": {"fields": [_field(c) for c in table.columns], "primaryKey": list(table.key), "missingValues": [""]},
     }
 
@@ -127,10 +131,6 @@ def _field(column: Column) -> dict[str, Any]:
 def _files(release: Path) -> Iterator[Path]:
     kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", DIFFERENCES, *TERMS, *cards.FILES)]
     yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:

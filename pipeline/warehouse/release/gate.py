@@ -135,7 +135,7 @@ def _table_losses(before: Counts, after: Counts, lossy: Collection[str]) -> Iter
 
 
 def _consent(source_id: str) -> str:
-    return f"if the loss is meant, run `make expected` or `gpuledger build --accept-loss {source_id}`"
+    return f"if the loss is meant, run `make expected`, or add --accept-loss {source_id} to the command"
 
 
 def _exceeds(lost: int, rows: int) -> bool:

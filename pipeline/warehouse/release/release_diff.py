@@ -24,7 +24,7 @@ _COLUMNS = "SELECT table_name, column_name, data_type FROM duckdb_columns() WHER
 _DATA_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = ?"
 _MOVES = """
     INSERT INTO published.release_price_move BY NAME
-    SELECT ? AS release_id, move.* EXCLUDE (valid_to, listed, place), before.seen_before
+    SELECT ? AS release_id, move.* EXCLUDE (valid_to, listed, rank), before.seen_before
     FROM published.price_move AS move
     JOIN (
         SELECT offer_key, valid_from, lag(valid_to) OVER (PARTITION BY offer_key ORDER BY valid_from) AS seen_before
@@ -60,17 +60,21 @@ class ReleaseName(NamedTuple):
 @contextmanager
 def attached(con: Connection, previous: Path | None) -> Iterator[bool]:
     """Attach the last release as `previous`; yield False where there is none or it cannot be read."""
-    try:
-        if not (previous and previous.exists()):
-            raise duckdb.IOException
-        con.execute(f"ATTACH {quoted(str(previous.resolve()))} AS previous (READ_ONLY)")
-    except duckdb.IOException:
+    if not (previous and previous.exists() and _attach(con, previous)):
         yield False
         return
     try:
         yield True
     finally:
         con.execute("DETACH previous")
+
+
+def _attach(con: Connection, previous: Path) -> bool:
+    try:
+        con.execute(f"ATTACH {quoted(str(previous.resolve()))} AS previous (READ_ONLY)")
+    except duckdb.IOException:
+        return False
+    return True
 
 
 def fill(con: Connection, tables: Mapping[str, Table], *, has_previous: bool) -> None:

@@ -4,13 +4,13 @@ import math
 
 import altair as alt
 
-from pipeline.website.charts.label_placement import spread
+from pipeline.website.charts.label_placement import letters, spread
 from pipeline.website.charts.layout import HUES, Row, chart_of, color_of_line, layered, nearest_point, round_ticks
 from pipeline.website.i18n.language import gettext
 
 _HEIGHT = 360  # pixels
 _GAP = 15  # pixels between two names
-_LETTER = 5.9  # pixels
+_LETTER = 6.6  # pixels
 
 
 def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
@@ -20,7 +20,7 @@ def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
     """
     names = list(dict.fromkeys(row["case"] for row in rows))
     height = max(_HEIGHT, _GAP * len(names))
-    room = f"min({14 + _LETTER * max(map(len, names)):.0f}, width * 0.42)"
+    room = f"min({14 + _LETTER * max(map(letters, names)):.0f}, width * 0.42)"
     x = alt.X("utilisation:Q", title=gettext("Share of hours in use"), scale=alt.Scale(range=[0, alt.ExprRef(f"width - {room}")]))
     x = x.axis(format=".0%", values=[0.05, 0.15, 0.25, 0.5, 0.75, 1])
     domain = [min(row["days"] for row in rows) / 1.05, max(row["days"] for row in rows) * 1.05]

@@ -8,12 +8,18 @@ Row = dict[str, Any]
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 _FAR = 1e4  # pixels
+_LAST_NARROW = 0x2E7F  # before the Chinese characters
 OFFSETS: dict[str, tuple[Any, int, int]] = {  # alignment and distance from the mark
     "right": ("left", 10, 0),
     "left": ("right", -10, 0),
     "above": ("center", 0, -14),
     "below": ("center", 0, 15),
 }
+
+
+def letters(label: str) -> int:
+    """The width of a name in Latin letters; a Chinese character is as wide as two."""
+    return len(label) + sum(ord(letter) > _LAST_NARROW for letter in label)
 
 
 def place_labels(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:

@@ -8,6 +8,13 @@ import altair as alt
 Row = dict[str, Any]
 HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
 LABEL_LIMIT = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
+CENTS = r"replace(datum.label, /\.(\d)$/, '.$10')"  # the label of a price with two decimals: $0.5 is $0.50
+SERIES = r"/^(GeForce|Quadro|AMD Instinct|RTX(?= PRO)) | (Generation|Edition|Blackwell)\b/g"
+
+
+def short_name(name: str) -> str:
+    """The expression of a GPU's name, without its series on a narrow screen: the rest tells it from others."""
+    return f"containerSize()[0] < 460 ? replace({name}, {SERIES}, '') : {name}"
 
 
 def chart_of(rows: Sequence[Row]) -> alt.Chart:
@@ -26,11 +33,11 @@ def color_of_line() -> alt.Color:
     return alt.Color("hue:N", legend=None, scale=alt.Scale(domain=sorted(HUES), range="category"))
 
 
-def nearest_point(base: alt.Chart, tooltip: list[alt.Tooltip]) -> alt.Chart:
-    """The point of the lines that is nearest to the pointer, with its figures."""
+def nearest_point(base: alt.Chart, tooltip: list[alt.Tooltip], always: str = "false") -> alt.Chart:
+    """The point of the lines that is nearest to the pointer, with its figures, and the points of the expression `always`."""
     near = alt.selection_point(name="near", nearest=True, on="pointerover", clear="pointerout", empty=False)
-    shown = alt.condition(near, alt.value(1), alt.value(0))
-    points: alt.Chart = base.mark_point(filled=True, size=70).encode(tooltip=tooltip, opacity=shown).add_params(near)
+    shown = alt.when(near).then(alt.value(1)).when(always).then(alt.value(1)).otherwise(alt.value(0))
+    points: alt.Chart = base.mark_point(filled=True, size=45).encode(tooltip=tooltip, opacity=shown).add_params(near)
     return points
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import altair as alt
 
-from pipeline.website.charts.layout import Row, chart_of, layered, padded_range
+from pipeline.website.charts.layout import CENTS, Row, chart_of, layered, padded_range
 from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("circle", "diamond", "square")
@@ -52,9 +52,9 @@ def cost_by_gpu(rows: list[Row]) -> dict[str, Any]:
     """
     base = alt.Chart(alt.NamedData(name="view"))
     gpus = alt.Y("label:N", title=None, sort=alt.EncodingSortField("order", order="ascending"))
-    cost = alt.X("usd:Q", title=gettext("USD, with the interval of the speed")).axis(format="$,.3~r", tickCount=5)
+    cost = alt.X("usd:Q", title=gettext("Cost (USD)")).axis(format="$,.3~r", labelExpr=CENTS, tickCount=5)
     weight = (
-        alt.when("datum.is_first").then(alt.value(1)).when("datum.is_unranked").then(alt.value(0.25)).otherwise(alt.value(0.55))
+        alt.when("datum.is_first").then(alt.value(1)).when("datum.is_unranked").then(alt.value(0.25)).otherwise(alt.value(0.75))
     )
     chart = layered(
         360,

@@ -5,7 +5,7 @@ A line through a mark is its interval; an open mark has none.
 
 import altair as alt
 
-from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
+from pipeline.website.charts.layout import CENTS, LABEL_LIMIT, Row, chart_of, layered, short_name
 from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("circle", "diamond", "square")
@@ -94,16 +94,18 @@ def value_of_renting(rows: list[Row]) -> alt.LayerChart:
     return _by_gpu(rows, gettext("Value"), value.scale(zero=True).axis(tickCount=6))
 
 
-def workload_by_gpu(rows: list[Row], title: str) -> alt.LayerChart:
-    """Cost or time of a run, best first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+def workload_by_gpu(rows: list[Row], title: str, is_cost: bool) -> alt.LayerChart:
+    """Cost in USD or time of a run, best first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    label = f"datum.label ? '$' + {CENTS} : ''" if is_cost else "datum.label"
     value = alt.X("value:Q", title=gettext("{title} (log)", title=title))
-    return _by_gpu(rows, title, value.scale(type="log", nice=False, padding=12).axis(tickCount=5, format="~g"))
+    return _by_gpu(rows, title, value.scale(type="log", nice=False, padding=12).axis(tickCount=5, format="~g", labelExpr=label))
 
 
 def _by_gpu(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
     """One line per GPU in the order of the rows; the shape shows whether it is measured or predicted."""
     order = [row["card"] for row in rows]
-    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT), x=value)
+    names = alt.Axis(labelLimit=LABEL_LIMIT, labelExpr=short_name("datum.label"))
+    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None, axis=names), x=value)
     return layered(22 * len(order), *_intervals_and_marks(base.encode(tooltip=_tooltip(name)), "basis", _bases(rows)))
 
 

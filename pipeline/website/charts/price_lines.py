@@ -5,7 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from pipeline.website.charts.layout import HUES, Row, color_of_line, layered, nearest_point
+from pipeline.website.charts.label_placement import letters
+from pipeline.website.charts.layout import HUES, Row, color_of_line, layered, nearest_point, short_name
 from pipeline.website.i18n.language import current_language, gettext
 
 _GAP = 15  # pixels between two names
@@ -19,7 +20,7 @@ def price_lines(rows: list[Row]) -> dict[str, Any]:
 
     The script of the page replaces the rows and the two sizes that depend on them.
     """
-    sizes = {"top": 1.08 * max(row["usd"] for row in rows), "room": 14 + _LETTER * max(len(row["label"]) for row in rows)}
+    sizes = {"top": 1.08 * max(row["usd"] for row in rows), "room": 14 + _LETTER * max(letters(row["label"]) for row in rows)}
     spec = _price_lines(current_language().code)
     params = [one | {"value": sizes[one["name"]]} if one["name"] in sizes else one for one in spec["params"]]
     return spec | {"params": params, "datasets": {"view": rows}}
@@ -27,7 +28,7 @@ def price_lines(rows: list[Row]) -> dict[str, Any]:
 
 @functools.cache
 def _price_lines(_language: str) -> dict[str, Any]:
-    room = "min(room, width * 0.42)"
+    room = "min(room, width * (width < 460 ? 0.5 : 0.42))"
     scale = alt.Scale(range=[0, alt.ExprRef(f"width - {room}")])
     axis = alt.Axis(
         format=gettext("%-d %b %Y"),
@@ -48,7 +49,8 @@ def _price_lines(_language: str) -> dict[str, Any]:
     dash = alt.StrokeDash("dash:N", legend=None, scale=alt.Scale(domain=list(range(len(_DASHES))), range=_DASHES))
     lines = base.mark_line(interpolate="step-after", strokeWidth=2)
     lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
-    points = nearest_point(base.encode(x=days, y=prices, color=color), _tooltip())
+    counted = base.transform_joinaggregate(days="count()", groupby=["stretch"])  # a price of one day has no line
+    points = nearest_point(counted.encode(x=days, y=prices, color=color), _tooltip(), "datum.days == 1")
     chart = layered(340, lines, points, _names(base, color, room))
     sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
     spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)
@@ -61,7 +63,7 @@ def _names(base: alt.Chart, color: alt.Color, room: str) -> alt.Chart:
     ends = (
         base.transform_joinaggregate(newest="max(date)", groupby=["label"])
         .transform_filter("time(datum.date) == time(datum.newest)")
-        .transform_calculate(at="height * (1 - datum.usd / top)")
+        .transform_calculate(at="height * (1 - datum.usd / top)", name=short_name("datum.label"))
         .transform_window(rank="row_number()", sort=[alt.SortField("at")])
         .transform_calculate(spare=f"datum.at - {_GAP} * datum.rank")
         .transform_window(pushed="max(spare)", sort=[alt.SortField("at")], frame=[None, 0])
@@ -73,7 +75,7 @@ def _names(base: alt.Chart, color: alt.Color, room: str) -> alt.Chart:
     names: alt.Chart = ends.mark_text(align="left", baseline="middle", fontSize=11.5, limit=alt.ExprRef(f"{room} - 8")).encode(
         x=alt.value(alt.ExprRef(f"width - {room} + 8")),
         y=alt.Y("spot:Q").scale(None).axis(None),
-        text="label:N",
+        text="name:N",
         color=color,
     )
     return names

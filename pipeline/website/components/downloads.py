@@ -8,21 +8,21 @@ from pathlib import Path
 
 from pipeline.warehouse.lineage import sources_of
 from pipeline.warehouse.release.cards import CARD, DEPOSIT, SKILL
-from pipeline.warehouse.release.dataset import LICENCE
 from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES
 from pipeline.website.components.database import Database, Row, TableText
+from pipeline.website.i18n.language import N_
 
 FILES = {
-    DATABASE: "everything in one DuckDB file, every table and column commented",
-    "datapackage.json": "description of the CSV files (Data Package 2.0)",
-    "croissant.json": "description for machine-learning tools (Croissant 1.1)",
-    DIFFERENCES: "what changed since the last release: rows by table, prices, GPUs",
-    SKILL: "tables, common mistakes and ten queries, for language-model agents",
-    CARD: "dataset card for Hugging Face, with one configuration per table",
-    DEPOSIT: "metadata for a deposit at Zenodo",
-    "CITATION.cff": "how to cite the data, for programs",
-    "DATA-LICENSE.md": f"the licence of the data ({LICENCE['title']}) and what they build on",
-    "SHA256SUMS": "SHA-256 of every file",
+    DATABASE: N_("everything in one DuckDB file, every table and column commented"),
+    "datapackage.json": N_("description of the CSV files (Data Package 2.0)"),
+    "croissant.json": N_("description for machine-learning tools (Croissant 1.1)"),
+    DIFFERENCES: N_("what changed since the last release: rows by table, prices, GPUs"),
+    SKILL: N_("tables, common mistakes and ten queries, for language-model agents"),
+    CARD: N_("description for Hugging Face, with one configuration per table"),
+    DEPOSIT: N_("metadata for a deposit at Zenodo"),
+    "CITATION.cff": N_("how to cite the data, for programs"),
+    "DATA-LICENSE.md": N_("the licence of the data, and what they build on"),
+    "SHA256SUMS": N_("SHA-256 of every file"),
 }
 MEDIA_TYPES = {
     ".csv": "text/csv",

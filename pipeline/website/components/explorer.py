@@ -18,7 +18,7 @@ from pipeline.website.components import tables
 from pipeline.website.components.database import ColumnText, Database, Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import bare, number, usd
+from pipeline.website.components.numbers import bare, number, ratio, usd
 from pipeline.website.i18n.language import gettext
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -57,6 +57,12 @@ class Heading:
     kind: str
     first: str
     choices: list[str]
+    is_ratio: bool = False
+
+    @property
+    def format(self) -> str:
+        """The format that `format_cell` takes: the kind, or `ratio`."""
+        return "ratio" if self.is_ratio else self.kind
 
     @property
     def style(self) -> str:
@@ -105,7 +111,8 @@ def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Hea
     )
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    return Heading(column, group, label, gettext(entry.unit), text, kind, column.first or best_first, choices)
+    unit = gettext(entry.unit)
+    return Heading(column, group, label, unit, text, kind, column.first or best_first, choices, entry.unit == "ratio")
 
 
 def _dictionary_entry(data: Database, column: Column) -> ColumnText:
@@ -117,7 +124,7 @@ def format_cell(value: Any, kind: str) -> Any:
     """The value as a cell shows it."""
     text = _plain(value)
     if isinstance(text, int | float):
-        return usd(text) if kind == "money" else number(text)
+        return {"money": usd, "ratio": ratio}.get(kind, number)(text)
     if isinstance(value, dt.date):
         return Markup(text)  # noqa: S704 - digits and hyphens
     return words(text) if kind == "choice" and text is not None and _PLAIN_NAME.fullmatch(text) else text

@@ -1,7 +1,7 @@
 """Prices on the page of a GPU: current offers, price history, conflicts between sources, and labels that mean it."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from markupsafe import Markup
@@ -16,12 +16,13 @@ from pipeline.website.rendering import PageWriter
 
 CONFLICTS = """
     SELECT c.* EXCLUDE (gpu_id), g.gpu_id, coalesce(g.name, m.name) AS name
-    FROM price_comparison c JOIN gpu_model m USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
-    WHERE conflict ORDER BY c.gpu_model_id, c.gpu_id, provider, billing, commitment, source_a, source_b
+    FROM price_conflict c JOIN gpu_model m USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY c.gpu_model_id, c.gpu_id, provider, billing, commitment, last_day DESC, source_a, source_b
 """
 PURCHASES = """
-    SELECT g.gpu_model_id, gpu_id, g.name, observed_at, provider, coalesce(instance_type, raw_gpu_name) AS offer, kind,
-        usd_per_gpu, source_id, snapshot_id, locator, coalesce(contains(flags, 'CONFLICT'), false) AS conflict,
+    SELECT g.gpu_model_id, gpu_id, g.name, observed_at, provider, kind, usd_per_gpu,
+        regexp_replace(coalesce(instance_type, raw_gpu_name), '^' || regexp_escape(provider) || ' ', '', 'i') AS offer,
+        source_id, snapshot_id, locator, coalesce(contains(flags, 'CONFLICT'), false) AS conflict,
         qualifier = 'estimate' AS estimated
     FROM price JOIN gpu g USING (gpu_id) WHERE usd_per_gpu IS NOT NULL
     ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
@@ -54,7 +55,7 @@ class GpuPrices:
 
     def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
         data = writer.data
-        offers = market.offer_groups(data)
+        offers = [row | {"order": order} for order, row in enumerate(market.offer_groups(data))]
         self._own_offers = group_by_gpu(offers)
         self._open_offers = _group((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
         self._purchases = group_by_gpu(data.rows(PURCHASES))
@@ -72,14 +73,15 @@ class GpuPrices:
     def of(self, card: Row) -> dict[str, Any]:
         gpu_id, model = card["gpu_id"], card["gpu_model_id"]
         open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
-        offers = self._own_offers[gpu_id] + open_offers
+        own_market = {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows}
+        offers = _quoted_first(self._own_offers[gpu_id] + open_offers, own_market)
         return {
             "model": self._models[model],
             "variants": [one for one in self._variants[model] if one["gpu_id"] != gpu_id],
             "offers": [row for row in offers if not row["stale"]],
             "past_offers": [row for row in offers if row["stale"]],
-            "market": {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows},
-            "model_market": {billing: rows[model] for billing, rows in self._model_markets.items() if model in rows},
+            "market": own_market,
+            "other_market": dict(self._cheaper_variants(gpu_id, model)),
             "history": self._history[model],
             "spans": self._spans[model],
             "spans_sql": self._span_query.sql,
@@ -87,6 +89,19 @@ class GpuPrices:
             "purchases": self._purchases[gpu_id],
             "names": self._names[gpu_id],
         }
+
+    def _cheaper_variants(self, gpu_id: str, model: str) -> Iterator[tuple[str, Row]]:
+        """Yield by billing the market of the whole model, where another variant is cheaper than this one."""
+        for billing, rows in self._model_markets.items():
+            own = self._markets[billing].get(gpu_id)
+            if model in rows and (own is None or rows[model]["usd_min"] < own["usd_min"]):
+                yield billing, rows[model]
+
+
+def _quoted_first(offers: list[Row], market: dict[str, Row]) -> list[Row]:
+    """Return the offers by billing and price, after those that the market quotes as the cheapest."""
+    quoted = {row["observation_id"] for row in market.values()}
+    return sorted(offers, key=lambda row: (row["observation_id"] not in quoted, row["order"]))
 
 
 def _history(writer: PageWriter, model: str) -> Markup | None:

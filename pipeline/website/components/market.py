@@ -11,15 +11,16 @@ from pipeline.website.i18n.language import N_, gettext
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _COLUMNS = """
-    gpu_model_id, gpu_id, billing, n_offers, n_providers, usd_per_gpu_hour_median AS usd_median, usd_per_gpu_hour_low AS usd_min,
-    low_provider AS provider, low_gpu_id, low_min_gpus AS lot, low_price_date AS observed_at, low_source_id AS source_id,
+    gpu_model_id, gpu_id, billing, n_offers, n_offers_unstated, n_providers, usd_per_gpu_hour_median AS usd_median,
+    usd_per_gpu_hour_low AS usd_min, low_provider AS provider, low_gpu_id, low_min_gpus AS min_gpus,
+    low_price_date AS observed_at, low_source_id AS source_id,
     low_observation_id AS observation_id, price_date_first, price_date_last
 """
 _MARKET = f"""
     SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = ? ORDER BY gpu_model_id, gpu_id
 """
 _GROUPS = f"""
-    SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date, min_gpus), min_gpus AS lot,
+    SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
     FROM rental_listing JOIN (SELECT observation_id, snapshot_id, locator FROM price) USING (observation_id)
     ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_model_id, gpu_id, provider, min_gpus, tier,
@@ -33,6 +34,7 @@ _FLAGS = {
     "COMPOSITION_CHANGE": N_("contents of the price changed"),
     "CPU_STARVED": N_("few processor threads"),
     "FROM_PRICE": N_('a "from" price'),
+    "OUT_OF_STOCK": N_("out of stock"),
 }
 
 _FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N_("edition")}
@@ -116,6 +118,12 @@ def offer_count_text(row: Row) -> str:
     return gettext(
         "{offer} of {provider}", offer=plural(row["n_offers"], "offer"), provider=plural(row["n_providers"], "provider")
     )
+
+
+def rent_text(rent: float, basis: str | None) -> str:
+    """Return the rent behind a rank, with its basis in gpu_price: median or low; other rents are prices of one offer."""
+    texts = {"median": N_("at the median price of {usd} an hour"), "low": N_("at the lowest price of {usd} an hour")}
+    return gettext(texts.get(basis or "", N_("at {usd} an hour")), usd=usd(rent))
 
 
 def plural(count: int, noun: str) -> str:

@@ -46,17 +46,36 @@ def percent(part: float | None, places: int = 1) -> Markup:
 
 
 def usd(value: float | None, digits: int = 3) -> Markup:
-    """Format USD: cents from one dollar, significant digits below it, whole dollars from a thousand."""
+    """Format USD: cents from one dollar, significant digits below it, whole dollars from a thousand and for round hundreds."""
     if value is None or not math.isfinite(value):
         return Markup("")
     size = abs(value)
     if size >= 0.995:
-        return Markup(f"${value:,.{0 if size >= 1000 or value == int(value) else 2}f}")  # noqa: S704
+        return Markup(f"${value:,.{0 if size >= 1000 or (size >= 100 and value == int(value)) else 2}f}")  # noqa: S704
     if size == 0:
         return Markup("$0")
     places = digits - 1 - math.floor(math.log10(size))
     whole, _, cents = f"{value:.{places}f}".partition(".")
     return Markup(f"${whole}.{cents.rstrip('0'):0<2}")  # noqa: S704
+
+
+def cost(value: float | None) -> Markup:
+    """Format the cost of a job in USD; in cents below a tenth of a dollar, of 1,000 jobs below a cent."""
+    if value is None or not 0 < value < 0.1:
+        return usd(value)
+    if is_tiny(value):
+        return Markup(gettext("{usd} per 1,000 runs", usd=usd(thousand(value))))  # noqa: S704
+    return Markup(f"{number(100 * value, 2)}¢")  # noqa: S704
+
+
+def is_tiny(value: float | None) -> bool:
+    """Return True for a cost below a cent, which readers need for 1,000 jobs."""
+    return value is not None and 0 < value < 0.01
+
+
+def thousand(value: float | None) -> float | None:
+    """Return the cost of 1,000 jobs."""
+    return None if value is None else 1000 * value
 
 
 def day(value: dt.date | dt.datetime | None) -> Markup:

@@ -39,12 +39,11 @@ _SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A chart of one table of measured effects: its query, and the functions that label, describe and draw its rows.
+    """A chart of measured effects: its query, and the functions that label, describe and draw its rows.
 
     `finding` returns the title and the sentences after it.
     """
 
-    table: str
     name: str
     subject: str
     direction: str
@@ -70,7 +69,7 @@ def effect_figure(data: Database, effect: Effect, dated: str) -> Figure | None:
         direction=gettext(effect.direction),
         finding=finding,
         dated=dated,
-        source=gettext("{source}, table {table}", source=gettext(_SOURCE), table=effect.table),
+        source=gettext(_SOURCE),
         chart=effect.chart(rows),
         rows=rows,
         columns=effect.columns,
@@ -159,7 +158,6 @@ def _interval(row: Row) -> str:
 
 
 BATCH = Effect(
-    table="batch_doubling_gain",
     name="gain-by-batch",
     subject=N_("What twice the batch adds to throughput"),
     direction=N_("a constant would be level"),
@@ -184,7 +182,6 @@ BATCH = Effect(
     ],
 )
 NETWORK = Effect(
-    table="scaling_efficiency",
     name="scaling-by-link",
     subject=N_("Multi-GPU scaling efficiency"),
     direction=N_("further right is better"),

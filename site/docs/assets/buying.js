@@ -21,6 +21,7 @@
   const memoryOf = (one) => (gpuName(one).includes(" GB") ? [] : [" ", element("small", "", `${number(one.memory_gb)} GB`)]);
   const plainName = (one) => gpuName(one).split(" (")[0]; // without remarks
   const several = (one) => (one.gpus > 1 ? gettext("{count} x {gpu}", { count: one.gpus, gpu: plainName(one) }) : plainName(one));
+  const multiple = (gpus, usdOfOne) => (gpus > 1 ? `${gpus} x ${usd(usdOfOne)}` : "");
   const counted = (one) => (one.gpus > 1 ? several(one) : gettext("one {gpu}", { gpu: plainName(one) }));
 
   /* The provider's name as a link to its page, and an arrow to its own site. */
@@ -58,23 +59,32 @@
     return row.is_old ? `${text} ${gettext("(older than 12 months, so not ranked)")}` : text;
   }
 
+  function others(rows, gpus) {
+    if (!rows.length) return "";
+    const prices = rows.map(priceTold).join(", ");
+    return gpus > 1 ? gettext("Also, for one GPU: {prices}.", { prices }) : gettext("Also: {prices}.", { prices });
+  }
+
   function payoff(price, { gpus, rent, tdpW, kwh }) {
+    if (rent === null) return "";
     const saved = rent - ((gpus * (tdpW ?? 0)) / 1000) * kwh;
     if (saved <= 0) return gettext("Renting costs less than the electricity.");
     const hours = number(10 * Number(fixed((gpus * price) / saved / 10, 0)));
     return gettext("Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
-  /* Fill the tile of buying: `prices` of the GPU, new before used, and the reader's own price if there is one. */
+  /* Fill the tile of buying: `prices` of one GPU, the first one counts; and the reader's own price if there is one. `terms`: the number of GPUs,
+     their price an hour to rent (null: not rented), watts of one and USD per kWh. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
-    const [first, ...others] = prices;
+    const [first, ...rest] = prices;
+    const { gpus } = terms;
     const price = own ?? first?.usd ?? null;
-    tile.querySelector(".card").replaceChildren(gpuLink(one));
-    tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(price);
-    set("told", own ? gettext("your price") : first ? firstTold(first) : "");
-    const listed = own ? prices : others;
-    set("src", listed.length ? gettext("Also: {prices}.", { prices: listed.map(priceTold).join(", ") }) : "");
+    tile.querySelector(".card").replaceChildren(...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one));
+    tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(gpus * price);
+    const told = own ? gettext("your price") : first ? firstTold(first) : "";
+    set("told", price === null ? told : [multiple(gpus, price), told].filter(Boolean).join(", "));
+    set("src", others(own ? prices : rest, gpus));
     set("context", price === null ? gettext("Enter the price that you would pay.") : payoff(price, terms));
   }
 
@@ -91,6 +101,7 @@
   /* a reason with figures, and its heading */
   const LIMITS = [
     [/^needs [\d.]+ GB on each of/, () => gettext("Not enough memory")],
+    [/^[\d.]+ GB of memory: a GPU with that much ran out/, () => gettext("Not enough memory")],
     [/^[\d.]+ GB of memory, /, () => gettext("Less memory than asked for")],
     [/^\d+ x [\d.]+ USD/, () => gettext("Above the budget")],
     [/^\d+ x [\d.]+ W = /, () => gettext("Above the power budget")],
@@ -101,6 +112,7 @@
     [/^no current offer: /, () => gettext("No current offer")],
     [/^no purchase price of the past year/, () => gettext("No purchase price of the past year")],
     [/^its newest price, of /, () => gettext("Newest price outside the 12 months compared")],
+    [/^prediction too uncertain for a rank: /, () => gettext("Prediction too uncertain for a rank")],
   ];
 
   const kindOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]() ?? reason;
@@ -112,5 +124,5 @@
     return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
   }
 
-  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, number, outGroups, plainName, providerLinks, providerName, several, showBuying, span };
+  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, span };
 })();

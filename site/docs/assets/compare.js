@@ -106,7 +106,7 @@
     }));
   }
 
-  /* Two sentences: the cheapest and the fastest to rent, and the least price per speed among prices that may be compared. */
+  /* The cheapest and the fastest to rent, and the least price per speed among prices that may be compared. */
   function verdict(found) {
     const least = (key) => {
       const best = bestOf(found, key);
@@ -114,8 +114,11 @@
     };
     const keys = ROWS({ provider: [] }).filter(([, , key]) => key).map(([, , key]) => key);
     const [fast, cheap, value] = [keys[0], keys[1], keys[2]].map(least);
+    const guess = least(({ choice }) => choice.usd_per_million); // unranked ones too
+    const cost = ({ choice }) => ({ gpu: parts.several(choice), usd: usd(choice.usd_per_million) });
     const texts = [];
-    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", { gpu: parts.several(cheap.choice), usd: usd(cheap.choice.usd_per_million) }));
+    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", cost(cheap)));
+    else if (guess) texts.push(gettext("The predicted speeds are too uncertain for a rank. Lowest predicted cost: {gpu}, {usd} per million tokens.", cost(guess)));
     if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: parts.several(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
     texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: parts.several(value.choice), usd: usd(value.perSpeed) })
       : gettext("Enter your prices to see which is best to buy. Too few prices are known from the last 12 months."));

@@ -27,7 +27,7 @@
     const size = Math.abs(value);
     if (size === 0) return "$0";
     if (size >= 0.995) {
-      const places = size >= 1000 || Number.isInteger(value) ? 0 : 2;
+      const places = size < 100 || (size < 1000 && value % 1) ? 2 : 0;
       return `$${value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places, roundingMode: "halfEven" })}`;
     }
     const [whole, cents] = value.toFixed(2 - Math.floor(Math.log10(size))).split(".");

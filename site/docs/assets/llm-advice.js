@@ -1,4 +1,4 @@
-/* Advice of the chooser for language models, as pipeline/website/components/llm/llm_advice.py writes it.
+/* Advice of the recommendation form for language models, as pipeline/website/components/llm/llm_advice.py writes it.
    Exports `gpuledger.llmAdvice`. */
 (() => {
   "use strict";
@@ -90,7 +90,7 @@
   /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */
   function llmAdvice(asked, running, left, providers) {
     if (!running.length) return nearest(asked, left);
-    const [placed, unranked] = [running.filter((one) => one.place), running.filter((one) => one.unranked)];
+    const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];
     if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
     const told = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };

@@ -13,10 +13,10 @@
   function choice({ gpu, count, fit }, rate) {
     const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false, copies = 1 } = rate;
     return {
-      place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
+      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
       tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
       usd_per_million_low: high ? usdPerMillion(usd, high) : null, usd_per_million_high: low ? usdPerMillion(usd, low) : null,
-      provider: rate.provider, price_date: rate.price_date, reason: "",
+      provider: rate.provider, price_date: rate.price_date, variant_stated: rate.variant_stated, reason: "",
     };
   }
 
@@ -46,18 +46,18 @@
     if (priced.length) return priced.sort(compare(objective, (one) => one.gpus))[0];
     const [shown] = (fitting.length ? fitting : counted).filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     return {
-      place: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
+      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
       tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
-      usd_per_million_high: null, provider: null, price_date: null, reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
+      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
     };
   }
 
-  /* Every GPU with the fields of a Choice: those with a place first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
+  /* Every GPU with the fields of a Choice: those with a rank first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
   function llmChoose(data, rates, question, objective = "cheapest") {
     const [rateOf, offerOf] = [byPlace(rates), byPlace(data.offer)];
     const found = data.gpu.map((gpu) => best(data, question, gpu, rateOf, offerOf, objective));
     const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
-    return [...running.map((one, at) => ({ ...one, place: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
+    return [...running.map((one, at) => ({ ...one, rank: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
   }
 
   window.gpuledger.llmChoose = llmChoose;

@@ -12,8 +12,8 @@
   function pointOf(one, order, asked, providers) {
     const cost = (value) => (value === null ? null : value * asked.millions);
     return {
-      place: one.place, label: several(one), usd: cost(one.usd_per_million), low: cost(one.usd_per_million_low),
-      high: cost(one.usd_per_million_high), speed: one.tokens_per_s, provider: providerName(providers, one.provider), order, is_first: one.place === 1, is_unranked: one.unranked,
+      rank: one.rank, label: several(one), usd: cost(one.usd_per_million), low: cost(one.usd_per_million_low),
+      high: cost(one.usd_per_million_high), speed: one.tokens_per_s, provider: providerName(providers, one.provider), order, is_first: one.rank === 1, is_unranked: one.unranked,
     };
   }
 
@@ -32,7 +32,7 @@
   }
 
   function columns() {
-    const headings = { place: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), speed: gettext("Tokens/s"), provider: gettext("Provider") };
+    const headings = { rank: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), speed: gettext("Tokens/s"), provider: gettext("Provider") };
     return Object.entries(headings);
   }
 

@@ -1,4 +1,4 @@
-/* The chooser for language models: reads the question, answers it with `llmChoose`, and rewrites answers and rows of the page. The first question,
+/* The recommendation form for language models: reads the question, answers it with `llmChoose`, and rewrites answers and rows of the page. The first question,
    what to run, shows this form or that of training. Tables are loaded when the form is first used or the address has a question. Texts are in
    pipeline/website/components/llm/llm_form.py. */
 (() => {
@@ -111,7 +111,6 @@
 
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
 
-  const multiple = (one) => (one.gpus > 1 ? `${one.gpus} x ${usd(one.usd_per_hour / one.gpus)}` : "");
   const basis = (one) => (one.basis === "measured" ? gettext("measured") : one.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function rentContext(one, asked) {
@@ -123,12 +122,14 @@
       : gettext("{usd} per million tokens at {speed} tokens/s ({range})", { usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3), range });
   }
 
+  const seenOn = (one) => [day(one.price_date), ...(one.variant_stated ? [] : [gettext("variant not stated")])].join(", ");
+
   function showRent(one, asked) {
     const tile = document.getElementById("llm-rent");
     const provider = parts.providerLinks(tables.provider, one.provider);
     tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", parts.several(one)),
       element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
-      element("p", "src", ...provider, ", ", day(one.price_date)));
+      element("p", "src", ...provider, ", ", seenOn(one)));
   }
 
   /* the tiles of the first choice: to rent, to buy, and its memory; none where no GPU fits */
@@ -148,10 +149,10 @@
     head.scope = "row";
     const three = (value) => number(value, 3);
     const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
-    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", String(one.place ?? "")), head,
+    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", String(one.rank ?? "")), head,
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
-      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour), multiple(one)),
-      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", day(one.price_date))), element("td", "", ...mark),
+      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
+      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", seenOn(one))), element("td", "", ...mark),
       cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
   }
 
@@ -222,24 +223,24 @@
     const form = document.getElementById("llm");
     if (!form) return;
     const { asAddress, faults, recall, remember, tell } = window.gpuledger.address;
-    const chooser = document.getElementById("run").elements.run;
+    const runField = document.getElementById("run").elements.run;
     const query = new URLSearchParams(location.search);
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
-      const own = RUNS[chooser.value] ?? [];
+      const own = RUNS[runField.value] ?? [];
       const wrong = faults(inputs.filter((input) => input.type === "number"));
       complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: wrong.join(" ") }) : "");
       if (wrong.length || !own.length) return;
-      if (chooser.value === "llm") followUsers();
+      if (runField.value === "llm") followUsers();
       remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));
-      try { await show(form, chooser.value); } catch (error) { tell(form, error.message); }
+      try { await show(form, runField.value); } catch (error) { tell(form, error.message); }
     };
     /* the defaults of tuning, a model of 7B and shorter sequences, unless the reader chose others */
     const setDefaults = () => {
       const { context, model } = form.elements;
       const first = [...model.options].find((one) => one.defaultSelected).value;
       for (const [input, own, tuning] of [[context, context.defaultValue, "2048"], [model, first, "qwen2.5-7b"]]) {
-        if ([own, tuning].includes(input.value) && !query.has(input.name)) input.value = chooser.value === "tune" ? tuning : own;
+        if ([own, tuning].includes(input.value) && !query.has(input.name)) input.value = runField.value === "tune" ? tuning : own;
       }
     };
     /* a use is measured under a load: it sets the requests at a time, their tokens and the type that is usual for it */
@@ -258,17 +259,17 @@
       if (type.value === before.type) type.value = dataset.type;
     };
     const turn = () => {
-      remember({ run: asAddress(chooser) });
+      remember({ run: asAddress(runField) });
       setDefaults();
-      narrow(chooser.value);
-      if (chooser.value in RUNS) update();
+      narrow(runField.value);
+      if (runField.value in RUNS) update();
     };
-    recall([chooser, ...inputs], form);
-    chooser.value = runOf(query) ?? chooser.value;
-    if (asAddress(chooser) || inputs.some(asAddress)) turn();
+    recall([runField, ...inputs], form);
+    runField.value = runOf(query) ?? runField.value;
+    if (asAddress(runField) || inputs.some(asAddress)) turn();
     form.addEventListener("focusin", () => llmTables().catch(() => {}), { once: true });
-    for (const one of [form, chooser.form]) one.addEventListener("submit", (event) => event.preventDefault());
-    chooser.addEventListener("input", turn);
+    for (const one of [form, runField.form]) one.addEventListener("submit", (event) => event.preventDefault());
+    runField.addEventListener("input", turn);
     form.elements.use.addEventListener("input", setLoad); // before the answer
     inputs.forEach((input) => input.addEventListener("input", update));
   }

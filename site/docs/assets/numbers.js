@@ -40,7 +40,7 @@
 
   function usd(value) {
     if (value === null) return "";
-    if (value >= 0.995) return `$${grouped(fixed(value, value >= 1000 || Number.isInteger(value) ? 0 : 2))}`;
+    if (value >= 0.995) return `$${grouped(fixed(value, value >= 1000 || (value >= 100 && Number.isInteger(value)) ? 0 : 2))}`;
     if (value === 0) return "$0";
     const [whole, cents] = fixed(value, 2 - order(value)).split(".");
     return `$${whole}.${cents.replace(/0+$/, "").padEnd(2, "0")}`;

@@ -43,7 +43,7 @@
     const texts = [line.name, label(form, "billing", line.billing), label(form, "line", line.of)];
     const provider = (at) => line.provider?.[at] ?? (line.of === "median" ? null : line.of);
     const days = line.days.map((date, at) => ({ date, usd: line.usd[at], provider: provider(at), n_offers: line.n_offers[at], part: line.parts[at] }));
-    return { model: line.model, of: line.of, texts, days };
+    return { model: line.model, of: line.of, any: line.any, texts, days };
   }
 
   /* Shows the providers that have a price of the chosen GPUs. */
@@ -62,22 +62,27 @@
     return new Date(Date.UTC(year, month - 1 - Number(months), Math.min(day, last))).toISOString().slice(0, 10);
   }
 
+  /* The width of a name in Latin letters; a Chinese character is as wide as two. */
+  const letters = (label) => label.length + (label.match(/[\u2E80-\uFFFF]/g) ?? []).length;
+
   function named(lines) {
-    const differing = [0, 1, 2].filter((at) => new Set(lines.map((line) => line.texts[at])).size > 1);
-    return lines.map((line) => ({ ...line, label: (differing.length ? differing : [2]).map((at) => line.texts[at]).join(gettext(", ")) }));
+    const short = { cheapest: gettext("cheapest"), median: gettext("median") };
+    const names = lines.map(({ of, texts: [gpu, billing, who] }) => [gpu, billing, short[of] ?? who]);
+    const differing = [0, 1, 2].filter((at) => new Set(names.map((name) => name[at])).size > 1);
+    return lines.map((line, place) => ({ ...line, label: (differing.length ? differing : [2]).map((at) => names[place][at]).join(gettext(", ")) }));
   }
 
-  function move({ of, texts, days }) {
+  function move({ of, any, texts, days }) {
     const { day, usd } = window.gpuledger.numbers;
     const last = days.at(-1);
     const first = days.find((one) => one.part === last.part);
     const change = last.usd / first.usd - 1;
     const [name, billing, who] = texts;
-    const full = [name, billing.toLowerCase(), ["cheapest", "median"].includes(of) ? who.toLowerCase() : who];
+    const full = [any ? gettext("Any {gpu}", { gpu: name }) : name, billing.toLowerCase(), ["cheapest", "median"].includes(of) ? who.toLowerCase() : who];
     const told = { line: full.join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
-    if (first === last) return gettext("{line}: {last} on {last_day}", told);
-    if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, as on {first_day}", told);
-    return change > 0 ? gettext("{line}: {last} on {last_day}, {change} above {first_day}", told) : gettext("{line}: {last} on {last_day}, {change} below {first_day}", told);
+    if (first === last || of === "median" || first.provider !== last.provider) return gettext("{line}: {last} on {last_day}", told);
+    if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, the same as on {first_day}", told);
+    return change > 0 ? gettext("{line}: {last} on {last_day}, up {change} since {first_day}", told) : gettext("{line}: {last} on {last_day}, down {change} since {first_day}", told);
   }
 
   function query(form, sql, from) {
@@ -99,7 +104,7 @@
       columns,
       rows: lines.flatMap((line) => line.days.map((one) => row(line, one))),
       points: lines.flatMap((line, place) => line.days.map((one) => point(line, one, place))),
-      params: { top: 1.08 * Math.max(...lines.flatMap((line) => line.days.map((one) => one.usd))), room: 14 + 6.6 * Math.max(...lines.map((line) => line.label.length)) },
+      params: { top: 1.08 * Math.max(...lines.flatMap((line) => line.days.map((one) => one.usd))), room: 14 + 6.6 * Math.max(...lines.map((line) => letters(line.label))) },
       title: moves[0], finding: moves.slice(1, MOST_NAMED).map((one) => `${one}${gettext(".")}`).join(" "), sql: query(form, sql, from),
     };
   }

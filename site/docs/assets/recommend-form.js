@@ -42,7 +42,7 @@
     const text = (name) => form.elements[name].value.trim();
     const figure = (name) => (text(name) === "" ? null : Number(text(name)));
     return {
-      workload: text("workload"), way: text("way"), objective: text("rank"), billing: text("billing"), gpus: figure("gpus"),
+      workload: text("workload"), acquisition: text("way"), objective: text("rank"), billing: text("billing"), gpus: figure("gpus"),
       hours: text("way") === "rent" ? null : figure("hours") * figure("months"), price: figure("price"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
       data_centre: form.elements.centre.checked, max_slots: figure("slots"), max_watts: figure("watts"), vendor: text("vendor") || null,
       provider: text("provider") || null, min_cuda: text("cuda") || null, usd_per_kwh: figure("kwh") || null,
@@ -51,19 +51,26 @@
   }
 
   /* texts and figures of a choice */
-  const rented = (asked) => asked.way === "rent";
+  const rented = (asked) => asked.acquisition === "rent";
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
   const jobUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
   const timeOf = (choice) => longTime(choice.seconds / 3600);
   const several = (asked, choice) => ({ ...choice, gpus: asked.gpus });
 
+  /* Older prices are offered where a GPU lacks a current one alone, and none is ranked. */
+  const lacksCurrentPrice = ({ reason }) => /^no purchase price of the past year/.test(reason);
+  const isCurrentPurchase = (offer) => offer.acquisition === "buy" && offer.kind !== "msrp" && !offer.stale;
+
   function lead(asked, cheapest, fastest, left) {
     const [best] = cheapest;
+    if (!best && left.some(lacksCurrentPrice) && !tables.offer_current.some(isCurrentPurchase)) {
+      return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
+    }
     if (!best) return nearest(left);
     const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd) });
+      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd * asked.gpus) });
     return [first, second(asked, best, fastest[0])].join(" ");
   }
 
@@ -82,31 +89,49 @@
     return [text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason })].join(" ");
   }
 
-  function rentTold(choice) {
-    const told = { usd: usd(choice.cost_usd), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
+  function jobTold(asked, choice) {
+    const told = { usd: usd(jobUsd(asked, choice)), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
     return told.costs ? gettext("{usd} for the job ({costs}) in {time}, {basis}", told) : gettext("{usd} for the job in {time}, {basis}", told);
   }
 
   /* writing the page */
+  const multiple = (asked, choice) => parts.multiple(asked.gpus, choice.price_usd);
+  const unitOf = (asked, choice) => (rented(asked) ? gettext("an hour") : parts.kinds()[choice.price_kind]);
+
   function fillTile(id, title, asked, choice) {
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
+    const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(", ");
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "card", name),
-      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", gettext("an hour")), element("p", "context", rentTold(choice)),
+      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
       element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), ", ", day(choice.price_date)));
   }
 
-  /* the tiles: cheapest to rent, the same GPU to buy, fastest to rent; hidden where nothing can be rented */
-  function showTiles(asked, data, orders) {
-    const [cheapest, fastest] = orders.map(([first]) => first);
+  function fillUnrented(choice) {
+    document.getElementById("rent-tile").replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", gpuLink(choice)),
+      element("p", "figure", element("b", "", gettext("No current offer"))), element("p", "context", window.gpuledger.gettextFigures(choice.reason)));
+  }
+
+  /* The prices of a GPU to own; if purchases are ranked, the ranked one first. */
+  function purchases(asked, data, choice) {
+    const known = data.purchase.filter((one) => one.gpu_id === choice.gpu_id);
+    if (rented(asked)) return known;
+    const isRanked = (one) => one.kind === choice.price_kind && one.usd === choice.price_usd;
+    const ranked = { kind: choice.price_kind, usd: choice.price_usd, price_date: choice.price_date, ...known.find(isRanked), is_old: false };
+    return [ranked, ...known.filter((one) => !isRanked(one))];
+  }
+
+  /* the tiles: the cheapest choice to rent and to buy, and the fastest; hidden without a choice */
+  function showTiles(asked, data, cheapest, fastest) {
     document.getElementById("answers").hidden = !cheapest;
     if (!cheapest) return;
-    fillTile("rent-tile", gettext("Rent"), asked, cheapest);
+    const renting = { ...asked, acquisition: "rent", hours: null, budget_usd: rented(asked) ? asked.budget_usd : null };
+    const rent = recommend(data, renting).find((one) => one.gpu_id === cheapest.gpu_id);
+    rent.rank ? fillTile("rent-tile", gettext("Rent"), renting, rent) : fillUnrented(rent);
     fillTile("fast-tile", gettext("Fastest"), asked, fastest);
     const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === cheapest.gpu_id);
     const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");
-    const prices = data.purchase.filter((one) => one.gpu_id === cheapest.gpu_id);
-    const terms = { gpus: asked.gpus, rent: cheapest.price_usd * asked.gpus, tdpW, kwh: asked.usd_per_kwh ?? kwh };
-    parts.showBuying(document.getElementById("buy-tile"), cheapest, prices, terms, asked.price);
+    const terms = { gpus: asked.gpus, rent: rent.rank ? rent.price_usd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh };
+    parts.showBuying(document.getElementById("buy-tile"), cheapest, purchases(asked, data, cheapest), terms, asked.price);
   }
 
   function labelled(label, ...children) {
@@ -116,12 +141,12 @@
   }
 
   function choiceRow(asked, choice) {
-    const head = element("th", "", gpuLink(choice), ...parts.memoryOf(choice));
+    const head = element("th", "", ...(asked.gpus > 1 ? [`${asked.gpus} x `] : []), gpuLink(choice), ...parts.memoryOf(choice));
     head.scope = "row";
-    const bought = rented(asked) ? [] : [" ", element("small", "", parts.kinds()[choice.price_kind])];
+    const remarks = [multiple(asked, choice), rented(asked) ? "" : parts.kinds()[choice.price_kind]].filter(Boolean);
     const interval = element("small", "", span(duration(choice.seconds_low), duration(choice.seconds_high)));
-    return element("tr", "", element("td", "n", String(choice.place)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
-      labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd), ...bought),
+    return element("tr", "", element("td", "n", String(choice.rank)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
+      labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd * asked.gpus), ...remarks.flatMap((text) => [" ", element("small", "", text)])),
       element("td", "", element("span", "", ...parts.providerLinks(tables.provider, choice.provider)), " ", element("small", "gl-keep", day(choice.price_date))),
       element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextFigures(choice.reason)));
   }
@@ -134,9 +159,12 @@
     first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
     others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
     box.querySelector(".gl-scroll").hidden = !placed.length;
+    document.querySelector(".gl-ranking").hidden = !placed.length;
     more.hidden = placed.length <= shown;
     more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : gettext("Price of a GPU"); });
+    const bought = asked.gpus > 1 ? gettext("Price of all GPUs") : gettext("Price of a GPU");
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : bought; });
+    document.getElementById("several").hidden = asked.gpus === 1;
   }
 
   function hoursTold(asked) {
@@ -146,18 +174,31 @@
     return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, with electricity at {price} per kWh.", told);
   }
 
+  /* what the times are of, and the memory of the GPUs that were measured */
+  function workTold(asked, option) {
+    const { run, memory } = option.dataset;
+    const isOnSeveral = asked.gpus > 1 && option.parentElement.dataset.kind === "job";
+    const times = isOnSeveral
+      ? gettext("Times are for 16-bit training on {gpus} GPUs: the speed that Lambda measured on one, and the scaling of similar GPUs. Data loading is not included.", asked)
+      : run;
+    return [times, memory].filter(Boolean).join(" ");
+  }
+
   function show(form, data) {
     const asked = question(form);
     const option = form.elements.workload.selectedOptions[0];
-    const placed = (terms) => recommend(data, { ...asked, ...terms }).filter((choice) => choice.place);
+    const placed = (terms) => recommend(data, { ...asked, ...terms }).filter((choice) => choice.rank);
     const all = recommend(data, asked);
-    const left = all.filter((choice) => !choice.place);
-    const rent = { way: "rent", hours: null, budget_usd: rented(asked) ? asked.budget_usd : null };
-    document.getElementById("lead").textContent = lead(asked, placed({ objective: "cheapest" }), placed({ objective: "fastest" }), left);
-    showTiles(asked, data, ["cheapest", "fastest"].map((objective) => placed({ ...rent, objective })));
-    showRanked(asked, all.filter((choice) => choice.place));
+    const left = all.filter((choice) => !choice.rank);
+    const [cheapest, fastest] = ["cheapest", "fastest"].map((objective) => placed({ objective }));
+    document.getElementById("lead").textContent = lead(asked, cheapest, fastest, left);
+    document.getElementById("older-prices").hidden = cheapest.length > 0 || !left.some(lacksCurrentPrice);
+    showTiles(asked, data, cheapest[0], fastest[0]);
+    showRanked(asked, all.filter((choice) => choice.rank));
     document.getElementById("left-out").replaceChildren(...parts.outGroups(left));
-    document.getElementById("told").textContent = `${option.dataset.run} ${hoursTold(asked)}`.trim();
+    document.getElementById("told").textContent = `${workTold(asked, option)} ${hoursTold(asked)}`.trim();
+    const budget = rented(asked) ? gettext("Budget for the job") : gettext("Budget for the GPUs");
+    form.elements.budget.closest("label").firstChild.textContent = `${budget} (USD)`;
     window.gpuledger.showTask(asked.workload);
   }
 
@@ -190,6 +231,10 @@
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
     form.addEventListener("submit", (event) => event.preventDefault());
     inputs.forEach((input) => input.addEventListener("input", update));
+    document.querySelector("#older-prices button").addEventListener("click", () => {
+      form.elements.older.checked = true;
+      update();
+    });
     if (inputs.some(asAddress)) update();
   }
 

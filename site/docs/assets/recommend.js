@@ -24,10 +24,10 @@
     const billings = a.billing.split(",");
     for (const o of data.offer_current) {
       const fromThere = a.provider === null || o.provider?.toLowerCase() === a.provider.toLowerCase();
-      if (!fromThere || o.way !== a.way || (a.way === "rent" && !billings.includes(o.billing))) continue;
+      if (!fromThere || o.acquisition !== a.acquisition || (a.acquisition === "rent" && !billings.includes(o.billing))) continue;
       const found = terms.get(o.gpu_id) ?? { firstOffer: null, leastLot: null };
-      if (!above(o.lot, a.gpus)) found.firstOffer ??= o;
-      if (o.lot !== null) found.leastLot = Math.min(o.lot, found.leastLot ?? Infinity);
+      if (!above(o.min_gpus, a.gpus)) found.firstOffer ??= o;
+      if (o.min_gpus !== null) found.leastLot = Math.min(o.min_gpus, found.leastLot ?? Infinity);
       terms.set(o.gpu_id, found);
     }
     return terms;
@@ -63,7 +63,7 @@
         a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
         efficiency: efficiency(data, a, g, w), cardsUsd,
-        systemUsd: a.way === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
+        systemUsd: a.acquisition === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
         machineKw: machineKw(data, a, g),
       };
     });
@@ -71,12 +71,12 @@
 
   function costed(c) {
     const seconds = known(c.secondsOnOne, c.efficiency) ? c.secondsOnOne / (c.a.gpus * c.efficiency) : null;
-    const costUsd = c.a.way === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
+    const costUsd = c.a.acquisition === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
     const paidHours = c.a.hours ?? (seconds === null ? null : seconds / 3600);
-    const electricityUsd = c.a.way === "buy" ? times(c.machineKw, paidHours, c.a.usd_per_kwh) : null;
+    const electricityUsd = c.a.acquisition === "buy" ? times(c.machineKw, paidHours, c.a.usd_per_kwh) : null;
     const owned = known(c.systemUsd) ? c.systemUsd + (electricityUsd ?? 0) : null;
-    const outlayUsd = times(c.cardsUsd, c.a.way === "rent" ? paidHours : 1);
-    return { ...c, seconds, costUsd, paidHours, electricityUsd, outlayUsd, perResult: c.a.way === "rent" ? costUsd : times(owned, seconds) };
+    const outlayUsd = times(c.cardsUsd, c.a.acquisition === "rent" ? paidHours : 1);
+    return { ...c, seconds, costUsd, paidHours, electricityUsd, outlayUsd, perResult: c.a.acquisition === "rent" ? costUsd : times(owned, seconds) };
   }
 
   const newer = (needed, atHand) => {
@@ -86,7 +86,7 @@
   };
 
   /* The limits in order; each returns the reason why it is missed, or null. */
-  const hoursTold = ({ a, paidHours }) => (a.way === "rent" ? ` x ${general(paidHours, 4)} h` : "");
+  const hoursTold = ({ a, paidHours }) => (a.acquisition === "rent" ? ` x ${paidHours < 1000 ? general(paidHours, 4) : fixed(paidHours, 0)} h` : "");
 
   const LIMITS = [
     ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
@@ -106,19 +106,19 @@
     ({ a, g }) => a.max_watts !== null && g.tdp_w === null && "its power limit is not known",
     ({ a, g }) => above(times(a.gpus, g.tdp_w), a.max_watts)
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
-    ({ a, g }) => a.way === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
+    ({ a, g }) => a.acquisition === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
     ({ status }) => status === null && "its speed on this workload, or whether it has the memory for it, is not known",
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "prediction too uncertain: no similar GPU was measured",
     ({ a, efficiency }) => efficiency === null && `scaling to ${a.gpus} GPUs was not measured on a similar GPU`,
-    ({ a, o }) => o === null && a.way === "buy" && "no purchase price is known",
-    ({ a, o }) => a.way === "buy" && !a.older_prices && o.kind === "msrp"
+    ({ a, o }) => o === null && a.acquisition === "buy" && "no purchase price is known",
+    ({ a, o }) => a.acquisition === "buy" && !a.older_prices && o.kind === "msrp"
       && `no purchase price of the past year: the launch price is of ${o.price_date}`,
-    ({ a, o }) => a.way === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
-    ({ a, o }) => a.way === "buy" && a.older_prices && o.in_purchase_range === false
+    ({ a, o }) => a.acquisition === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
+    ({ a, o }) => a.acquisition === "buy" && a.older_prices && o.in_purchase_range === false
       && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
-    ({ o }) => o === null && "no rental price is known on these terms",
+    ({ o }) => o === null && "no offer on these terms states this GPU",
     (c) => above(c.outlayUsd, c.a.budget_usd)
       && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above ${fixed(c.a.budget_usd, 2)}`,
   ];
@@ -135,7 +135,7 @@
 
   function decided(cards) {
     const anyCurrent = cards.some((c) => c.limitMissed === null && !c.unranked && !c.o.stale);
-    return cards.map((c) => (c.limitMissed === null && c.a.way === "rent" && c.o.stale && anyCurrent
+    return cards.map((c) => (c.limitMissed === null && c.a.acquisition === "rent" && c.o.stale && anyCurrent
       ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}`, unranked: false } : c));
   }
 
@@ -154,7 +154,7 @@
     const least = { seconds: Math.min(...left.map((c) => c.seconds)), perResult: Math.min(...left.map((c) => c.perResult)) };
     const mostMemory = Math.max(...left.map((c) => c.g.memory_gb ?? 0));
     return left.map((c, at) => ({
-      ...c, place: at + 1, slower: c.seconds / least.seconds, dearer: c.perResult / least.perResult, mostMemory: c.g.memory_gb === mostMemory,
+      ...c, rank: at + 1, slower: c.seconds / least.seconds, dearer: c.perResult / least.perResult, mostMemory: c.g.memory_gb === mostMemory,
       beaten: left.some((d) => (d.seconds <= c.seconds && d.costUsd < c.costUsd) || (d.costUsd === c.costUsd && d.seconds < c.seconds)),
     }));
   }
@@ -162,10 +162,10 @@
   function memoryTold({ a, g, o, mostMemory }) {
     if (a.objective === "memory") return mostMemory && "the most memory";
     if (a.objective !== "memory_per_usd" || g.memory_gb === null) return null;
-    return a.way === "rent" ? `${general(g.memory_gb / o.usd, 3)} GB for 1 USD an hour` : `${general((1000 * g.memory_gb) / o.usd, 3)} GB for 1000 USD`;
+    return a.acquisition === "rent" ? `${general(g.memory_gb / o.usd, 3)} GB for 1 USD an hour` : `${general((1000 * g.memory_gb) / o.usd, 3)} GB for 1000 USD`;
   }
 
-  const sameWork = (a) => (a.way === "buy" ? " for the same work" : "");
+  const sameWork = (a) => (a.acquisition === "buy" ? " for the same work" : "");
 
   function placeTold({ a, slower, dearer, beaten }) {
     if (dearer === 1) return slower === 1 ? "the cheapest and the fastest" : `the cheapest${sameWork(a)}`;
@@ -192,19 +192,25 @@
 
   const told = (c) => [memoryTold, placeTold, slowerTold, dearerTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
 
-  const tooWide = ({ seconds, low, high }) => `the prediction of its time is too wide for a rank: ${general(seconds * low, 4)} to ${general(seconds * high, 4)} s`;
+  /* the largest unit of which the low end has one (two days) */
+  const UNITS = [["days", 86400, 172800], ["hours", 3600, 3600], ["minutes", 60, 60], ["seconds", 1, 0]];
+
+  function tooUncertain({ seconds, low, high }) {
+    const [unit, unitS] = UNITS.find(([, , least]) => seconds * low >= least);
+    return `prediction too uncertain for a rank: ${fixed((seconds * low) / unitS, 1)} to ${fixed((seconds * high) / unitS, 1)} ${unit}`;
+  }
 
   function row(c) {
     const { a, g, o } = c;
-    const rented = a.way === "rent";
+    const rented = a.acquisition === "rent";
     return {
-      gpu_id: g.gpu_id, place: c.place ?? null, on_front: c.place ? !c.beaten : null, name: g.name, memory_gb: g.memory_gb, basis: c.basis,
+      gpu_id: g.gpu_id, rank: c.rank ?? null, is_pareto_optimal: c.rank ? !c.beaten : null, name: g.name, memory_gb: g.memory_gb, basis: c.basis,
       seconds: c.seconds, seconds_low: times(c.seconds, c.low), seconds_high: times(c.seconds, c.high),
       provider: o?.provider ?? null, price_kind: o?.kind ?? null, billing: o?.billing ?? null, price_usd: o?.usd ?? null,
       price_date: o?.price_date ?? null, stale: o?.stale ?? null, cost_usd: c.costUsd,
       cost_usd_low: rented ? times(c.costUsd, c.low) : null, cost_usd_high: rented ? times(c.costUsd, c.high) : null,
       system_usd: c.systemUsd, electricity_usd: c.electricityUsd, unranked: c.unranked,
-      reason: c.place ? told(c) : (c.limitMissed ?? tooWide(c)),
+      reason: c.rank ? told(c) : (c.limitMissed ?? tooUncertain(c)),
     };
   }
 

@@ -101,12 +101,20 @@ def book(data: Database, docs: Path, release: Path) -> PageWriter:
     return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))
 
 
-def recompute(con: duckdb.DuckDBPyConnection, *changed: str) -> None:
-    """Compute the published metrics that read changed tables again; those that read an unpublished table stay as they are."""
-    published = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+def recompute(con: duckdb.DuckDBPyConnection, *changed: str, unpublished: bool = False) -> None:
+    """Compute the metrics that read changed tables again. With `unpublished` those between published tables, too.
+
+    A metric that reads another unpublished table stays as it is.
+    """
+    present = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     stale = set(changed)
     for name, metric in sql_models.metrics().items():
-        if name in published - stale and published.issuperset(metric.reads) and stale.intersection(metric.reads):
-            con.execute(f"DELETE FROM {name}")
-            con.execute(f"INSERT INTO {name} BY NAME {metric.file.body}")
+        is_wanted = name not in stale and (unpublished or name in present)
+        if is_wanted and present.issuperset(metric.reads) and stale.intersection(metric.reads):
+            if name in present:
+                con.execute(f"DELETE FROM {name}")
+                con.execute(f"INSERT INTO {name} BY NAME {metric.file.body}")
+            else:
+                con.execute(f"CREATE TABLE {name} AS {metric.file.body}")
+            present.add(name)
             stale.add(name)

@@ -1,11 +1,14 @@
 """Comparisons of GPUs: which pairs there are, that pages show the figures of the tables, and the verdict of a GPU's page."""
 
+import re
 from pathlib import Path
 
 import duckdb
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.website.components import numbers
+from pipeline.website.pages.pairs.members import brief_gpu
 from tests.build.pages.site_pages import Page, body_rows, text_of
 
 EXPECTED = {
@@ -54,6 +57,17 @@ def test_a_comparison_shows_price_seller_date_and_speed(site: Path, con: duckdb.
     assert f"{numbers.usd(cheapest[0])} an hour" in text_of(site / "pairs" / name / "index.html")
 
 
+def test_a_speed_is_better_only_on_as_many_gpus(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("SELECT comparison_id, count(DISTINCT large_gpus) FROM gpu_comparison GROUP BY ALL").fetchall()
+    bold = {}
+    for name, _ in rows:
+        table = LexborHTMLParser((site / "pairs" / name / "index.html").read_text()).css("#comparison-table tbody tr")
+        (speed,) = [row for row in table if " ".join(row.css_first("th").text().split()) == "Llama 3.3 70B tokens/s"]
+        bold[name] = speed.css_first("strong") is not None
+    assert any(bold.values())
+    assert [name for name, counts in rows if bold[name] and counts > 1] == []
+
+
 def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     path = site / "pairs" / A100_AND_V100 / "index.html"
     lines = body_rows(path.read_text(), "task-table")
@@ -64,18 +78,35 @@ def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: d
     assert len(lines) == len(rows) == 9
     assert {machine for machine, *_ in rows} == {"A100", "V100-16GB", "V100-32GB"}
     for line, (machine, seconds, then, hourly, today) in zip(lines, rows, strict=True):
-        assert today == pytest.approx(seconds / 3600 * hourly)
-        shown = (machine, str(numbers.duration(seconds)), str(numbers.usd(then)), str(numbers.usd(today)))
+        assert (today is None and hourly is None) or today == pytest.approx(seconds / 3600 * hourly)
+        shown = (
+            machine,
+            str(numbers.duration(seconds)),
+            *(str(numbers.usd(1000 * usd)) for usd in (then, today) if usd is not None),
+        )
         assert [one for one in shown if one not in line] == []
     best: dict[tuple[str, bool], float] = {}
     for task, is_a100, usd in con.execute(
-        "SELECT task, machine = 'A100', usd_per_run FROM gpu_comparison_task WHERE comparison_id = ?", [A100_AND_V100]
+        "SELECT task, machine = 'A100', usd_per_run FROM gpu_comparison_task WHERE comparison_id = ? AND usd_per_run IS NOT NULL",
+        [A100_AND_V100],
     ).fetchall():
         best[task, is_a100] = min(usd, best.get((task, is_a100), usd))
     tasks = {task for task, _ in best}
     wins = sum(best[task, True] < best[task, False] for task in tasks)
-    assert f"is cheaper for {wins} today" in text_of(path)
+    assert f"it is cheaper for {wins or 'none'} of {len(tasks)}." in text_of(path)
     assert ("is not worth its price" in text_of(path)) is (2 * wins <= len(tasks))
+    assert not re.search(r"\btoday\b", text_of(path), re.IGNORECASE)
+
+
+def test_the_guides_tasks_cost_the_same_on_the_guides_page(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT t.machine, (t.usd_per_hour, t.provider, t.usd_per_run) = (r.usd_per_hour, r.provider, r.usd_per_run)
+            OR (t.usd_per_hour IS NULL AND t.usd_per_run IS NULL AND t.provider IS NULL AND r.provider IS NULL)
+        FROM gpu_comparison_task t JOIN guide_run_price r USING (machine, task)
+        WHERE r.source_id = 'paperspace-2022' AND r.current
+    """).fetchall()
+    assert {"A100", "V100-16GB", "V100-32GB"} <= {machine for machine, _ in rows}
+    assert [machine for machine, same in rows if not same] == []
 
 
 def test_gpus_for_a_home_have_prices_with_dates_and_the_way_to_the_readers_own(
@@ -99,14 +130,52 @@ def test_gpus_for_a_home_have_prices_with_dates_and_the_way_to_the_readers_own(
 
 def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, llm_rank, llm_ranked, training_rank, training_ranked, greatest(llm_date, training_date)
+        SELECT gpu_id, llm_rank, llm_ranked, training_rank, training_ranked, greatest(llm_date, training_date),
+            llm_usd_per_gpu_hour, training_usd_per_gpu_hour,
+            CASE training_rent_basis WHEN 'low' THEN 'lowest' ELSE training_rent_basis END
         FROM gpu_verdict WHERE llm_rank IS NOT NULL AND training_rank IS NOT NULL
     """).fetchall()
     assert len(rows) >= 5
-    for gpu_id, llm, llm_of, training, training_of, date in rows:
+    for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
-        ranks = f"It ranks {llm} of {llm_of} in LLM inference and {training} of {training_of} in training"
-        assert f"{ranks}, at rental prices of {numbers.day(date)}." in text, gpu_id
+        first = f"It ranks {llm} of {llm_of} in LLM inference at {numbers.usd(llm_usd)} an hour"
+        second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
+        assert f"{first} and {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
+
+
+def test_a_gpu_without_a_rank_says_what_is_missing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT gpu_id, rental_usd_per_hour_min IS NOT NULL FROM gpu_verdict JOIN gpu_price USING (gpu_id)
+        WHERE coalesce(llm_rank, training_rank) IS NULL
+    """).fetchall()
+    assert {has_price for _, has_price in rows} == {True, False}
+    for gpu_id, has_price in rows:
+        reason = "its speed is not known well enough" if has_price else "it has no current rental price"
+        assert reason in text_of(site / "gpus" / gpu_id / "index.html"), gpu_id
+
+
+def test_equal_value_is_no_advantage(site: Path) -> None:
+    texts = [text_of(path) for path in (site / "pairs").glob("*/index.html")]
+    better = [max(map(float, re.findall(r"([\d.]+) times the work per dollar", text)), default=None) for text in texts]
+    assert all(times is None or times >= 1.05 for times in better)
+    equal = [text for text in texts if "do about as much work per dollar" in text]
+    assert equal
+    assert not any(re.search(r"For training, the [^.]* is better value", text) for text in equal)
+
+
+def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """The lead has the median of a variant, the table that of all variants."""
+    rows = con.execute("""
+        SELECT comparison_id, name, training_usd_per_hour FROM gpu_comparison JOIN gpu USING (gpu_id)
+        WHERE comparison_id IN (
+            SELECT comparison_id FROM gpu_comparison GROUP BY ALL HAVING count(training_per_usd) = 2
+        )
+    """).fetchall()
+    assert len(rows) > 20
+    for name, gpu, usd in rows:
+        text = text_of(site / "pairs" / name / "index.html")
+        assert re.search(f"The {re.escape(brief_gpu(gpu))} counts at [a-z ]*{re.escape(numbers.usd(usd))} an hour", text), name
+        assert "Median price USD/h, any variant" in text
 
 
 def test_ranks_follow_the_cost_of_a_token(con: duckdb.DuckDBPyConnection) -> None:
@@ -120,12 +189,12 @@ def test_ranks_follow_the_cost_of_a_token(con: duckdb.DuckDBPyConnection) -> Non
 
 def test_no_page_of_a_gpu_prints_an_internal_name(site: Path) -> None:
     internal = ("pcie_no_p2p", "pcie_p2p", "AMBIGUOUS_GPU", "UNKNOWN_GPU", "Co2 kg", "electricity_kwh", "datacenter")
-    internal += ("80 GB 80 GB", "16 GB 16 GB")
+    internal += ("80 GB 80 GB", "16 GB 16 GB", "12 GB 12 GB", "NVIDIA NVIDIA", "AMD AMD", "NVIDIA Nvidia")
     found = []
-    for folder in ("gpus", "pairs", "workloads"):
+    for folder in ("gpus", "pairs", "workloads", "guides"):
         for path in (site / folder).glob("*/index.html"):
             page = Page(path)
-            text = "".join(page.text)
+            text = " ".join("".join(page.text).split())
             text = text.split("SQL of", 1)[0] if folder == "pairs" else text
             found += [(path.parent.name, name) for name in internal if name in text]
     assert found == []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.gpu_identity import resolve
 from pipeline.gpu_identity.similar import similar_gpus
@@ -35,7 +36,7 @@ def test_a_label_is_like_a_card_when_it_holds_the_words_of_its_name(label: str, 
 def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckDBPyConnection) -> None:
     """So that what a page lists as not mapped leaves nothing out for the way it is written."""
     labels = con.execute(
-        "SELECT DISTINCT raw_gpu_name, gpu_id FROM gpu_label WHERE gpu_id IS NOT NULL AND rule LIKE '%card of that name%'"
+        "SELECT DISTINCT raw_gpu_name, gpu_id FROM gpu_label WHERE gpu_id IS NOT NULL AND rule LIKE '%GPU of that name%'"
     ).fetchall()
     assert len(labels) > 60
     assert [row for row in labels if row[1] not in similar_gpus(row[0])] == []
@@ -78,3 +79,28 @@ def test_labels_stay_text(hostile_site: Path) -> None:
     found = Page(hostile_site / "gpus" / A100 / "index.html")
     assert "not-mapped" in set(found.values("id"))
     assert not [tag for tag, had in found.tags if tag in {"b-hit", "iframe"} or any(key.startswith("on") for key in had)]
+
+
+def test_the_offers_that_a_page_quotes_come_first(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT gpu_id, list(usd_per_gpu_hour_low) FROM rental_market
+        WHERE gpu_id <> 'any' AND (commitment, gpus) = ('any', 'any') GROUP BY gpu_id
+    """).fetchall()
+    assert len(rows) > 30
+    for gpu_id, lows in rows:
+        table = body_rows((site / "gpus" / gpu_id / "index.html").read_text(), "offer-table")[: len(lows)]
+        assert [usd for usd in lows if not any(str(numbers.usd(usd)) in row for row in table)] == [], gpu_id
+
+
+def test_the_list_of_gpus_dates_the_rent_and_the_purchase_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = LexborHTMLParser((site / "gpus" / "index.html").read_text())
+    heads = [head.css_first("button").text() for head in page.css("#gpu-table thead th")]
+    assert "Price date" not in heads
+    assert {"Rent from", "Cheapest at", "Rent date", "Purchase date"} <= set(heads)
+    dates = con.execute("""
+        SELECT gpu_id, low_price_date FROM rental_market
+        WHERE gpu_id <> 'any' AND (billing, commitment, gpus) = ('on_demand', 'any', 'any')
+    """).fetchall()
+    for gpu_id, date in dates:
+        cells = page.css_first(f'#gpu-table tr[data-id="{gpu_id}"]').css("th, td")
+        assert cells[heads.index("Rent date")].text() == str(date)

@@ -62,8 +62,19 @@ def test_each_row_prints_the_figures_that_the_sql_gives(
     rows = query_rows(con, printed_sql(text_of_page(site, guide), f'id="{table}"'))
     assert len(rows) > 3
     for row in rows:
-        printed = {*(str(numbers.usd(row[column])) for column in money), *(str(numbers.number(row[column])) for column in plain)}
+        # a run and an item cost a fraction of a cent, so their tables show 1,000
+        shown = {column: numbers.thousand(row[column]) if column.endswith(("_run", "_item")) else row[column] for column in money}
+        money_shown = map(numbers.usd, shown.values())
+        printed = {*map(str, money_shown), *(str(numbers.number(row[column])) for column in plain)}
         assert printed <= {*cells[name_of(row)], ""}, row
+
+
+def test_prices_of_a_guides_page_have_the_date_of_the_data(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    ((as_of,),) = con.execute("SELECT as_of FROM release").fetchall()
+    for path in (site / "guides").glob("*/index.html"):
+        text = " ".join(re.sub(r"<(script|pre)\b.*?</\1>|<[^>]+>", " ", path.read_text(), flags=re.DOTALL).split())
+        assert re.findall(r".{30}\btoday\b.{30}", text, re.IGNORECASE) == [], path
+        assert str(numbers.day(as_of)) in text.split("Protocol", 1)[-1], path
 
 
 def test_paperspace_says_what_the_a4000_cost_then_and_costs_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -46,7 +46,7 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
         assert f"{names[best.provider]} ↗, {numbers.day(best.price_date)}" in text
         assert labels.short_gpu(second.name, second.gpu_id) in text
     choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
-    assert [choice.gpu_id for choice in choices if choice.place and choice.reason not in text] == []
+    assert [choice.gpu_id for choice in choices if choice.rank and choice.reason not in text] == []
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], (
         "each card is in or out"
@@ -78,9 +78,9 @@ def offers_file(site: Path) -> dict[str, Any]:
 def test_the_page_of_prices_counts_an_offer_once(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Regions, machines and sources of one offer are no offers of their own."""
     ((offers, providers),) = con.execute("""
-        SELECT count(DISTINCT (lower(provider), gpu_model_id, gpu_id, billing, commitment_months, lot)),
+        SELECT count(DISTINCT (lower(provider), gpu_model_id, gpu_id, billing, commitment_months, min_gpus)),
             count(DISTINCT lower(provider))
-        FROM offer_current WHERE way = 'rent' AND NOT stale
+        FROM offer_current WHERE acquisition = 'rent' AND NOT stale
     """).fetchall()
     text = words_of(site, "prices/index.html")
     assert f"{offers:,} current offers of {providers} providers" in text
@@ -115,19 +115,18 @@ def test_the_offers_page_holds_every_listing_at_its_newest_price(site: Path, con
     assert len(found) == len(file["ids"]) == len(expected)
     assert all(found[key[:ROW_ID_LENGTH]] == pytest.approx((rent, price)) for key, rent, price in expected)
     ((models,),) = con.execute("""
-        SELECT count(DISTINCT gpu_model_id) FROM offer_current WHERE way = 'rent' AND billing = 'on_demand' AND NOT stale
+        SELECT count(DISTINCT gpu_model_id) FROM offer_current WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale
     """).fetchall()
     rows = [row for tag, row in Page(site / "offers/index.html").tags if tag == "th" and row.get("scope") == "row"]
     assert len(rows) == models
 
 
 def test_no_current_rental_is_missing_from_the_offers_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Each that includes its host shares a row with one of the same provider, model and billing that is no dearer."""
+    """Each that counts shares a row with one of the same provider, model and billing that is no dearer."""
     rentals = con.execute("""
         SELECT offer_key, usd_per_gpu_hour, (lower(provider), gpu_model_id, billing, commitment_months)::VARCHAR
         FROM price_latest
-        WHERE kind = 'cloud_rental' AND partition = 'whole' AND price_basis <> 'host_only' AND os IS DISTINCT FROM 'windows'
-            AND usd_per_gpu_hour IS NOT NULL AND gpu_model_id IS NOT NULL AND NOT stale AND includes_host IS DISTINCT FROM false
+        WHERE observation_id IN (SELECT observation_id FROM offer_current WHERE acquisition = 'rent' AND NOT stale)
     """).fetchall()
     ids = set(offers_file(site)["ids"])
     listed: dict[str, float] = {}
@@ -147,13 +146,14 @@ def test_every_specification_is_a_column_of_the_explorer(site: Path, con: duckdb
     assert [name for name, text in texts.items() if name not in keys | {"name"} and heads[name]["title"] != text] == []
 
 
-def test_every_reject_is_counted_by_source_and_reason(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_reject_is_counted_by_source_and_reason_in_words(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = words_of(site, "rejects/index.html")
     groups = con.execute("""
         SELECT r.reason_code, count(*) FROM reject r JOIN snapshot n USING (snapshot_id) GROUP BY n.source_id, r.reason_code
     """).fetchall()
     assert groups
-    assert [code for code, n in groups if f"{code} {n:,} row{'' if n == 1 else 's'}" not in text] == []
+    counted = {code: f"{quality_page.reason_words(code)} {n:,} row{'' if n == 1 else 's'}" for code, n in groups}
+    assert [counted[code] for code, _ in groups if counted[code] not in text or ("_" in code and code in text)] == []
 
 
 def test_every_source_is_listed_with_its_state(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -190,7 +190,7 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
             assert row["n_providers"] <= row["n_offers"]
             assert (row["usd_median"] is None) == (row["n_providers"] < 3), "a median is over three providers or more"
             assert row["usd_median"] is None or row["usd_min"] <= row["usd_median"]
-        assert all((row["lot"] or 1) == 1 for row in market.rental_market(data, gpus="single").values())
+        assert all((row["min_gpus"] or 1) == 1 for row in market.rental_market(data, gpus="single").values())
 
 
 @pytest.mark.parametrize(

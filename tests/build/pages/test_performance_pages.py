@@ -274,3 +274,10 @@ def test_ratios_have_two_decimals(value: float | None, shown: str) -> None:
 )
 def test_flags_of_figures_read_as_words(flags: str | None, said: str) -> None:
     assert uploads_page.flag_text(flags) == said
+
+
+def test_a_title_of_a_workload_has_one_unit(site: Path) -> None:
+    pages = [html.unescape(path.read_text()) for path in (site / "workloads").glob("*/index.html")]
+    titles = [title for page in pages for title in re.findall(r'<h2 class="gl-title">([^<]*)', page)]
+    assert len(titles) > 10
+    assert [title for title in titles if "¢" in title and "$" in title] == []

@@ -28,7 +28,6 @@ EXCEPTIONS = {
         "gpus/index.html",
         "offers/index.html",
         "sources/",
-        "runs/",
     ),
     "card for GPU": ("guides/", "value/", "changes/", "gpus/index.html"),  # words of the guides, and of old releases
     "old-fashioned word": ("guides/", "value/"),  # words of the guides

@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import html
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.price_chart import price_lines
-from pipeline.website.components.price_chart.price_figure import RANGES, Choice, price_figure
+from pipeline.website.components.price_chart.price_figure import RANGES, Choice, newest_price, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN, Line
 from tests.build.pages.site_pages import printed_sql, query_rows
 
@@ -39,7 +40,7 @@ def test_its_rows_are_the_daily_prices_of_its_range(site: Path, con: duckdb.Duck
     assert [(row["date"], float(row["usd"]), int(row["n_offers"])) for row in rows] == [
         (str(date), usd, offers) for date, usd, offers in daily if date >= first
     ]
-    assert dt.timedelta(days=300) < daily[-1][0] - first <= dt.timedelta(days=366)
+    assert dt.timedelta(days=75) < daily[-1][0] - first <= dt.timedelta(days=92)
 
 
 @pytest.mark.parametrize("name", ["market-prices", f"price-{H100}", "provider-lambda"])
@@ -82,7 +83,40 @@ def test_controls_offer_every_model_and_provider(site: Path, con: duckdb.DuckDBP
 def test_a_gap_or_a_change_of_composition_breaks_the_line() -> None:
     providers = {1: 2, 2: 2, 3: 3, 4: 9, 5: 9, 6: 12, 60: 12}
     days = [{"date": dt.date(2026, 1, 1) + dt.timedelta(days=day), "n_providers": n} for day, n in providers.items()]
-    assert list(price_lines.number_stretches(days)) == [0, 0, 1, 2, 2, 2, 3]
+    assert list(price_lines.number_stretches(days, {})) == [0, 0, 1, 2, 2, 2, 3]
+
+
+def test_a_provider_that_appears_or_disappears_breaks_the_line_of_the_cheapest_offer() -> None:
+    prices = [{"a": 6.88, "b": 7}, {"a": 6.88, "b": 7, "c": 3.29}, {"a": 1.99, "b": 7, "c": 3.29}, {"b": 7, "c": 3.29}, {"b": 3}]
+    dates = [dt.date(2026, 7, day + 1) for day in range(len(prices))]
+    sellers = {date: set(found) for date, found in zip(dates, prices, strict=True)}
+    low = [min(found, key=lambda one: found[one]) for found in prices]
+    days = [
+        {"date": date, "provider": one, "usd": found[one], "n_providers": 3}
+        for date, one, found in zip(dates, low, prices, strict=True)
+    ]
+    assert list(price_lines.number_stretches(days, sellers)) == [0, 1, 1, 2, 2]
+
+
+def test_no_step_joins_prices_of_the_h100_from_other_providers(data: Database, con: duckdb.DuckDBPyConnection) -> None:
+    (line,) = [one for one in price_lines.all_lines(data)[H100] if (one.billing, one.of) == ("on_demand", CHEAPEST)]
+    terms = "gpu_model_id = ? AND billing = 'on_demand'"
+    seen = set(con.execute(f"SELECT date, provider FROM provider_price_daily WHERE {terms}", [H100]).fetchall())
+    steps = [pair for pair, (one, two) in zip(pairwise(line.days), pairwise(line.parts), strict=True) if one == two]
+    much = [sorted(pair, key=lambda row: row["usd"]) for pair in steps if pair[0]["usd"] != pair[1]["usd"]]
+    assert much
+    assert [low for low, high in much if high["usd"] >= 1.25 * low["usd"] and (high["date"], low["provider"]) not in seen] == []
+
+
+@pytest.mark.parametrize(
+    ("of", "first", "change"),
+    [(CHEAPEST, "acme", "down 50%"), (CHEAPEST, "other", None), ("acme", "acme", "down 50%"), (MEDIAN, "acme", None)],
+)
+def test_another_provider_on_the_list_is_no_change_of_a_price(of: str, first: str, change: str | None) -> None:
+    days = [{"date": dt.date(2026, 1, day), "usd": 4.0 / day, "provider": who} for day, who in ((1, first), (2, "acme"))]
+    text = newest_price(Line("m", "M", "spot", of, "" if of in {CHEAPEST, MEDIAN} else "Acme", days, [0, 0]))
+    assert "$2.00 on 2 January 2026" in text
+    assert ("since" in text, (change or "") in text) == (change is not None, True)
 
 
 def test_a_line_begins_with_the_first_day_of_the_range() -> None:
@@ -95,7 +129,7 @@ def test_a_line_begins_with_the_first_day_of_the_range() -> None:
 def test_a_chart_states_its_first_line_and_names_what_differs(data: Database) -> None:
     figure = price_figure(data, "x", Choice((H100,), ("on_demand", "spot"), (CHEAPEST,), "all"))
     assert figure
-    assert figure.title.startswith("H100, on demand, cheapest offer: $")
+    assert figure.title.startswith("Any H100, on demand, cheapest offer: $")
     assert isinstance(figure.chart, dict)
     assert {row["label"] for row in figure.chart["datasets"]["view"]} == {"On demand", "Spot"}
     assert price_figure(data, "x", Choice(("no-such-model",), ("on_demand",), (CHEAPEST,))) is None

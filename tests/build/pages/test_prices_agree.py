@@ -27,8 +27,8 @@ Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
 PRICE = re.compile(
-    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4});? "
-    r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?"
+    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4})(?:, variant not stated)?;? (?:[^:;$]+: )?"
+    r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?(?:; variant not stated in [\d,]+ of them)?"
 )
 MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?) ?\)")
 
@@ -51,6 +51,14 @@ def only_variants(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """The variant of each model that has one alone."""
     found = con.execute("SELECT gpu_model_id, any_value(gpu_id) FROM gpu GROUP BY gpu_model_id HAVING count(*) = 1").fetchall()
     return {any_of(model): gpu_id for model, gpu_id in found}
+
+
+def is_dearer_variant(con: duckdb.DuckDBPyConnection, model: dict[str, Any]) -> bool:
+    """Whether a variant of the model costs more than the model's cheapest offer, or is not offered on these terms."""
+    sql = """SELECT bool_or(m.usd_per_gpu_hour_low IS NULL OR m.usd_per_gpu_hour_low > ?) FROM gpu LEFT JOIN rental_market AS m
+        ON m.gpu_id = gpu.gpu_id AND (m.billing, m.commitment, m.gpus) = (?, 'any', 'any') WHERE gpu.gpu_model_id = ?"""
+    ((found,),) = con.execute(sql, [model[LOW], model["billing"], model["gpu_model_id"]]).fetchall()
+    return bool(found)
 
 
 @cache
@@ -193,7 +201,7 @@ def rows_of(columns: dict[str, list[Any]]) -> Iterator[dict[str, Any]]:
 def in_the_data_of_recommendations(site: Path) -> Iterator[Shown]:
     tables = script(site / "assets" / "recommend-data.js")
     for row in rows_of(tables["offer_current"]):
-        if row["way"] == "rent" and not row["stale"]:
+        if row["acquisition"] == "rent" and not row["stale"]:
             variant = tables["gpu"]["gpu_id"][row["gpu_id"]]  # the weakest, where the offer states none
             yield (any_of(variant), words(row["billing"] or "not stated")), ASKED, row["usd"]
 
@@ -266,9 +274,8 @@ def test_no_gpu_with_a_rental_price_is_left_out(
     wanted = {key for key in market if reader in (OF_MODELS if key[0].startswith(ANY) else OF_VARIANTS)}
     if reader not in EVERY_BILLING:
         wanted = {key for key in wanted if key[1] == ON_DEMAND}
-    if reader is on_pages_of_gpus:  # the page of a model's only variant has one price for both
-        only = only_variants(con)
-        wanted = {(only.get(gpu, gpu), billing) for gpu, billing in wanted}
+    if reader is on_pages_of_gpus:  # a page has the price of the model where it is lower than that of the variant
+        wanted = {key for key in wanted if not key[0].startswith(ANY) or is_dearer_variant(con, market[key])}
     assert {key for key, _, _ in read_figures(reader, site, con)} == wanted
 
 

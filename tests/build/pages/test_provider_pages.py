@@ -5,6 +5,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.website.components import numbers
 from pipeline.website.components.database import Row
@@ -28,7 +29,7 @@ TABLES = (
     "offer_repeat",
     "price",
 )
-RENTERS = "SELECT DISTINCT provider FROM offer_current WHERE way = 'rent' AND NOT stale ORDER BY ALL"
+RENTERS = "SELECT DISTINCT provider FROM offer_current WHERE acquisition = 'rent' AND NOT stale ORDER BY ALL"
 
 
 def names(con: duckdb.DuckDBPyConnection, sql: str) -> list[str]:
@@ -43,7 +44,7 @@ def test_every_provider_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -
     assert {f"../{provider_path(name)}" for name in found} <= set(listed.values("href"))
 
 
-def test_every_workload_has_a_page_that_asks_the_chooser(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_workload_has_a_page_that_asks_the_recommendation_form(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     kinds = con.execute("SELECT DISTINCT workload, kind FROM workload_time").fetchall()
     asked = {name for name, kind in kinds if kind in recommend_form.ASKED}
     assert len(kinds) > len(asked) > 4
@@ -74,13 +75,25 @@ def test_a_provider_is_set_against_all_others(site: Path, con: duckdb.DuckDBPyCo
 def _is_unbeaten(con: duckdb.DuckDBPyConnection, row: Row) -> bool:
     """Tell whether no other provider is cheaper, by another query of the offers; fail where the page disagrees."""
     ((lower,),) = con.execute(
-        "SELECT count(*) FROM offer_current WHERE way = 'rent' AND NOT stale AND gpu_model_id = $gpu_model_id "
+        "SELECT count(*) FROM offer_current WHERE acquisition = 'rent' AND NOT stale AND gpu_model_id = $gpu_model_id "
         "AND billing = $billing "
         "AND commitment_months IS NOT DISTINCT FROM $commitment_months AND usd < $usd AND lower(provider) <> lower($provider)",
         {key: row[key] for key in ("gpu_model_id", "billing", "commitment_months", "usd", "provider")},
     ).fetchall()
-    assert (row["place"] == 1) is (lower == 0), row
+    assert (row["rank"] == 1) is (lower == 0), row
     return bool(lower == 0)
+
+
+def test_the_list_counts_the_gpus_that_a_providers_page_counts(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    table = LexborHTMLParser((site / "providers" / "index.html").read_text()).css("#provider-table tbody tr[data-rents=yes]")
+    shown = {}
+    for row in table:
+        link, cell = row.css_first("a"), row.css_first('td[data-label="GPUs it is cheapest for"]')
+        page = LexborHTMLParser((site / "providers" / str(link.attributes["href"])).read_text())
+        (tile,) = [one for one in page.css(".gl-facts div") if one.css_first("dt").text() == "Cheapest provider for"]
+        shown[link.text()] = (cell.text().strip(), tile.css_first("dd").text().split()[0])
+    assert len(shown) > 10
+    assert {name: pair for name, pair in shown.items() if pair[0] != pair[1]} == {}
 
 
 def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -149,10 +162,11 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
     for workload in names(con, "SELECT DISTINCT workload FROM workload_time"):
         text = (site / workload_path(workload)).read_text()
         rows = [row for row in query_rows(con, printed_sql(text, 'id="time-table"')) if row["workload"] == workload]
-        shown = body_rows(text, "time-table")
+        shown, is_tiny = body_rows(text, "time-table"), "000 runs cost" in text
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
-            costs = [numbers.usd(row[f"usd_per_run{end}"]) for end in ("", "_low", "_high", "_cheapest")]
+            values = [row[f"usd_per_run{end}"] for end in ("", "_low", "_high", "_cheapest")]
+            costs = [numbers.usd(numbers.thousand(value) if is_tiny else value) for value in values]
             said = [numbers.duration(row["seconds"]), *costs, row["basis"] if row["status"] == "ok" else ""]
             assert [one for one in said if one not in line] == [], row
 
@@ -219,7 +233,7 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
     with duckdb.connect(str(copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
-        recompute(con, *emptied)
+        recompute(con, *emptied, unpublished=True)
     docs = write_pages(copy, providers_page, workloads_page)
     texts = [text_of(path) for path in docs.rglob("index.md")]
     assert not [text for text in texts if {"None", "nan"} & set(text.split())]

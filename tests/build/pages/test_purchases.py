@@ -34,7 +34,7 @@ def test_a_ranking_by_older_prices_has_one_range_of_dates(site: Path, con: duckd
     ((first, last),) = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
     assert (last - first).days == 365
     ranked = """SELECT min(price_date), max(price_date) FROM choice JOIN scenario USING (scenario_id)
-        WHERE way = 'buy' AND place IS NOT NULL"""
+        WHERE acquisition = 'buy' AND rank IS NOT NULL"""
     ((least, most),) = con.execute(ranked).fetchall()
     assert first <= least <= most <= last
     text = (site / "value" / "index.html").read_text()

@@ -13,6 +13,7 @@ from tests.build.pages.site_pages import Page
 from tests.page_kinds import CHARTS, LANGUAGES, PAGES, WRITTEN_BY_HAND
 
 LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
+FIRST_SCREEN_BYTES = 150_000  # before charts are scrolled to
 GZIP_LEVEL = 6  # as most hosts have it
 HIDDEN_AT_FIRST = {"home": ("price-against-time", "cost-of-compute", "memory-per-dollar")}  # charts of other questions
 LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
@@ -73,3 +74,13 @@ def test_a_page_is_light(site: Path, name: str, language: str) -> None:
     sizes = weight(site, name, LANGUAGES[language])
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
     assert sum(sizes.values()) <= LIMIT_BYTES["with charts" if CHARTS.get(name) else "without"], heaviest
+
+
+@pytest.mark.parametrize("name", ["home", "gpu", "history"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_is_light(site: Path, name: str, language: str) -> None:
+    """Pictures of charts and the library that draws them are fetched later."""
+    files = files_of(site, LANGUAGES[language] + PAGES[name], [])
+    sizes = {path: packed_size(path) for path in files if path.parent.name != "charts"}
+    heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
+    assert sum(sizes.values()) < FIRST_SCREEN_BYTES, heaviest

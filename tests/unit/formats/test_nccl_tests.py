@@ -250,6 +250,13 @@ def test_printed_units_are_read() -> None:
     assert {m.flags for m in run.measurements} == {"incorrect_result,unit_assumed", "unit_assumed"}
 
 
+def test_the_unit_of_an_average_without_a_table_is_assumed() -> None:
+    """nccl-tests prints the unit in the head of the table alone."""
+    begin, end = NEW.index("# nThread"), NEW.index("# Out of bounds")
+    ((run, _),) = read(NEW[:begin] + NEW[begin:].split("\n", 1)[0] + "\n" + NEW[end:])
+    assert [(m.unit_raw, m.flags) for m in run.measurements] == [("GB/s", "unit_assumed")]
+
+
 @pytest.mark.parametrize(("old", "new"), [("(B) ", "(KB)"), ("(us)", "(weeks)"), ("(GB/s)  (GB/s)  ", "(GB/s)  (MB/s)  ")])
 def test_units_that_the_tool_does_not_print_are_refused(old: str, new: str) -> None:
     with pytest.raises(RefusedError) as refused:

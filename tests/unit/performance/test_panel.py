@@ -83,12 +83,12 @@ def test_a_card_without_a_link_to_the_reference_has_no_index():
 def test_few_cards_or_workloads_give_no_interval_and_say_why():
     pair = panels({REFERENCE: 0.0, "b": 1.0}, 5, 0.05, seed=7)
     notes = {one.gpu_id: one.note for one in index.measured_indices(index.comparison_table(panel.usable(pair), "fp16"))}
-    assert notes["b"] == "no interval: fewer than 3 cards measured in this family"
+    assert notes["b"] == "no interval: fewer than 3 GPUs measured in this family"
     two = panels(EFFECTS, 2, 0.05, seed=8).with_columns(family=pl.col("workload").replace_strict({"w0": "cnn", "w1": "rnn"}))
     table = index.comparison_table(panel.usable(two), "fp16").of_family("rnn")
     found = [one for one in index.measured_indices(table) if one.gpu_id != REFERENCE]
     assert {one.interval() for one in found} == {None}
-    assert {one.note for one in found} == {"no interval: this card or the reference was measured in one workload only"}
+    assert {one.note for one in found} == {"no interval: this GPU or the reference was measured in one workload only"}
 
 
 def test_an_unmeasured_reference_is_named():

@@ -10,7 +10,7 @@ from pipeline import paths
 from pipeline.prices import normalize
 from pipeline.prices.file_rows import reference_files
 from pipeline.warehouse.workspace import Workspace
-from tests.unit.prices.price_rows import create_parsed, normalized_price
+from tests.unit.prices.price_rows import add, create_parsed, normalized_price
 
 FACTS = ("gpu_count", "vcpus", "host_memory_gb", "includes_host", "host_stated_by")
 RENTAL: dict[str, Any] = {"raw_gpu_name": None, "gpu_count": None, "price_basis": "per_gpu"}
@@ -77,6 +77,14 @@ def test_a_provider_whose_prices_all_include_the_host(
 
 def test_a_purchase_has_no_host_by_a_providers_rentals(con: duckdb.DuckDBPyConnection) -> None:
     assert facts(con, provider="lambda", kind="purchase_new", price_unit="unit", billing=None)[3:] == (None, None)
+
+
+def test_a_machine_of_an_unknown_kind_names_the_catalog(con: duckdb.DuckDBPyConnection) -> None:
+    machine = {"provider": "aws", "instance_type": "p99.metal", "raw_gpu_name": "p99.metal", "price_basis": "per_instance"}
+    add(con, "label", raw_gpu_name="p99.metal", gpu_context="", reason_code="UNKNOWN_GPU", reason="no GPU is called 'p99.metal'")
+    row = normalized_price(con, **RENTAL | machine | {"gpu_context": None})
+    assert row["code"] == "UNKNOWN_COUNT"
+    assert row["reason"].startswith("no GPU is called 'p99.metal', and no catalog states the GPUs of that machine (data/raw/")
 
 
 def test_an_unknown_machine_names_the_catalog(con: duckdb.DuckDBPyConnection) -> None:

@@ -70,6 +70,46 @@ def test_an_offer_counts_on_the_days_on_which_nothing_counts_in_its_place(price_
     ]
 
 
+@pytest.mark.parametrize(("seen_again", "price"), [(12, 2.5), (17, 2.5), (18, 2.2)])
+def test_a_price_seen_more_than_a_week_later_is_the_newer_fact(price_tables, seen_again, price):
+    """The provider's own list was read on the 10th and not since; another list shows the same offer at another price."""
+    con = history(
+        price_tables,
+        offer("list", 2.2, seen_again, source_id="two", gpu_count=None, includes_host=True),
+        offer("own", 2.5, 10, includes_host=True),
+    )
+    today = f"SELECT usd FROM _price_interval WHERE counts AND DATE '2026-08-{seen_again}' BETWEEN first_day AND last_day"
+    assert rows(con, today) == [(price,)]
+    assert rows(con, "SELECT listed_as FROM _offer_hidden") == [("list" if price == 2.2 else "own",)]
+
+
+@pytest.mark.parametrize(("price", "listed", "seen_last"), [(2.5, "own", august(20)), (2.6, "open", None)])
+def test_the_same_price_without_the_variant_says_less(price_tables, price, listed, seen_last):
+    """It shows that the price is still asked: the date of the offer is that of the later list."""
+    con = history(price_tables, offer("open", price, 20, source_id="two", gpu_id=None, gpu_count=None), offer("own", 2.5, 10))
+    assert rows(con, "SELECT listed_as, seen_last FROM _offer_hidden") == [(listed, seen_last)]
+    today = "SELECT offer_key FROM _price_interval WHERE counts AND DATE '2026-08-20' BETWEEN first_day AND last_day"
+    assert rows(con, today) == [(listed,)]
+
+
+def test_a_later_launch_price_replaces_none(price_tables):
+    """Sources date a launch differently; the later date is no newer price."""
+    launch = {"kind": "msrp", "billing": None, "provider": "NVIDIA"}
+    later = offer("list", 2.2, 20, source_id="two", gpu_count=None, **launch)
+    con = history(price_tables, later, offer("own", 2.5, 10, **launch))
+    assert rows(con, "SELECT listed_as FROM _offer_hidden") == [("own",)]
+
+
+def test_a_newer_price_of_several_machines_replaces_none_of_them(price_tables):
+    con = history(
+        price_tables,
+        offer("list", 2.2, 20, source_id="two", gpu_count=None),
+        offer("small", 2.5, 10),
+        offer("large", 2.4, 10, gpu_count=8),
+    )
+    assert rows(con, "SELECT offer_key FROM _offer_hidden ORDER BY ALL") == [("list",), ("list",)]
+
+
 def test_the_index_takes_an_offer_that_two_sources_list_once(price_tables):
     """a and b are one offer and double; c and d stay: the geometric mean of three ratios, not of four."""
     con = history(

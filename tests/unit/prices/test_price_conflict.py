@@ -103,6 +103,15 @@ def test_when_sources_are_in_conflict(loader: Path, prices: list[dict[str, Any]]
     assert flagged(loader, *prices) == flags
 
 
+def test_an_excerpt_of_a_list_of_machines_contradicts_no_other_source(loader: Path) -> None:
+    """It may lack the machine that the other source means."""
+    with connection.connect(loader / "work.duckdb") as con:
+        con.execute("INSERT INTO snapshot (snapshot_id, extent) VALUES ('part', 'excerpt')")
+    part = {"_snapshot_id": "part"}
+    assert flagged(loader, asks(2.0), asks(3.0, "two", instance_type="m.8", **part)) == [False, False]
+    assert flagged(loader, asks(2.0), asks(3.0, "two", **part)) == [True, True]
+
+
 def test_a_price_that_was_changed_since_is_in_conflict_with_no_later_one(loader: Path) -> None:
     """One source moved from 2 to 3 on the 16th; the other was read on the 18th."""
     assert flagged(loader, asks(2.0, day=15), asks(3.0, day=16), asks(3.0, "two", day=18)) == [False, False, False]
@@ -125,6 +134,7 @@ def test_how_old_a_current_price_can_be(loader: Path, terms: dict[str, Any], day
     assert loaded(loader, "stale", before(days, **terms), before(days + 1, **terms)) == [False, True]
 
 
+@pytest.mark.full
 def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy: Path, tmp_path: Path) -> None:
     """The provider's own page and a list of many providers, of which the page now asks for twice as much."""
     page = next((data_copy / "raw" / "hyperstack").glob("*.html"))

@@ -240,8 +240,15 @@ def test_a_price_as_of_a_day_is_stale_as_it_was_then(price_tables, billing, limi
     assert stale == [[(False,)], [(False,)], [(True,)]]
 
 
+def test_a_price_that_a_newer_list_leaves_out_is_stale_from_the_day_of_that_list(price_tables):
+    con = history(price_tables, offer("a", 2.0, 1, 5), offer("b", 3.0, 1, 9))
+    sql = "SELECT offer_key, stale FROM price_as_of(DATE '{day}') ORDER BY offer_key"
+    assert rows(con, sql.format(day=august(5))) == [("a", False), ("b", False)]
+    assert rows(con, sql.format(day=august(6))) == [("a", True), ("b", False)]
+
+
 def test_sources_are_set_side_by_side(price_tables):
-    """Two sources within 60 days of each other; of a third, only the older one of them is near."""
+    """Two sources within 60 days of each other; of a third, only the older one is near, too far apart for a conflict."""
     con = history(
         price_tables,
         offer("a", 2.0, 20, flags="CONFLICT"),
@@ -252,7 +259,7 @@ def test_sources_are_set_side_by_side(price_tables):
     sql = """SELECT provider, source_a, source_b, n_offers_a, usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a,
         usd_per_gpu_hour_min_b, conflict, flagged FROM price_comparison ORDER BY source_a"""
     assert rows(con, sql) == [
-        ("acme", "never", "two", 1, 9, 9, 3, True, True),
+        ("acme", "never", "two", 1, 9, 9, 3, False, True),
         ("acme", "one", "two", 2, 2, 2.2, 3, True, True),
     ]
 
@@ -304,7 +311,8 @@ def test_the_last_day_of_the_history_is_the_market_of_today(con):
     same = """SELECT m.n_offers, m.n_providers, m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
             d.n_offers, d.n_providers, d.usd_min, d.usd_median
         FROM rental_market AS m JOIN price_daily AS d USING (gpu_model_id, gpu_id, billing, commitment)
-        WHERE m.gpus = 'any' AND m.commitment <> 'any' AND d.date = (SELECT as_of FROM release)"""
+        WHERE m.gpus = 'any' AND m.commitment <> 'any'
+            AND (m.gpu_id = 'any' OR m.n_offers_unstated = 0) AND d.date = (SELECT as_of FROM release)"""
     found = rows(con, same)
     assert len(found) > 100
     assert [row for row in found if row[:4] != row[4:]] == []
@@ -320,8 +328,8 @@ def test_intervals_of_an_offer_do_not_overlap(con):
 
 def test_the_macro_gives_the_newest_prices_at_the_end(con):
     ((as_of,),) = rows(con, "SELECT as_of FROM release")
-    macro = rows(con, f"SELECT offer_key, observation_id FROM price_as_of(DATE '{as_of}') ORDER BY ALL")
-    assert macro == rows(con, "SELECT offer_key, observation_id FROM price_latest ORDER BY ALL")
+    macro = rows(con, f"SELECT offer_key, observation_id, stale FROM price_as_of(DATE '{as_of}') ORDER BY ALL")
+    assert macro == rows(con, "SELECT offer_key, observation_id, stale FROM price_latest ORDER BY ALL")
     assert (
         len(macro)
         == rows(con, "SELECT count(DISTINCT offer_key) FROM price WHERE observed_at <= (SELECT as_of FROM release)")[0][0]
@@ -368,3 +376,20 @@ def test_a_dated_document_before_a_long_gap_is_not_recent(price_tables):
     con = history(price_tables, old, offer("a", 2.0, 19), offer("a", 2.0, 20))
     sql = "SELECT recent, usd_matched FROM price_history WHERE gpu_id = 'any' ORDER BY date"
     assert rows(con, sql) == [(False, None), (True, 2.0), (True, 2.0)]
+
+
+def test_a_price_without_a_region_ends_when_its_source_begins_to_state_regions(price_tables):
+    con = history(price_tables, offer("open", 12.29, 1), offer("east", 6.88, 3, region="us-east-1"))
+    assert rows(con, "SELECT offer_key, stale FROM price_latest ORDER BY ALL") == [("east", False), ("open", True)]
+    assert rows(con, "SELECT date, n_offers, usd_min FROM price_daily WHERE gpu_id = 'any' ORDER BY date") == [
+        (august(1), 1, 12.29),
+        (august(3), 1, 6.88),
+    ]
+
+
+def test_an_offer_out_of_stock_is_no_price_of_the_market(price_tables):
+    con = history(price_tables, offer("a", 2.0, 1), offer("b", 3.0, 1), offer("a", 2.0, 2, in_stock=False), offer("b", 3.0, 2))
+    assert rows(con, "SELECT date, n_offers, usd_min FROM price_daily WHERE gpu_id = 'any' ORDER BY date") == [
+        (august(1), 1, 2),
+        (august(2), 1, 3),
+    ]

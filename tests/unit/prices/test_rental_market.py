@@ -16,8 +16,8 @@ OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{CARD}
 RATES = {CARD: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
 TABLES = (
-    "purchase_range", "offer_current", "offer", "rental_market", "offer_listing", "host_rate", "price_with_host",
-    "rental_listing", "provider_rival", "price_metric", "rental_value", "gpu_price", "offer_default",
+    "purchase_range", "offer_current", "offer", "_offer_variant", "rental_market", "offer_listing", "host_rate",
+    "price_with_host", "rental_listing", "provider_rival", "price_metric", "rental_value", "gpu_price", "offer_default",
 )  # fmt: skip
 LEFT_OUT = [
     {"stale": True},
@@ -89,8 +89,9 @@ def test_the_row_of_a_model_joins_its_variants_and_the_offers_that_state_none(pr
     )
     assert row(price_tables, gpu_id="any") == (3, 3, 1.5, 2.0, "C")
     assert row(price_tables, "low_gpu_id", gpu_id="any") == (None,)
-    assert row(price_tables) == (1, 1, 2.0, None, "A")
-    assert row(price_tables, gpu_id=PCIE) == (1, 1, 3.0, None, "B")
+    assert row(price_tables) == (2, 2, 1.5, None, "C")
+    assert row(price_tables, gpu_id=PCIE) == (2, 2, 1.5, None, "C")
+    assert row(price_tables, "n_offers_unstated, low_gpu_id", gpu_id=PCIE) == (1, None)
     assert rows(price_tables, "SELECT DISTINCT gpu_id FROM rental_market ORDER BY 1") == [
         ("any",), (PCIE,), (CARD,), (OTHER["gpu_id"],)
     ]  # fmt: skip
@@ -176,7 +177,7 @@ def test_the_own_list_of_a_provider_outranks_an_aggregator(price_tables, own, us
 )
 def test_an_offer_that_a_newer_list_leaves_out_is_stale(price_tables, extent, terms, stale):
     price_tables.execute("UPDATE snapshot SET extent = ?", [extent])
-    market(price_tables, offer("gone", 1.0, 19), today("listed", 2.0, **terms))
+    market(price_tables, offer("gone", 1.0, 19, region="east"), today("listed", 2.0, **{"region": "east"} | terms))
     assert rows(price_tables, "SELECT stale FROM price_latest WHERE offer_key = 'gone'") == [(stale,)]
     assert rows(price_tables, "SELECT count(*) FROM offer WHERE usd_per_gpu_hour = 1") == [(int(not stale),)]
 
@@ -201,15 +202,23 @@ def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_t
     assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (CARD, 3.0)]
 
 
-@pytest.mark.parametrize(("providers", "rent"), [("AB", (3.0, "low")), ("ABC", (4.0, "median"))])
+def test_a_provider_that_states_the_variant_counts_with_these_offers_alone(price_tables):
+    """A's cheaper offer of an H100 may be the PCIe, since A also sells the SXM5 by name."""
+    market(price_tables, today("a", 1.0, provider="A", **OPEN), today("b", 3.0, provider="a", min_gpus=8))
+    assert row(price_tables) == (1, 1, 3.0, None, "a")
+    assert row(price_tables, gpu_id=PCIE) == (1, 1, 1.0, None, "A")
+    assert row(price_tables, gpu_id="any")[:3] == (2, 1, 1.0)
+
+
+@pytest.mark.parametrize(("providers", "rent"), [("A", (1.0, "low")), ("AB", (3.0, "median"))])
 def test_the_rent_of_a_variant_is_the_median_from_three_providers(price_tables, providers, rent):
     market(
         price_tables,
-        today("open", 1.0, **OPEN),
+        today("open", 1.0, provider="Open", **OPEN),
         *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)),
     )
     sql = "SELECT rental_usd_per_hour, rental_basis, rental_usd_per_hour_min FROM gpu_price"
-    assert rows(price_tables, sql) == [(*rent, 3.0)]
+    assert rows(price_tables, f"{sql} WHERE gpu_id = '{CARD}'") == [(*rent, 1.0)]
 
 
 def test_an_unknown_system_counts(price_tables):
@@ -220,13 +229,13 @@ def test_an_unknown_system_counts(price_tables):
 @pytest.mark.parametrize(
     ("first", "second", "cheapest"),
     [
-        ({"provider": "A", "lot": 1}, {"provider": "B", "lot": 1}, "A"),
-        ({"provider": "A", "lot": None}, {"provider": "B", "lot": 8}, "B"),
-        ({"provider": "A", "lot": 8}, {"provider": "B", "lot": 1}, "B"),
+        ({"provider": "A", "min_gpus": 1}, {"provider": "B", "min_gpus": 1}, "A"),
+        ({"provider": "A", "min_gpus": None}, {"provider": "B", "min_gpus": 8}, "B"),
+        ({"provider": "A", "min_gpus": 8}, {"provider": "B", "min_gpus": 1}, "B"),
     ],
 )
 def test_ties_go_by_lot_then_provider(price_tables, first, second, cheapest):
-    prices = [today(terms["provider"], 2.0, provider=terms["provider"], gpu_count=terms["lot"]) for terms in (second, first)]
+    prices = [today(terms["provider"], 2.0, provider=terms["provider"], gpu_count=terms["min_gpus"]) for terms in (second, first)]
     market(price_tables, *prices)
     assert row(price_tables, "low_provider") == (cheapest,)
 
@@ -260,15 +269,17 @@ def test_billings_terms_and_gpus_are_apart(price_tables):
     assert row(price_tables, gpu_id=OTHER["gpu_id"])[2] == 0.5
 
 
-def test_an_offer_of_two_sources_counts_once(price_tables):
+@pytest.mark.parametrize(("usd", "also_in"), [(2.0, "two"), (2.2, None)])
+def test_an_offer_of_two_sources_counts_once(price_tables, usd, also_in):
+    """The other source is named if it has the same price."""
     both = {"provider": "A", "region": "eu", "instance_type": "h100"}
-    market(price_tables, today("one", 2.0, **both), today("two", 2.2, source_id="two", **both))
+    market(price_tables, today("one", 2.0, **both), today("two", usd, source_id="two", **both))
     assert row(price_tables) == (1, 1, 2.0, None, "A")
     assert rows(price_tables, "SELECT state, counted, repeated, also_in FROM offer_listing ORDER BY offer_key") == [
-        ("current", True, False, "two"),
+        ("current", True, False, also_in),
         ("not counted", False, True, None),
     ]
-    assert rows(price_tables, "SELECT n_offers, n_counted, also_in FROM rental_listing") == [(1, 1, "two")]
+    assert rows(price_tables, "SELECT n_offers, n_counted, also_in FROM rental_listing") == [(1, 1, also_in)]
 
 
 def test_regions_share_a_row_of_the_list(price_tables):
@@ -283,3 +294,10 @@ def test_every_offer_of_a_gpu_has_its_own_rank(price_tables):
     market(price_tables, *(today(f"{n}", 2.0, provider="A", region=f"r{n}") for n in range(5)), today("x", 1.0, provider="B"))
     assert rows(price_tables, "SELECT price_rank FROM offer_current ORDER BY 1") == [(n,) for n in range(1, 7)]
     assert rows(price_tables, "SELECT provider FROM offer_current WHERE price_rank = 1") == [("B",)]
+
+
+def test_a_jump_is_remarked_for_90_days(price_tables):
+    old = today("old", 2.0, provider="A", flags="JUMP", effective_from=dt.date(2026, 5, 21), effective_to=dt.date(2026, 8, 20))
+    new = today("new", 2.0, provider="B", flags="JUMP", effective_from=dt.date(2026, 5, 22), effective_to=dt.date(2026, 8, 20))
+    market(price_tables, old, new)
+    assert rows(price_tables, "SELECT provider, flags FROM offer_listing ORDER BY ALL") == [("A", None), ("B", "JUMP")]

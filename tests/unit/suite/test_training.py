@@ -171,7 +171,7 @@ def test_a_wrong_gradient_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return loss
 
     monkeypatch.setattr(Trainer, "backward", backward)
-    assert not is_correct_step(MODELS["lstm"], "bf16", CPU)
+    assert not is_correct_step(MODELS["lstm"], "fp32", CPU)  # a CPU without AVX-512 has no LSTM in bf16
     figures = training_workload.measure(context(searched=()), "lstm")
     assert [found.correct for found in figures if found.metric == "training_throughput"] == [False]
 

@@ -14,6 +14,7 @@ from pipeline.uploads import decoding, precheck
 from pipeline.uploads.ingest import Outcome
 from pipeline.uploads.sandbox import Sandbox
 from tests.samples import SAMPLES
+from tests.tools import readers_of_uploads
 from tests.unit.uploads.upload_texts import HEADER, SIMPLEST, data_folder, take_in
 
 HOSTILE = SAMPLES.parent / "hostile"
@@ -110,10 +111,10 @@ def test_no_file_takes_much_memory(tmp_path: Path) -> None:
     with Sandbox(children=1) as sandbox:
         sandbox.parse(SIMPLEST.encode())
         for path, code in files:
-            processes = [os.getpid(), *sandbox.process_ids]
+            processes = [os.getpid(), *readers_of_uploads()]
             before = sum(_started(pid) for pid in processes)
             found = _read(sandbox, path)
-            extra = sum(_status(pid, "VmHWM") for pid in processes if pid in (os.getpid(), *sandbox.process_ids)) - before
+            extra = sum(_status(pid, "VmHWM") for pid in processes if pid in (os.getpid(), *readers_of_uploads())) - before
             assert extra < MAX_EXTRA, (path.name, extra >> 20)
             assert found != "CRASH", path.name
             assert not code or found in (code, "TIMEOUT"), path.name  # a slow machine may give up, in the same memory

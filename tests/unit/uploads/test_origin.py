@@ -71,11 +71,21 @@ def test_a_sidecar_without_a_licence_stops_the_build(data: Path, origin: object)
         (HEADER + ROW.replace("https://example.org/copy.csv", ""), "line 2: no url"),
         (HEADER + ROW + ROW, "line 3: copy.csv is named twice"),
         ("path,licence\ncopy.csv,MIT\n", "the header must be path,licence,measured_by"),
+        ("", "the header must be path,licence,measured_by"),
+        (HEADER + '"' + ROW, "line 2: broken CSV"),
+        (HEADER + ROW.replace("copy.csv,", "copy.csv\0,"), "line 2: the control or invisible character"),
     ],
 )
 def test_a_manifest_that_lacks_a_fact_is_refused(data: Path, text: str, problem: str) -> None:
     with pytest.raises(BuildError, match=problem):
         take_with_manifest(data, text)
+
+
+def test_a_manifest_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_bytes(HEADER.encode() + "Mühle".encode("latin-1"))
+    with pytest.raises(BuildError, match=r"line 2: byte .* is not UTF-8"):
+        load_manifest(manifest)
 
 
 def test_a_file_that_the_manifest_lacks_is_refused(data: Path) -> None:

@@ -16,6 +16,7 @@ from pipeline.readers import RefusedError
 from pipeline.uploads import sandbox as module
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
+from tests.tools import readers_of_uploads
 from tests.unit.uploads.upload_texts import SIMPLEST
 
 GOOD = SIMPLEST.encode()
@@ -132,10 +133,10 @@ def test_where_the_kernel_forbids_namespaces_uploads_are_read_without_descriptor
 def test_a_reader_that_is_killed_from_outside_is_a_crash_of_one_file() -> None:
     with Sandbox(children=1) as sandbox:
         assert outcome(sandbox, GOOD) == "ok"
-        (child,) = sandbox.process_ids
+        (child,) = readers_of_uploads()
         os.kill(child, signal.SIGKILL)
         assert [outcome(sandbox, GOOD) for _ in range(2)] == ["CRASH", "ok"]
-        assert sandbox.process_ids != [child]
+        assert readers_of_uploads() != [child]
 
 
 def test_results_come_in_order_with_what_was_refused_before() -> None:
@@ -150,7 +151,7 @@ def test_results_come_in_order_with_what_was_refused_before() -> None:
 def test_children_import_no_data_engine_and_end_with_the_block() -> None:
     with Sandbox(children=1) as sandbox:
         sandbox.parse(GOOD)
-        (child,) = sandbox.process_ids
+        (child,) = readers_of_uploads()
         mapped = Path(f"/proc/{child}/maps").read_text() if sys.platform == "linux" else ""
     assert not [name for name in ("duckdb", "polars", "dagster", "torch", "pyarrow") if f"/{name}" in mapped]
     with pytest.raises(ProcessLookupError):
@@ -164,7 +165,7 @@ def test_memory_does_not_grow_with_the_number_of_files() -> None:
         for _ in range(3):
             for n in range(60):
                 sandbox.parse(GOOD.replace(b"0.8", b"0.%d" % (n + 1)))
-            sizes.append(_resident(sandbox.process_ids[0]))
+            sizes.append(_resident(readers_of_uploads()[0]))
     assert sizes[2] - sizes[0] < 2 * 2**20
 
 

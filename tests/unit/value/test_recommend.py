@@ -8,10 +8,11 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
+from pipeline.website.components.recommend.left_out import left_out
 from tests.unit.value.value_rows import add, card, compute, empty_tables, machines, speed
 
-OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, way VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
-    provider VARCHAR, kind VARCHAR, billing VARCHAR, lot BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
+OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, acquisition VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
+    provider VARCHAR, kind VARCHAR, billing VARCHAR, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
     in_purchase_range BOOLEAN,
     preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
@@ -20,7 +21,14 @@ TODAY = dt.date(2026, 8, 20)
 
 def rental(con, gpu_id, usd, **terms):
     (number,) = con.execute("SELECT count(*) FROM offer_current").fetchone()
-    row = {"way": "rent", "provider": "Acme", "kind": "cloud_rental", "billing": "on_demand", "price_date": TODAY, "stale": False}
+    row = {
+        "acquisition": "rent",
+        "provider": "Acme",
+        "kind": "cloud_rental",
+        "billing": "on_demand",
+        "price_date": TODAY,
+        "stale": False,
+    }
     add(
         con,
         "offer_current",
@@ -31,7 +39,7 @@ def rental(con, gpu_id, usd, **terms):
 
 
 def purchase(con, gpu_id, usd, **terms):
-    rental(con, gpu_id, usd, **({"way": "buy", "kind": "purchase_new", "billing": None} | terms))
+    rental(con, gpu_id, usd, **({"acquisition": "buy", "kind": "purchase_new", "billing": None} | terms))
 
 
 @pytest.fixture
@@ -55,18 +63,18 @@ def shop():
 
 
 def places(con, **limits):
-    return [c.gpu_id for c in recommend.answer(con, Question(workload="all", **limits)) if c.place]
+    return [c.gpu_id for c in recommend.answer(con, Question(workload="all", **limits)) if c.rank]
 
 
 def missed(con, gpu_id, **limits):
     """Why a card is left out; None where it is not."""
     (found,) = (c for c in recommend.answer(con, Question(workload="all", **limits)) if c.gpu_id == gpu_id)
-    return None if found.place else found.reason
+    return None if found.rank else found.reason
 
 
 def test_cost_time_and_front_by_hand(shop):
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
-    assert {name: (c.seconds, c.cost_usd, c.on_front) for name, c in found.items()} == {
+    assert {name: (c.seconds, c.cost_usd, c.is_pareto_optimal) for name, c in found.items()} == {
         "slow": (3600, 1.0, False),  # good is faster and cheaper
         "good": (1800, 0.75, True),
         "fast": (900, 2.0, True),
@@ -85,7 +93,7 @@ def test_each_objective_ranks_by_its_own(shop):
     assert places(shop, objective="fastest")[0] == "fast"
     assert places(shop, objective="fastest", budget_usd=2.0)[0] == "good"
     assert places(shop, objective="memory")[0] == "slow"
-    bought = recommend.answer(shop, Question(workload="all", way="buy"))
+    bought = recommend.answer(shop, Question(workload="all", acquisition="buy"))
     assert [(c.gpu_id, c.cost_usd, c.system_usd) for c in bought][:2] == [("good", 1500.0, 2200.0), ("slow", 1000.0, 1700.0)]
 
 
@@ -97,22 +105,24 @@ def test_memory_for_the_money_goes_by_the_price_of_a_gb(shop):
 
 
 def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
-    terms = {"way": "buy", "hours": 10_000, "usd_per_kwh": 0.5}
+    terms = {"acquisition": "buy", "hours": 10_000, "usd_per_kwh": 0.5}
     shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", **terms))}
     assert {name: c.electricity_usd for name, c in found.items()} == {"good": 10_000, "slow": 2000, "fast": 2000, "beaten": 2000}
     assert [c.gpu_id for c in found.values()] == ["fast", "slow", "beaten", "good"]  # (8700 + 2000) / 4 < 3700 < 4700 < 12200 / 2
     assert "electricity 10000.00 USD in 10000 h" in found["good"].reason
-    assert places(shop, way="buy")[0] == "good"
+    assert places(shop, acquisition="buy")[0] == "good"
     shop.execute("UPDATE gpu SET tdp_w = NULL WHERE gpu_id = 'fast'")
     assert missed(shop, "fast", **terms) == "its electricity is not known: no power limit is stated"
-    assert missed(shop, "fast", way="buy") is None
+    assert missed(shop, "fast", acquisition="buy") is None
 
 
 def test_electricity_without_hours_is_that_of_one_run(shop):
     shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")  # 2 kW with the machine
     shop.execute("UPDATE workload_time SET seconds = 50 * seconds")
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", way="buy", hours=None, usd_per_kwh=0.5))}
+    found = {
+        c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", acquisition="buy", hours=None, usd_per_kwh=0.5))
+    }
     assert (found["good"].seconds / 3600, found["good"].electricity_usd) == (25, 25.0)
     assert "electricity 25.00 USD in 25 h" in found["good"].reason
     assert found["slow"].electricity_usd == 10.0  # 0.4 kW, 50 h
@@ -131,23 +141,23 @@ def test_each_limit_leaves_out_with_its_reason(shop):
     assert missed(shop, "good", min_cuda="11.2") == "needs CUDA 11.8, 11.2 at hand"
     assert missed(shop, "good", min_cuda="11.10") is None
     assert missed(shop, "fast", min_cuda="12.0") == "not known to support CUDA"
-    assert missed(shop, "good", max_slots=8, gpus=4, way="buy") == "3 slots wide: 4 x it do not fit 8 slots"
-    assert missed(shop, "slow", max_slots=8, gpus=4, way="buy") is None
+    assert missed(shop, "good", max_slots=8, gpus=4, acquisition="buy") == "3 slots wide: 4 x it do not fit 8 slots"
+    assert missed(shop, "slow", max_slots=8, gpus=4, acquisition="buy") is None
     assert missed(shop, "fast", max_slots=8) == "a module, which no slot takes"
-    assert missed(shop, "good", max_watts=800, gpus=2, way="buy") == "2 x 450 W = 900 W, above 800 W"
+    assert missed(shop, "good", max_watts=800, gpus=2, acquisition="buy") == "2 x 450 W = 900 W, above 800 W"
     assert missed(shop, "fast", budget_usd=10, hours=2) == "1 x 8.00 USD x 2 h = 16.00 USD, above 10.00"
-    assert missed(shop, "slow", budget_usd=1500, gpus=2, way="buy") == "2 x 1000.00 USD = 2000.00 USD, above 1500.00"
-    assert missed(shop, "slow", billing="spot") == "no rental price is known on these terms"
-    assert missed(shop, "slow", provider="Nobody") == "no rental price is known on these terms"
+    assert missed(shop, "slow", budget_usd=1500, gpus=2, acquisition="buy") == "2 x 1000.00 USD = 2000.00 USD, above 1500.00"
+    assert missed(shop, "slow", billing="spot") == "no offer on these terms states this GPU"
+    assert missed(shop, "slow", provider="Nobody") == "no offer on these terms states this GPU"
 
 
 def test_terms_choose_the_offer(shop):
     rental(shop, "slow", 0.2, billing="spot")
-    rental(shop, "slow", 0.5, lot=8)
+    rental(shop, "slow", 0.5, min_gpus=8)
     cost = {b: recommend.answer(shop, Question(workload="all", billing=b))[0].cost_usd for b in ("spot", "on_demand,spot")}
     assert cost == {"spot": 0.2, "on_demand,spot": 0.2}
     assert places(shop)[0] == "good"
-    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND lot IS NULL")
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND min_gpus IS NULL")
     assert missed(shop, "slow") == "only rented as 8 GPUs or more"
 
 
@@ -156,21 +166,21 @@ def test_old_prices_count_only_where_there_is_nothing_else(shop):
     rental(shop, "slow", 0.01, **old)
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
     assert found["slow"].price_usd == 1.0
-    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND way = 'rent' AND NOT stale")
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND acquisition = 'rent' AND NOT stale")
     assert missed(shop, "slow") == "no current offer: its newest price is of 2022-04-01"
-    shop.execute("DELETE FROM offer_current WHERE way = 'rent' AND NOT stale")
-    (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.place)
+    shop.execute("DELETE FROM offer_current WHERE acquisition = 'rent' AND NOT stale")
+    (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.rank)
     assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
 
 
 def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
     for gpu_id, kind in (("slow", "purchase_new"), ("fast", "msrp")):
         old = "UPDATE offer_current SET usd = 10, stale = true, price_date = DATE '2025-07-23', kind = ?"
-        shop.execute(f"{old} WHERE way = 'buy' AND gpu_id = ?", [kind, gpu_id])
-    assert places(shop, way="buy") == ["good", "beaten"]
-    assert missed(shop, "slow", way="buy") == "no purchase price of the past year: the newest is of 2025-07-23"
-    assert missed(shop, "fast", way="buy") == "no purchase price of the past year: the launch price is of 2025-07-23"
-    asked = recommend.answer(shop, Question(workload="all", way="buy", older_prices=True))
+        shop.execute(f"{old} WHERE acquisition = 'buy' AND gpu_id = ?", [kind, gpu_id])
+    assert places(shop, acquisition="buy") == ["good", "beaten"]
+    assert missed(shop, "slow", acquisition="buy") == "no purchase price of the past year: the newest is of 2025-07-23"
+    assert missed(shop, "fast", acquisition="buy") == "no purchase price of the past year: the launch price is of 2025-07-23"
+    asked = recommend.answer(shop, Question(workload="all", acquisition="buy", older_prices=True))
     assert [c.gpu_id for c in asked] == ["fast", "slow", "good", "beaten"]
     assert asked[0].reason.endswith("launch price of 2025-07-23")
     assert asked[1].reason.endswith("price of 2025-07-23, not of today")
@@ -178,11 +188,11 @@ def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
 
 def test_a_ranking_by_older_prices_compares_prices_of_one_year(shop):
     shop.execute(
-        "UPDATE offer_current SET in_purchase_range = gpu_id <> 'slow', price_date = DATE '2020-11-02' WHERE way = 'buy'"
+        "UPDATE offer_current SET in_purchase_range = gpu_id <> 'slow', price_date = DATE '2020-11-02' WHERE acquisition = 'buy'"
     )
-    assert "slow" not in places(shop, way="buy", older_prices=True)
+    assert "slow" not in places(shop, acquisition="buy", older_prices=True)
     reason = "its newest price, of 2020-11-02, is outside the 12 months that this ranking compares"
-    assert missed(shop, "slow", way="buy", older_prices=True) == reason
+    assert missed(shop, "slow", acquisition="buy", older_prices=True) == reason
 
 
 def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop):
@@ -218,14 +228,14 @@ def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, obj
         "UPDATE workload_time SET seconds_low = 0.6 * seconds, seconds_high = 1.3 * seconds WHERE gpu_id IN ('fast', 'slow')"
     )
     shop.execute("UPDATE workload_time SET seconds_low = 0.8 * seconds, seconds_high = 1.6 * seconds WHERE gpu_id = 'good'")
-    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'beaten' AND way = 'buy'")
-    for way in ("rent", "buy"):
-        found = recommend.answer(shop, Question(workload="all", way=way, objective=objective))
-        ranked = [choice.gpu_id for choice in found if choice.place]
-        assert set(ranked) == ({"good", "beaten"} if way == "rent" else {"good"})
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'beaten' AND acquisition = 'buy'")
+    for acquisition in ("rent", "buy"):
+        found = recommend.answer(shop, Question(workload="all", acquisition=acquisition, objective=objective))
+        ranked = [choice.gpu_id for choice in found if choice.rank]
+        assert set(ranked) == ({"good", "beaten"} if acquisition == "rent" else {"good"})
         rest = found[len(ranked) :]
         assert [(choice.gpu_id, choice.unranked) for choice in rest[:2]] == [("fast", True), ("slow", True)]
-        assert rest[0].reason == "the prediction of its time is too wide for a rank: 540 to 1170 s"
+        assert rest[0].reason == "prediction too uncertain for a rank: 9.0 to 19.5 minutes"
         assert not any(choice.unranked for choice in rest[2:])
 
 
@@ -236,7 +246,42 @@ def test_a_gpu_that_misses_a_limit_is_out_and_not_unranked(shop):
     shop.execute("UPDATE offer_current SET stale = true WHERE gpu_id = 'fast'")
     assert missed(shop, "fast") == "no current offer: its newest price is of 2026-08-20"
     shop.execute("UPDATE offer_current SET stale = true")
-    assert "too wide for a rank" in missed(shop, "fast")
+    assert missed(shop, "fast").startswith("prediction too uncertain for a rank: ")
+
+
+@pytest.mark.parametrize(
+    ("low_s", "text"),
+    [
+        (58, "58.0 to 145.0 seconds"),
+        (60, "1.0 to 2.5 minutes"),
+        (3500, "58.3 to 145.8 minutes"),
+        (11_460, "3.2 to 8.0 hours"),
+        (172_799, "48.0 to 120.0 hours"),
+        (172_800, "2.0 to 5.0 days"),
+    ],
+)
+def test_an_uncertain_time_is_in_a_unit_that_people_read(shop, low_s, text):
+    sql = "UPDATE workload_time SET basis = 'predicted', seconds_low = ?, seconds_high = ? WHERE gpu_id = 'fast'"
+    shop.execute(sql, [low_s, 2.5 * low_s])
+    assert missed(shop, "fast") == f"prediction too uncertain for a rank: {text}"
+
+
+def test_a_budget_of_many_hours_is_written_in_full(shop):
+    assert missed(shop, "slow", hours=20_000, budget_usd=10) == "1 x 1.00 USD x 20000 h = 20000.00 USD, above 10.00"
+
+
+def test_uncertain_predictions_are_one_group_of_those_left_out(shop):
+    shop.execute("UPDATE workload_time SET basis = 'predicted', seconds_low = seconds / 3 WHERE gpu_id IN ('fast', 'slow')")
+    (group,) = left_out([c for c in recommend.answer(shop, Question(workload="all")) if not c.rank])
+    assert (group["reason"], group["count"]) == ("Prediction too uncertain for a rank", 2)
+    assert all(card["reason"].endswith(("minutes", "hours")) for card in group["cards"])
+
+
+def test_sizes_of_memory_that_ran_out_are_one_group(shop):
+    shop.execute("UPDATE workload_time SET status = 'oom', basis = 'predicted' WHERE gpu_id IN ('fast', 'slow')")
+    shop.execute("UPDATE gpu SET memory_gb = 8 WHERE gpu_id = 'fast'")
+    (group,) = left_out([c for c in recommend.answer(shop, Question(workload="all")) if not c.rank])
+    assert (group["reason"], group["count"]) == ("Not enough memory", 2)
 
 
 @pytest.mark.parametrize("objective", recommend.OBJECTIVES)
@@ -253,24 +298,24 @@ def test_the_command_and_the_table_give_the_same_answers(con):
     for scenario_id, *asked in rows[::9]:
         found = recommend.answer(con, Question(**dict(zip(names, asked, strict=True))))
         sql = f"""SELECT {COLUMNS} FROM choice WHERE scenario_id = ?
-            ORDER BY place NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"""
+            ORDER BY rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"""
         table = con.execute(sql, [scenario_id]).fetchall()
         assert [astuple(choice) for choice in found] == table
 
 
 def test_first_choices_for_today_have_prices_of_today(con):
     sql = """SELECT count(*) FROM choice JOIN scenario USING (scenario_id) JOIN price USING (observation_id)
-        WHERE place IS NOT NULL AND way = 'rent' AND price.stale"""
+        WHERE rank IS NOT NULL AND acquisition = 'rent' AND price.stale"""
     assert con.execute(sql).fetchone() == (0,)
 
 
 def test_no_choice_beats_one_on_the_front(con):
     sql = """SELECT count(*) FROM choice AS a JOIN choice AS b USING (scenario_id)
-        WHERE a.on_front AND b.place IS NOT NULL AND b.seconds <= a.seconds AND b.cost_usd <= a.cost_usd
+        WHERE a.is_pareto_optimal AND b.rank IS NOT NULL AND b.seconds <= a.seconds AND b.cost_usd <= a.cost_usd
             AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd)"""
     assert con.execute(sql).fetchone() == (0,)
-    hidden = """SELECT count(*) FROM choice AS a WHERE NOT on_front AND NOT EXISTS (
-        SELECT 1 FROM choice AS b WHERE b.scenario_id = a.scenario_id AND b.place IS NOT NULL AND b.seconds <= a.seconds
+    hidden = """SELECT count(*) FROM choice AS a WHERE NOT is_pareto_optimal AND NOT EXISTS (
+        SELECT 1 FROM choice AS b WHERE b.scenario_id = a.scenario_id AND b.rank IS NOT NULL AND b.seconds <= a.seconds
             AND b.cost_usd <= a.cost_usd AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd))"""
     assert con.execute(hidden).fetchone() == (0,)
 
@@ -301,7 +346,7 @@ def test_agreement_follows_from_the_first_choice(con):
 
 
 def test_four_of_the_three_slot_card_do_not_fit_the_board(con):
-    sql = "SELECT agrees, said_missed FROM recommendation WHERE scenario = 'four cards in four double slots'"
+    sql = "SELECT agrees, missed_limits FROM recommendation WHERE scenario = 'four cards in four double slots'"
     agrees, why = con.execute(sql).fetchone()
     assert agrees
     assert "3 slots wide: 4 x it do not fit 8 slots" in why

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 import vl_convert
 
+from pipeline.website.charts import layout
 from pipeline.website.charts.render import WIDTH, ChartRenderer, prune_charts, write_chart_script
 
+LETTERS_ON_A_PHONE = 15  # of the 110 px that an axis has there
 SPEC = {
     "data": {"values": [{"card": "Card A", "usd": 1.5}]},
     "mark": {"type": "bar", "tooltip": True},
@@ -74,3 +76,12 @@ def test_the_script_of_live_charts_is_bundled_once(tmp_path: Path, monkeypatch: 
     assert script == (tmp_path / "first.js").read_text()
     assert script.startswith("(function(){")
     assert len(script) > 500_000
+
+
+def test_short_names_of_gpus_differ_where_a_phone_cuts_them_off() -> None:
+    editions = ("Workstation Edition", "Server Edition", "Max-Q Workstation Edition")
+    names = [f"RTX PRO 6000 Blackwell {one}" for one in editions]
+    names += ["RTX PRO 4500 Blackwell Server Edition", "RTX 6000 Ada Generation", "GeForce RTX 4090"]
+    series = re.compile(layout.SERIES[1 : layout.SERIES.rindex("/")])
+    assert len({series.sub("", name)[:LETTERS_ON_A_PHONE] for name in names}) == len(names)
+    assert series.sub("", "RTX 6000 Ada Generation") == "RTX 6000 Ada"

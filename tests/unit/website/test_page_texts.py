@@ -51,11 +51,19 @@ def test_json_in_a_page_has_no_end_of_script_and_no_nan() -> None:
         (3.09, "$3.09"),
         (1499.0, "$1,499"),
         (0, "$0"),
-        (2, "$2"),
+        (2, "$2.00"),
+        (250, "$250"),
     ],
 )
 def test_money_reads_well(value: float | None, shown: str) -> None:
     assert numbers.usd(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(None, ""), (0.0827, "8.3¢"), (0.00296, "$2.96 per 1,000 runs"), (0.131, "$0.131"), (4, "$4.00")]
+)
+def test_the_cost_of_a_small_job_is_in_cents_or_of_a_thousand(value: float | None, shown: str) -> None:
+    assert numbers.cost(value) == shown
 
 
 @pytest.mark.parametrize(

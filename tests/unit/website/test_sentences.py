@@ -15,7 +15,7 @@ SENTENCES = {
     "'h100' can be nvidia-h100-pcie-80gb, nvidia-h100-sxm5-80gb: form factor not stated": (
         "h100 可能是 nvidia-h100-pcie-80gb, nvidia-h100-sxm5-80gb：未注明外形规格"
     ),
-    "no card is called 'firepro w5000'": "没有名为 firepro w5000 的 GPU",
+    "no GPU is called 'firepro w5000'": "没有名为 firepro w5000 的 GPU",
     "machine g2.*: GRID K520: the specification table lacks it": "机器 g2.*：GRID K520：规格表中没有",
     "a reason that nobody translated: {name}": "a reason that nobody translated: {name}",
 }

@@ -45,8 +45,8 @@ def test_the_picture_says_what_the_page_says(site: Path, con: duckdb.DuckDBPyCon
         [CARD],
     ).fetchall()
     ((usd, as_of),) = con.execute(
-        """SELECT min(usd), any_value(as_of) FROM offer_current CROSS JOIN release
-        WHERE gpu_id = ? AND way = 'rent' AND billing = 'on_demand' AND NOT stale""",
+        """SELECT usd_per_gpu_hour_low, as_of FROM rental_market CROSS JOIN release
+        WHERE (gpu_id, billing, commitment, gpus) = (?, 'on_demand', 'any', 'any')""",
         [CARD],
     ).fetchall()
     figures = [numbers.number(gb), numbers.usd(usd).replace("$", ""), numbers.day(as_of)]
@@ -57,9 +57,9 @@ def test_the_picture_says_what_the_page_says(site: Path, con: duckdb.DuckDBPyCon
 @pytest.mark.parametrize(
     ("offers", "launch", "label"),
     [
-        ({"spot": {"usd_min": 1.0}, "on_demand": {"usd_min": 2.0}}, 9.0, "Rent from 2 an hour on demand"),
-        ({"spot": {"usd_min": 1.0}, "serverless": {"usd_min": 3.0}}, 9.0, "Rent from 1 an hour spot"),
-        ({}, 9.0, "Launch price 9"),
+        ({"spot": {"usd_min": 1.0}, "on_demand": {"usd_min": 2.0}}, 9.0, "Rent from 2.00 an hour on demand"),
+        ({"spot": {"usd_min": 1.0}, "serverless": {"usd_min": 3.0}}, 9.0, "Rent from 1.00 an hour spot"),
+        ({}, 9.0, "Launch price 9.00"),
         ({}, None, ""),
     ],
 )

@@ -80,8 +80,8 @@ volta_claim AS (
     SELECT
         'a06' AS claim_id,
         [fp16, with_int8 > 0 OR capability >= lowest] AS parts,
-        CASE WHEN fp16 THEN 'a' ELSE 'no' END || ' Volta card has an FP16 matrix rate; ' || with_int8 || ' have one for INT8, and their compute '
-            || 'capability is ' || capability || ', where the lowest of all cards with matrix units and an INT8 rate is ' || lowest AS arithmetic
+        CASE WHEN fp16 THEN 'a' ELSE 'no' END || ' Volta GPU has an FP16 matrix rate; ' || with_int8 || ' have one for INT8, and their compute '
+            || 'capability is ' || capability || ', where the lowest of all GPUs with matrix units and an INT8 rate is ' || lowest AS arithmetic
     FROM volta
     CROSS JOIN int8
 ),

@@ -51,7 +51,7 @@ ampere AS (
         'd03' AS claim_id,
         list(CASE WHEN ends_with(name, '/speedup') THEN abs(recomputed / value - 1) <= 0.1 ELSE agrees END ORDER BY name) AS parts,
         string_agg(name || ': ' || shown, '; ' ORDER BY name)
-            || '; a measured speed within 10% of the printed one counts as the same; each card runs at its own batch' AS arithmetic
+            || '; a measured speed within 10% of the printed one counts as the same; each GPU runs at its own batch' AS arithmetic
     FROM figure
     WHERE starts_with(name, 'RTX 3090 over RTX 2080 Ti')
 ),
@@ -90,7 +90,7 @@ tensor_cores AS (
     SELECT
         'd08' AS claim_id,
         [count(*) FILTER (g.tensor_cores IS NULL) = 0] AS parts,
-        count(DISTINCT g.gpu_id) || ' cards are recommended; without tensor cores: '
+        count(DISTINCT g.gpu_id) || ' GPUs are recommended; without tensor cores: '
             || coalesce(string_agg(DISTINCT r.raw_gpu_name, ', ' ORDER BY r.raw_gpu_name) FILTER (g.tensor_cores IS NULL), 'none') AS arithmetic
     FROM guide_recommendation AS r
     JOIN gpu AS g USING (gpu_id)
@@ -101,7 +101,7 @@ nlp AS (
     SELECT
         'd09' AS claim_id,
         list(vendor_rtx_3080_memory_gb >= rule.value ORDER BY rule.value) AS parts,
-        'the card has ' || number_text(any_value(vendor_rtx_3080_memory_gb)) || ' GB; the memory guide asks '
+        'the GPU has ' || number_text(any_value(vendor_rtx_3080_memory_gb)) || ' GB; the memory guide asks '
             || string_agg(number_text(rule.value) || ' GB for ' || rule.subject, ' and ' ORDER BY rule.value)
             || ', and most NLP without pretraining starts from a pretrained Transformer' AS arithmetic
     FROM guide_rule AS rule, v
@@ -111,7 +111,7 @@ shared AS (
     SELECT
         'd10' AS claim_id,
         list(kb = value ORDER BY kb DESC) AS parts,
-        string_agg(number_text(kb) || ' KB on ' || cards || ' Ampere cards', '; ' ORDER BY kb DESC) AS arithmetic
+        string_agg(number_text(kb) || ' KB on ' || cards || ' Ampere GPUs', '; ' ORDER BY kb DESC) AS arithmetic
     FROM (
         SELECT g.shared_memory_per_sm_kb AS kb, any_value(f.value) AS value, count(*) AS cards
         FROM gpu AS g
@@ -134,7 +134,7 @@ supply AS (
     SELECT
         'd12' AS claim_id,
         [NULL::BOOLEAN, NULL::BOOLEAN] AS parts,
-        'the cards draw 4 * ' || number_text(vendor_rtx_3080_w) || ' = ' || number_text(4 * vendor_rtx_3080_w) || ' W and 4 * '
+        'the GPUs draw 4 * ' || number_text(vendor_rtx_3080_w) || ' = ' || number_text(4 * vendor_rtx_3080_w) || ' W and 4 * '
             || number_text(vendor_rtx_3090_w) || ' = ' || number_text(4 * vendor_rtx_3090_w) || ' W, so the two supplies leave '
             || number_text(psu_4x_rtx_3080_w - 4 * vendor_rtx_3080_w) || ' W and ' || number_text(psu_4x_rtx_3090_w - 4 * vendor_rtx_3090_w)
             || ' W for the rest, whose draw is not known: the guide finds ' || number_text(psu_4x_rtx_3080_w - 4 * rtx_3090_w)
@@ -170,7 +170,7 @@ contradicted AS (
     SELECT
         'd48' AS claim_id,
         [count(*) = 0] AS parts,
-        coalesce(string_agg(card || ' is recommended (' || recommended_for || ') although the guide avoids ' || avoided_as, '; ' ORDER BY card),
+        coalesce(string_agg(raw_gpu_name || ' is recommended (' || recommended_for || ') although the guide avoids ' || avoided_as, '; ' ORDER BY raw_gpu_name),
             'no Tesla GPU is recommended') AS arithmetic
     FROM guide_contradiction
     WHERE source_id = 'dettmers-2020' AND contains(avoided_as, 'any Tesla')

@@ -76,7 +76,7 @@ ampere_claim AS (
         'p12' AS claim_id,
         [bool_and(memory_bandwidth_gb_per_s > best)] AS parts,
         string_agg(machine || ' ' || number_text(memory_bandwidth_gb_per_s), ', ' ORDER BY machine)
-            || ' GB/s; best of the older cards is ' || any_value(name) || ' with ' || number_text(any_value(best)) AS arithmetic
+            || ' GB/s; best of the older GPUs is ' || any_value(name) || ' with ' || number_text(any_value(best)) AS arithmetic
     FROM machine
     CROSS JOIN older
     WHERE generation = 'Ampere'

@@ -15,7 +15,7 @@ stated AS (
             ceil(4 * vendor_ada_gb / (max_gpus_in_slots(double_slots, vendor_rtx_4090_slots) * vendor_rtx_4090_gb)) = 2,
             4 * vendor_rtx_4090_w / (4 * vendor_ada_w) >= 3
         ],
-            'two systems with four cards each, '
+            'two systems with four GPUs each, '
                 || number_text(ceil(4 * vendor_ada_gb / (max_gpus_in_slots(double_slots, vendor_rtx_4090_slots) * vendor_rtx_4090_gb)))
                 || ' with the ' || number_text(max_gpus_in_slots(double_slots, vendor_rtx_4090_slots)) || ' that fit; each system of four draws '
                 || number_text(4 * vendor_rtx_4090_w / (4 * vendor_ada_w)) || ' times as much, both together '
@@ -49,7 +49,7 @@ limit_claim AS (
         'peak of the memory, where a notebook shows it: ' || string_agg(
             run || ' ' || number_text(peak) || ' of ' || number_text(memory_gb) || ' GB (' || number_text(round(100 * peak / memory_gb)) || '%)'
                 || coalesce(' at batch ' || batch || ', with one more image at most ' || number_text(round_half_up(next, 2))
-                    || ', where the card is known to have used ' || number_text(reached), ', batch not shown'),
+                    || ', where the GPU is known to have used ' || number_text(reached), ', batch not shown'),
             '; ' ORDER BY run
         ) FILTER (peak IS NOT NULL) || '; runs in which a larger batch is shown to fit: ' || count(*) FILTER (NOT as_near) || '; peak not known: '
             || string_agg(run, ', ' ORDER BY run) FILTER (peak IS NULL) AS arithmetic

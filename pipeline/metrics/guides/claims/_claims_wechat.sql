@@ -17,23 +17,23 @@ figure_claim AS (
     JOIN _recomputed_wechat AS r USING (figure_id)
 ),
 advice AS (
-    SELECT *, split_part(author, ' (', 1) AS who, coalesce(raw_gpu_name, card_class) AS card
+    SELECT *, split_part(author, ' (', 1) AS who, coalesce(raw_gpu_name, card_class) AS subject
     FROM guide_recommendation
     WHERE source_id = 'wechat-2022'
 ),
 lists AS (
     SELECT
-        bool_or(stance = 'avoid' AND card = 'any Quadro') FILTER (who = 'Tim Dettmers') AS avoids_quadro,
-        list_sort(list(DISTINCT card) FILTER (who = 'Tim Dettmers' AND stance = 'avoid' AND card ILIKE 'titan%')) AS titans_avoided,
-        list_sort(list(DISTINCT card) FILTER (who = 'Tim Dettmers' AND stance = 'recommended' AND (card ILIKE '%titan%' OR card ILIKE '%quadro%')))
+        bool_or(stance = 'avoid' AND subject = 'any Quadro') FILTER (who = 'Tim Dettmers') AS avoids_quadro,
+        list_sort(list(DISTINCT subject) FILTER (who = 'Tim Dettmers' AND stance = 'avoid' AND subject ILIKE 'titan%')) AS titans_avoided,
+        list_sort(list(DISTINCT subject) FILTER (who = 'Tim Dettmers' AND stance = 'recommended' AND (subject ILIKE '%titan%' OR subject ILIKE '%quadro%')))
             AS taken_back
     FROM advice
 ),
 -- what Lambda recommends of all that Dettmers advised against
 conflict AS (
     SELECT
-        list(card ORDER BY card) AS cards,
-        string_agg(card || ' (' || recommended_for || ', against: ' || avoided_as || ')', ', ' ORDER BY card) AS line
+        list(raw_gpu_name ORDER BY raw_gpu_name) AS gpus,
+        string_agg(raw_gpu_name || ' (' || recommended_for || ', against: ' || avoided_as || ')', ', ' ORDER BY raw_gpu_name) AS line
     FROM guide_conflict
     WHERE recommended_by = 'Lambda (February 2020)' AND avoided_by = 'Tim Dettmers (2019)'
 ),
@@ -43,7 +43,7 @@ list_claim AS (
         [
             avoids_quadro,
             len(titans_avoided) > 0 AND taken_back IS NULL,
-            coalesce(list_has_all(cards, ['Quadro RTX 8000', 'Quadro RTX 6000', 'Titan RTX']), false)
+            coalesce(list_has_all(gpus, ['Quadro RTX 8000', 'Quadro RTX 6000', 'Titan RTX']), false)
         ] AS parts,
         'Dettmers avoids any Quadro and ' || array_to_string(titans_avoided, ', ') || ', but recommends '
             || coalesce(array_to_string(taken_back, ', ') || ' for very large networks', 'none of them')

@@ -16,8 +16,8 @@ cuda_row AS (
         recomputed AS from_vendor,
         'first CUDA version for compute capability ' || g.compute_capability || ' is ' || g.min_cuda_version AS formula,
         CASE
-            WHEN g.min_cuda_version IS NULL THEN 'the first CUDA version of the card is not known'
-            WHEN recomputed <> p.value THEN 'the card works from CUDA ' || g.min_cuda_version || ' on'
+            WHEN g.min_cuda_version IS NULL THEN 'the first CUDA version of the GPU is not known'
+            WHEN recomputed <> p.value THEN 'the GPU works from CUDA ' || g.min_cuda_version || ' on'
         END AS note
     FROM published AS p
     LEFT JOIN gpu AS g USING (gpu_id)
@@ -53,7 +53,7 @@ resnet_row AS (
             || coalesce(number_text(of_16) || ' images/s', 'none') || ' on 16' AS formula,
         CASE quantity
             WHEN 'resnet50_images_per_s' THEN 'the guide names no batch, precision or software, so no run here stands for its figure'
-            ELSE CASE WHEN of_16 / of_8 IS NULL THEN 'no run on 16 cards at hand' END
+            ELSE CASE WHEN of_16 / of_8 IS NULL THEN 'no run on 16 GPUs at hand' END
         END AS note
     FROM published
     CROSS JOIN resnet

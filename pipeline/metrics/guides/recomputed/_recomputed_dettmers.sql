@@ -125,11 +125,11 @@ arithmetic AS (
             'from the printed figure of the one network'),
         ('RTX 3090 over RTX 2080 Ti, CNN/speedup', ampere_speed.cnn, NULL,
             'geometric mean over measured CNN: ' || ampere_speed.cnn_text || ' = ' || number_text(ampere_speed.cnn),
-            CASE WHEN ampere_speed.cnn IS NULL THEN 'no run of both cards at hand' ELSE 'each card at its own batch, so that its memory counts too' END
+            CASE WHEN ampere_speed.cnn IS NULL THEN 'no run of both GPUs at hand' ELSE 'each GPU at its own batch, so that its memory counts too' END
                 || '; their bandwidths differ by ' || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.cnn),
         ('RTX 3090 over RTX 2080 Ti, Transformer/speedup', ampere_speed.transformer, NULL,
             'geometric mean over measured Transformers: ' || ampere_speed.transformer_text || ' = ' || number_text(ampere_speed.transformer),
-            CASE WHEN ampere_speed.transformer IS NULL THEN 'no run of both cards at hand' ELSE 'each card at its own batch, so that its memory counts too' END
+            CASE WHEN ampere_speed.transformer IS NULL THEN 'no run of both GPUs at hand' ELSE 'each GPU at its own batch, so that its memory counts too' END
                 || '; their bandwidths differ by ' || number_text(vendor_rtx_3090_gb_per_s / vendor_rtx_2080_ti_gb_per_s) || interpolated.transformer),
         ('RTX 3090 over RTX 2080 Ti/price_increase_percent', 100 * (vendor_rtx_3090_usd / vendor_rtx_2080_ti_usd - 1),
             100 * (vendor_rtx_3090_usd / vendor_rtx_2080_ti_usd - 1),
@@ -163,10 +163,10 @@ arithmetic AS (
         ('RTX 3090 machines of a laboratory/budget_share_high_percent', 100 - share_low, NULL, '100 - ' || share_low,
             'the shares of 66% and 33% are thirds cut off: they add up to 99%'),
         ('CNN/gain_per_batch_doubling_percent', doubling.cnn, NULL, 'median over workloads = ' || number_text(doubling.cnn),
-            coalesce(doubling.cnn_text, 'needs runs of one card at two batches; none at hand')),
+            coalesce(doubling.cnn_text, 'needs runs of one GPU at two batches; none at hand')),
         ('Transformer/gain_per_batch_doubling_percent', doubling.transformer, NULL,
             'median over workloads = ' || number_text(doubling.transformer),
-            coalesce(doubling.transformer_text, 'needs runs of one card at two batches; none at hand'))
+            coalesce(doubling.transformer_text, 'needs runs of one GPU at two batches; none at hand'))
     ) AS t(name, recomputed, from_vendor, formula, note)
 ),
 -- both corrections put on the ratio of one GPU, as a wrong turn that the guide may have taken
@@ -187,9 +187,9 @@ corrected AS (
             abs(s.corrected - p.value)
         ) || ', corrected by the guide''s gains' AS formula,
         'not what the tables of the time give: ' || string_agg(number_text(s.corrected), ', ' ORDER BY s.corrected)
-            || ' for the pairs of systems at 8 cards, and without correction ' || string_agg(number_text(s.ratio), ', ' ORDER BY s.corrected)
+            || ' for the pairs of systems at 8 GPUs, and without correction ' || string_agg(number_text(s.ratio), ', ' ORDER BY s.corrected)
             || coalesce((
-                SELECT '; one card at equal batch with both corrections, which do not apply to it, would give ' || max(number_text(m.ratio))
+                SELECT '; one GPU at equal batch with both corrections, which do not apply to it, would give ' || max(number_text(m.ratio))
                 FROM misapplied AS m
                 WHERE starts_with(p.name, m.workload) AND abs(m.ratio - p.value) < 0.01 * p.value
             ), '') AS why
@@ -203,7 +203,7 @@ shared AS (
         max(shared_memory_per_sm_kb) AS recomputed,
         'greatest of ' || array_to_string(list_sort(list(DISTINCT shared_memory_per_sm_kb::INTEGER)), ', ') AS formula,
         CASE WHEN count(DISTINCT shared_memory_per_sm_kb) > 1
-            THEN 'not of every card: data-centre and other cards of this architecture differ' END AS note
+            THEN 'not of every GPU: data-centre and other GPUs of this architecture differ' END AS note
     FROM gpu
     WHERE shared_memory_per_sm_kb IS NOT NULL AND vendor = 'NVIDIA'
     GROUP BY architecture
@@ -223,7 +223,7 @@ SELECT
     c.formula,
     coalesce(c.note, CASE
         WHEN c.recomputed IS NOT NULL THEN NULL
-        WHEN quantity LIKE 'latency%' THEN 'needs a microbenchmark of the card'
+        WHEN quantity LIKE 'latency%' THEN 'needs a microbenchmark of the GPU'
         WHEN quantity LIKE '%forecast%' THEN 'a forecast: table forecast sets beside it what came'
         WHEN quantity IN ('used_price_usd', 'usd_per_gpu_hour', 'usd_per_kwh', 'price_usd', 'cost_usd') THEN 'needs a listing of that time'
         WHEN quantity LIKE 'utilisation%' THEN 'needs usage records of such machines'

@@ -48,7 +48,7 @@ arithmetic AS (
         ('4x RTX 4090/gpu_power_w', 4 * rtx_4090_w, 4 * vendor_rtx_4090_w, '4 * ' || number_text(rtx_4090_w), NULL),
         ('192 GB of RTX 4090/systems', ceil(4 * ada_gb / (4 * rtx_4090_gb)), ceil(4 * vendor_ada_gb / (4 * vendor_rtx_4090_gb)),
             '4 * ' || number_text(ada_gb) || ' / (4 * ' || number_text(rtx_4090_gb) || ')',
-            'with four cards in each; with the two that fit it takes '
+            'with four GPUs in each; with the two that fit it takes '
                 || number_text(ceil(4 * ada_gb / (max_gpus_in_slots(double_slots, rtx_4090_slots) * rtx_4090_gb)))),
         ('192 GB of RTX 4090, each system/power_ratio', (4 * rtx_4090_w) / (4 * ada_w), (4 * vendor_rtx_4090_w) / (4 * vendor_ada_w),
             '(4 * ' || number_text(rtx_4090_w) || ') / (4 * ' || number_text(ada_w) || ')',

@@ -48,11 +48,11 @@ reason AS (
     SELECT
         w.figure_id,
         concat_ws('; ',
-            'printed ' || number_text(w.value) || ', the card has ' || number_text(stated),
+            'printed ' || number_text(w.value) || ', the GPU has ' || number_text(stated),
             CASE WHEN floor(stated * power(10, w.decimals)) / power(10, w.decimals) = w.value
                 THEN 'cut off instead of rounded to ' || number_text(round_half_up(stated, w.decimals))
             END,
-            'that is the card''s ' || c.attributes,
+            'that is the GPU''s ' || c.attributes,
             'that is the ' || quantity || ' of ' || s.cards,
             CASE WHEN regexp_matches(quantity, 'tensor_tflops$') AND round_half_up(2 * stated, w.decimals) = w.value
                 THEN 'twice the rate: with FP16 accumulation or 2:4 sparsity'
@@ -77,7 +77,7 @@ SELECT
     f.stated AS from_vendor,
     coalesce(f.quantity || ' of ' || f.gpu_id || ' = ' || number_text(f.stated), 'no value at hand') AS formula,
     CASE
-        WHEN f.gpu_id IS NULL THEN 'the guide''s label means no single card'
+        WHEN f.gpu_id IS NULL THEN 'the guide''s label means no single GPU'
         WHEN f.stated IS NULL THEN f.quantity || ' of ' || f.gpu_id || ' is not known'
         ELSE r.note
     END AS note

@@ -17,7 +17,7 @@ efficiency_row AS (
         '(' || number_text(a.fp16_tensor_tflops) || ' / ' || number_text(a.launch_msrp_usd) || ') / ('
             || number_text(b.fp16_tensor_tflops) || ' / ' || coalesce(number_text(b.launch_msrp_usd), 'unknown price') || ')' AS formula,
         CASE WHEN recomputed IS NULL
-            THEN 'no price of the Tesla V100 at hand; at the cards'' FP16 tensor rates the statement holds if it cost more than '
+            THEN 'no price of the Tesla V100 at hand; at the GPUs'' FP16 tensor rates the statement holds if it cost more than '
                 || number_text(round_half_up(p.value * a.launch_msrp_usd * b.fp16_tensor_tflops / a.fp16_tensor_tflops, 0)) || ' USD'
             ELSE 'from launch prices and FP16 tensor rates, where the digest has prices of 2019 and measured speed'
         END AS note
@@ -43,7 +43,7 @@ speed_row AS (
         CASE runs
             WHEN 0 THEN 'no measured run of the RTX 2080 at hand; the largest ratio of the specifications is '
                 || number_text(greatest(from_vendor, a.memory_bandwidth_gb_per_s / b.memory_bandwidth_gb_per_s, a.fp16_tensor_tflops / b.fp16_tensor_tflops))
-            ELSE 'median of ' || runs || ' workloads measured on one card'
+            ELSE 'median of ' || runs || ' workloads measured on one GPU'
         END AS note
     FROM published AS p
     CROSS JOIN measured
@@ -68,7 +68,7 @@ price_row AS (
         recomputed AS from_vendor,
         coalesce(string_agg(name || ' ' || number_text(usd) || ' / ' || sibling || ' ' || number_text(sibling_usd) || ' = '
             || number_text(usd / sibling_usd), '; ' ORDER BY name), 'no pair of prices at hand') AS formula,
-        'Tesla cards with a launch price at hand and a GeForce sibling with one: ' || count(usd) AS note
+        'Tesla GPUs with a launch price at hand and a GeForce sibling with one: ' || count(usd) AS note
     FROM published
     LEFT JOIN tesla ON true
     WHERE quantity = 'price_ratio_at_most'

@@ -1,1 +1,1 @@
-"""The part of the chooser for language models: its data, its form and its first answer."""
+"""The part of the recommendation form for language models: its data, its form and its first answer."""

@@ -1,4 +1,4 @@
-"""Advice of the chooser for language models in two or three sentences: what to rent from whom, and why.
+"""Advice of the recommendation form for language models in two or three sentences: what to rent from whom, and why.
 
 `site/docs/assets/llm-advice.js` writes the same sentences in the browser.
 """
@@ -28,7 +28,7 @@ class Asked:
 
 def advice(asked: Asked, choices: Sequence[Choice], sellers: Sellers) -> str:
     """Return the advice from ranked GPUs; without one the first unranked, else the nearest GPU that misses a limit."""
-    placed = [one for one in choices if one.place]
+    placed = [one for one in choices if one.rank]
     unranked = [one for one in choices if one.unranked]
     if not placed:
         return _unranked_only(asked, unranked[0], sellers) if unranked else _nearest(asked, nearest_of(choices))

@@ -72,7 +72,7 @@ def cost_query(model: str, quantization: str, use: str) -> str:
 def columns() -> list[tuple[str, str]]:
     """Keys and headings of the table."""
     return [
-        ("place", gettext("Rank")),
+        ("rank", gettext("Rank")),
         ("label", "GPU"),
         ("usd", "USD"),
         ("low", gettext("Low")),
@@ -84,7 +84,7 @@ def columns() -> list[tuple[str, str]]:
 
 def _row(one: Row, order: int, sellers: Sellers) -> dict[str, Any]:
     return {
-        "place": one["place"],
+        "rank": one["rank"],
         "label": several(one["name"], one["gpu_id"], one["gpus"] or 1),
         "usd": one["usd_per_million"],
         "low": one["usd_per_million_low"],
@@ -92,6 +92,6 @@ def _row(one: Row, order: int, sellers: Sellers) -> dict[str, Any]:
         "speed": one["tokens_per_s"],
         "provider": provider_name(one["provider"], sellers),
         "order": order,
-        "is_first": one["place"] == 1,
+        "is_first": one["rank"] == 1,
         "is_unranked": one["unranked"],
     }

@@ -1,4 +1,4 @@
-"""Tables that the chooser for language models reads in the browser: one script for all models, one per model with its rates."""
+"""Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
 
 from pipeline.llm.choice import COUNTS, OFFERS, RATES
 from pipeline.website.components.escape import script_json

@@ -20,7 +20,7 @@ from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
-from pipeline.website.components.recommend.wording import several, span
+from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.rendering import PageWriter
 
@@ -129,7 +129,7 @@ def _row(one: Choice) -> dict[str, Any]:
         "speed": number(one.tokens_per_s, 3),
         "interval": _range(one),
         "usd_interval": span(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),
-        "multiple": f"{one.gpus} x {usd((one.usd_per_hour or 0) / (one.gpus or 1))}" if (one.gpus or 1) > 1 else "",
+        "multiple": multiple(one.gpus or 1, (one.usd_per_hour or 0) / (one.gpus or 1)),
         "needed": number(one.needed_gb, 3),
         "usable": gettext("of {gb}", gb=number(one.usable_gb, 3)),
     }

@@ -13,12 +13,21 @@ from pipeline.website.charts.price_lines import price_lines as price_lines_chart
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import day, usd
-from pipeline.website.components.price_chart.price_lines import CHEAPEST, LINES, LONGEST_GAP_DAYS, MEDIAN, Line, all_lines
+from pipeline.website.components.numbers import day, percent, usd
+from pipeline.website.components.price_chart.price_lines import (
+    CHEAPEST,
+    LEAST_STEP,
+    LINES,
+    LONGEST_GAP_DAYS,
+    MEDIAN,
+    Line,
+    all_lines,
+)
 from pipeline.website.i18n.language import N_, gettext
 
 LEAST_DAYS = 5
 AGGREGATES = {CHEAPEST: N_("Cheapest offer"), MEDIAN: N_("Median of providers")}
+_SHORT = {CHEAPEST: N_("cheapest"), MEDIAN: N_("median")}  # in the name of a line
 RANGES = {"1": N_("1 month"), "3": N_("3 months"), "12": N_("1 year"), "all": N_("All")}
 _NO_CHANGE = 0.005
 _MOST_NAMED = 4
@@ -57,7 +66,7 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
     lines = choice.lines(data)
     if _n_days(lines) < LEAST_DAYS:
         return None
-    moves = [_move(line) for line in lines]
+    moves = [newest_price(line) for line in lines]
     first, last = (pick(row["date"] for line in lines for row in line.days) for pick in (min, max))
     return Figure(
         name=name,
@@ -66,15 +75,18 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
         direction=gettext("lower is better"),
         finding=" ".join(move + gettext(".") for move in moves[1:_MOST_NAMED]),
         dated=gettext("{first} to {last}", first=day(first), last=day(last)),
-        source=gettext("tables price_daily and provider_price_daily"),
+        source=gettext("daily rental prices of all sources"),
         chart=price_lines_chart(_points(lines)),
         rows=[_row(line, row) for line in lines for row in line.days],
         columns=columns(),
         note=gettext(
             "A price holds until its provider changes it. All form factors and memory sizes of a GPU count. The median is over "
             "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
-            "days. It also ends where the number of providers changes by half or more: such a step is no move of the market.",
+            "days. It also ends where the number of providers changes by half or more: such a step is no move of the market. "
+            "The cheapest offer also ends where a provider that appears or disappears moves it by {step} or more. "
+            "A change is stated where one provider has both prices.",
             gap=LONGEST_GAP_DAYS,
+            step=percent(LEAST_STEP - 1, 0),
         ),
         sql=_query(choice, _first_day(whole.lines(data), choice.months)),
         picker=_picker(data, choice),
@@ -114,26 +126,32 @@ def _full_name(line: Line) -> list[str]:
 
 def _labels(lines: list[Line]) -> list[str]:
     """The parts of each line's name that differ among the lines; of a single line, the last part."""
-    names = [_full_name(line) for line in lines]
+    names = [[line.name, words(line.billing), line.seller or gettext(_SHORT[line.of])] for line in lines]
     differing = [at for at in range(3) if len({name[at] for name in names}) > 1] or [2]
     return [gettext(", ").join(name[at] for at in differing) for name in names]
 
 
-def _move(line: Line) -> str:
-    """Return the newest price of a line, and its change since the newest stretch of days began."""
+def newest_price(line: Line) -> str:
+    """Return the newest price of a line in words, and its change in the newest stretch if one provider has both prices."""
     last, first = line.days[-1], line.days[line.parts.index(line.parts[-1])]
     change = last["usd"] / first["usd"] - 1
     name, billing, of = _full_name(line)
+    name = gettext("Any {gpu}", gpu=name) if line.has_variants else name
     full = gettext(", ").join((name, billing.lower(), of if line.seller else of.lower()))
     texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
     texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
-    if first is last:
+    if first is last or not _is_comparable(line, first, last):
         return gettext("{line}: {last} on {last_day}", **texts)
     if abs(change) < _NO_CHANGE:
-        return gettext("{line}: {last} on {last_day}, as on {first_day}", **texts)
+        return gettext("{line}: {last} on {last_day}, the same as on {first_day}", **texts)
     if change > 0:
-        return gettext("{line}: {last} on {last_day}, {change} above {first_day}", **texts)
-    return gettext("{line}: {last} on {last_day}, {change} below {first_day}", **texts)
+        return gettext("{line}: {last} on {last_day}, up {change} since {first_day}", **texts)
+    return gettext("{line}: {last} on {last_day}, down {change} since {first_day}", **texts)
+
+
+def _is_comparable(line: Line, first: Row, last: Row) -> bool:
+    """Return whether a provider changed its price: another provider on the list, or in the median, is no change of a price."""
+    return line.of != MEDIAN and first["provider"] == last["provider"]
 
 
 def _n_days(lines: list[Line]) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.purchases import kind
+from pipeline.website.components.recommend.wording import multiple
 from pipeline.website.i18n.language import gettext
 
 # last known price of each kind, new before used before launch
@@ -19,13 +20,16 @@ PURCHASES = """
     WHERE m.last_known
     ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
 """
-_KWH = "SELECT value FROM assumption WHERE assumption_id = 'usd_per_kwh'"
-_POWER = "SELECT gpu_id, tdp_w FROM gpu"
+_PAYOFF = """
+    SELECT break_even_hours(?::DOUBLE, ?::DOUBLE, ? * coalesce(tdp_w, 0), kwh.value) AS hours, kwh.value AS usd_per_kwh
+    FROM gpu, assumption AS kwh
+    WHERE gpu_id = ? AND assumption_id = 'usd_per_kwh'
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Buying:
-    """One tile: the first known price with its kind and date, the other prices, and when buying pays off."""
+    """One tile: the first known price of all GPUs with its kind and date, other prices of one GPU, and when buying pays off."""
 
     usd: str
     told: str
@@ -40,10 +44,10 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> 
         return Buying(gettext("No price known"), "", "", gettext("Enter the price that you would pay."))
     first, *others = prices
     return Buying(
-        str(usd(first["usd"])),
-        _price_words(first),
-        gettext("Also: {prices}.", prices=", ".join(_price(row) for row in others)) if others else "",
-        payoff_text(first["usd"], gpus, rent_usd_per_hour, _power(data, gpu_id), data.rows(_KWH)[0]["value"]),
+        str(usd(gpus * first["usd"])),
+        ", ".join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
+        _others(others, gpus),
+        _payoff(data, gpu_id, gpus * first["usd"], gpus, rent_usd_per_hour),
     )
 
 
@@ -52,22 +56,25 @@ def _price_words(row: Row) -> str:
     return text + (" " + gettext("(older than 12 months, so not ranked)") if row["is_old"] else "")
 
 
+def _others(rows: list[Row], gpus: int) -> str:
+    if not rows:
+        return ""
+    prices = ", ".join(_price(row) for row in rows)
+    return gettext("Also, for one GPU: {prices}.", prices=prices) if gpus > 1 else gettext("Also: {prices}.", prices=prices)
+
+
 def _price(row: Row) -> str:
     told = {"kind": kind(row["kind"]), "usd": usd(row["usd"]), "date": day(row["price_date"])}
     return gettext("{kind} {usd} ({date}, an estimate)", **told) if row["estimated"] else gettext("{kind} {usd} ({date})", **told)
 
 
-def _power(data: Database, gpu_id: str) -> float | None:
-    return next((row["tdp_w"] for row in data.rows(_POWER) if row["gpu_id"] == gpu_id), None)
-
-
-def payoff_text(price: float, gpus: int, rent_usd_per_hour: float, tdp_w: float | None, usd_per_kwh: float) -> str:
+def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_usd_per_hour: float) -> str:
     """Return after how many hours of work the GPUs have cost less than renting them, with electricity and without a computer."""
-    saved = rent_usd_per_hour - gpus * (tdp_w or 0) / 1000 * usd_per_kwh
-    if saved <= 0:
+    (row,) = data.rows(_PAYOFF, purchase_usd, rent_usd_per_hour, gpus, gpu_id)
+    if row["hours"] is None:
         return gettext("Renting costs less than the electricity.")
     return gettext(
         "Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
-        hours=number(round(gpus * price / saved, -1)),
-        kwh=usd(usd_per_kwh),
+        hours=number(round(row["hours"], -1)),
+        kwh=usd(row["usd_per_kwh"]),
     )

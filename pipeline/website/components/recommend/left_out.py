@@ -10,6 +10,7 @@ from pipeline.website.i18n.language import N_, gettext
 # a reason with figures, and its heading
 _LIMITS = (
     (r"needs [\d.]+ GB on each of", N_("Not enough memory")),
+    (r"[\d.]+ GB of memory: a GPU with that much ran out", N_("Not enough memory")),
     (r"[\d.]+ GB of memory, ", N_("Less memory than asked for")),
     (r"\d+ x [\d.]+ USD", N_("Above the budget")),
     (r"\d+ x [\d.]+ W = ", N_("Above the power budget")),
@@ -20,6 +21,7 @@ _LIMITS = (
     (r"no current offer: ", N_("No current offer")),
     (r"no purchase price of the past year", N_("No purchase price of the past year")),
     (r"its newest price, of ", N_("Newest price outside the 12 months compared")),
+    (r"prediction too uncertain for a rank: ", N_("Prediction too uncertain for a rank")),
 )
 
 

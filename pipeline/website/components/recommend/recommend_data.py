@@ -11,7 +11,7 @@ from pipeline.website.links import Sellers, provider_name, slug
 from pipeline.website.rendering import PageWriter
 
 PATH = "assets/recommend-data.js"
-# only the first offer of a GPU, provider, billing and lot can be chosen, so the others are left out
+# only the first offer of a GPU, provider, billing and number of GPUs can be chosen, so the others are left out
 _TABLES = {
     "gpu": """
         SELECT gpu_id, name, vendor, segment, memory_gb, tdp_w, slot_width, form_factor, min_cuda_version FROM gpu ORDER BY gpu_id
@@ -21,10 +21,10 @@ _TABLES = {
         FROM workload_time ORDER BY workload, gpu_id
     """,
     "offer_current": """
-        SELECT DISTINCT ON (least_gpu_id, way, provider, billing, lot)
-            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, way, provider, kind, billing, lot, usd, price_date, stale,
-            in_purchase_range
-        FROM offer_current ORDER BY least_gpu_id, way, preference, price_rank
+        SELECT DISTINCT ON (least_gpu_id, acquisition, provider, billing, min_gpus)
+            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, acquisition, provider, kind, billing, min_gpus, usd,
+            price_date, stale, in_purchase_range
+        FROM offer_current ORDER BY least_gpu_id, acquisition, preference, price_rank
     """,
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",

@@ -12,7 +12,7 @@ from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Choice, Question
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.numbers import duration
+from pipeline.website.components.numbers import duration, number
 from pipeline.website.components.purchases import purchase_note, purchase_range
 from pipeline.website.components.recommend import job_advice
 from pipeline.website.components.recommend.buying import buying
@@ -43,9 +43,11 @@ _FAMILIES = {
     "rnn": N_("Recurrent networks"),
 }
 _WORKLOADS = """
-    SELECT DISTINCT workload, kind, family, precision FROM workload_time ORDER BY list_position(?, kind), precision, workload
+    SELECT DISTINCT workload, kind, family, precision, ran_memory_gb, oom_memory_gb
+    FROM workload_time JOIN workload_memory USING (workload)
+    ORDER BY list_position(?, kind), precision, workload
 """
-_BILLINGS = "SELECT DISTINCT billing FROM offer_current WHERE way = 'rent' ORDER BY billing <> 'on_demand', billing"
+_BILLINGS = "SELECT DISTINCT billing FROM offer_current WHERE acquisition = 'rent' ORDER BY billing <> 'on_demand', billing"
 _KWH = "SELECT value FROM assumption WHERE assumption_id = 'usd_per_kwh'"
 
 
@@ -57,8 +59,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
     first = next((one for one in every if one["workload"] == FIRST), every[0])
     question = Question(workload=first["workload"], hours=None)
     cheapest, fastest = (_choices(data, replace(question, objective=name)) for name in ("cheapest", "fastest"))
-    placed, quick = ([one for one in found if one.place] for found in (cheapest, fastest))
-    left = [one for one in cheapest if one.place is None]
+    placed, quick = ([one for one in found if one.rank] for found in (cheapest, fastest))
+    left = [one for one in cheapest if one.rank is None]
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
@@ -85,7 +87,7 @@ def _choices(data: Database, question: Question) -> list[Choice]:
 
 def workloads(data: Database) -> list[dict[str, Any]]:
     """Return the workloads in groups, each with its label and the meaning of one run."""
-    rows = [row | {"label": _label(row), "run": _run(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
+    rows = [row | {"label": _label(row), "run": _run(row), "memory": _memory(row)} for row in data.rows(_WORKLOADS, list(_KINDS))]
     return [
         {"kind": kind, "label": gettext(_GROUPS[kind]), "workloads": list(found)}
         for kind, found in groupby(rows, key=lambda row: row["kind"])
@@ -114,6 +116,16 @@ def _run(row: Row) -> str:
     if row["kind"] == "task":
         return gettext("The job is the task that the guide measured.")
     return gettext("One job is the work that an RTX 2080 Ti does in an hour.")
+
+
+def _memory(row: Row) -> str:
+    """Return the memory of the GPUs on which a job or task was measured, which is all that is known of its need."""
+    if row["kind"] not in ASKED:
+        return ""
+    text = gettext("Memory: the smallest GPU on which it was measured has {gb} GB.", gb=number(row["ran_memory_gb"]))
+    if row["oom_memory_gb"] is None:
+        return text
+    return text + " " + gettext("One with {gb} GB ran out of memory.", gb=number(row["oom_memory_gb"]))
 
 
 def _name(choice: Choice) -> str:

@@ -4,7 +4,7 @@
 """
 
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number
+from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import gettext
 
 
@@ -22,6 +22,11 @@ def several(name: str | None, gpu_id: str, gpus: int) -> str:
 def counted(name: str | None, gpu_id: str, gpus: int) -> str:
     """Return the number of GPUs and their name."""
     return several(name, gpu_id, gpus) if gpus > 1 else gettext("one {gpu}", gpu=plain_name(name, gpu_id))
+
+
+def multiple(gpus: int, usd_of_one: float | None) -> str:
+    """Return the price of several GPUs as a product; nothing for one GPU."""
+    return f"{gpus} x {usd(usd_of_one)}" if gpus > 1 else ""
 
 
 def long_time(hours: float) -> str:

@@ -4,6 +4,7 @@ from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_source, sources, unit_beside, words
+from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.rendering import PageWriter
@@ -18,12 +19,12 @@ _CLAIMS = """
 """
 _FORECASTS = "SELECT * FROM forecast ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), forecast_id"
 _SUMMARY = "SELECT * FROM guide_summary ORDER BY n_claims DESC, source_id"
-_CONTRADICTIONS = "SELECT * FROM guide_contradiction ORDER BY source_id, card"
-_CONFLICTS = "SELECT * FROM guide_conflict ORDER BY card, recommended_by, avoided_by"
+_CONTRADICTIONS = "SELECT * FROM guide_contradiction ORDER BY source_id, raw_gpu_name"
+_CONFLICTS = "SELECT * FROM guide_conflict ORDER BY raw_gpu_name, recommended_by, avoided_by"
 _VERDICTS = {
-    "fails": ("no", N_("fails")),
+    "fails": ("no", N_("wrong")),
     "mixed": ("part", N_("partly true")),
-    "holds": ("yes", N_("holds")),
+    "holds": ("yes", N_("right")),
     "unchecked": ("open", N_("cannot be checked")),
 }
 _COUNTS = """
@@ -62,7 +63,7 @@ def write(writer: PageWriter) -> None:
         short_source=short_source,
         words=words,
         unit_beside=unit_beside,
-        figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, str(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, day(writer.as_of))),
     )
 
 
@@ -88,8 +89,8 @@ def _verdicts(counts: Query, sources_by_id: dict[str, Row], dated: str) -> Figur
             wrong=sum(wrong.values()),
             rows=sum(row["figures"] for row in counted),
         ),
-        subject=gettext("Figures that hold, by guide"),
-        direction=gettext("fewer differences is better"),
+        subject=gettext("Figures of each guide, by verdict"),
+        direction=gettext("fewer is better"),
         finding=gettext("Most of those that differ are from {worst} ({count}).", worst=worst, count=wrong[worst]),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),

@@ -47,19 +47,16 @@ def context(data: Database, case: Row) -> dict[str, Any]:
 
 
 def _texts(case: Row) -> dict[str, str]:
-    kilowatts = case["watts"] / 1000
-    purchase = case["gpu_usd"] + case["host_usd"]
-    saved = 24 * case["utilisation_percent"] / 100 * (case["cloud_usd_per_hour"] - kilowatts * case["usd_per_kwh"])
     figures = {
         "gpu": usd(case["gpu_usd"]),
         "host": usd(case["host_usd"]),
         "use": number(case["utilisation_percent"]),
         "cloud": usd(case["cloud_usd_per_hour"]),
-        "kilowatts": number(kilowatts),
+        "kilowatts": number(case["watts"] / 1000),
         "kwh": usd(case["usd_per_kwh"]),
-        "purchase": usd(purchase),
-        "saved": usd(saved),
-        "exact": number(purchase / saved),
+        "purchase": usd(case["purchase_usd"]),
+        "saved": usd(case["saved_usd_per_day"]),
+        "exact": number(case["break_even_days_exact"]),
     }
     year = {
         "rent": usd(case["cloud_usd_per_year"]),

@@ -40,7 +40,11 @@ _HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within
 _FIRST = "SELECT gpu_id FROM training_job ORDER BY basis <> 'measured', usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""
     SELECT gpus, efficiency, time_to_train_s($epochs, $seconds, gpus, efficiency) AS seconds,
-        cost_to_train_usd($epochs, $seconds, gpus, efficiency, $usd) AS usd
+        cost_to_train_usd($epochs, $seconds, gpus, efficiency, $usd) AS usd,
+        time_to_train_s($epochs, $seconds_low, gpus, efficiency) AS seconds_low,
+        time_to_train_s($epochs, $seconds_high, gpus, efficiency) AS seconds_high,
+        cost_to_train_usd($epochs, $seconds_low, gpus, efficiency, $usd) AS usd_low,
+        cost_to_train_usd($epochs, $seconds_high, gpus, efficiency, $usd) AS usd_high
     FROM unnest([1, 2, 4, 8]) AS n(gpus)
     LEFT JOIN (
         SELECT gpu_count AS gpus, efficiency FROM ({calculator_data.EFFICIENCY})
@@ -49,6 +53,7 @@ _ROWS = f"""
     ) USING (gpus)
     ORDER BY gpus
 """
+_RESULTS = ("gpus", "share", "time", "usd", "time_low", "time_high", "usd_low", "usd_high")
 _COUNTS = (1, 2, 4, 8)
 
 
@@ -93,10 +98,11 @@ def _texts(data: Database, card: Row, job: Row) -> dict[str, str]:
     if None in (card["seconds"], card["median_usd"], job["hours"]):
         return {}
     inputs = {"epochs": job["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
+    inputs |= {name: card[name] for name in ("seconds_low", "seconds_high")}
     result = data.connection.execute(_ROWS, inputs)
-    rows = [dict(zip(("gpus", "share", "time", "usd"), row, strict=True)) for row in result.fetchall()]
+    rows = [dict(zip(_RESULTS, row, strict=True)) for row in result.fetchall()]
     texts = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
-    texts |= {"within": _within(rows, job["hours"]), "interval": _interval(rows[0], card)}
+    texts |= {"within": _within(rows, job["hours"]), "interval": _interval(rows[0])}
     for row in rows:
         texts |= {f"{name}-{row['gpus']}": text for name, text in _row(row, inputs).items()}
     return texts
@@ -111,12 +117,11 @@ def _within(rows: list[Row], hours: float) -> str:
     return gettext(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
 
 
-def _interval(row: Row, card: Row) -> str:
-    if card["seconds_high"] is None:
+def _interval(row: Row) -> str:
+    if row["time_high"] is None:
         return ""
-    low, high = card["seconds_low"] / card["seconds"], card["seconds_high"] / card["seconds"]
-    ends = {"least": usd(row["usd"] * low), "most": usd(row["usd"] * high)}
-    return gettext(INTERVAL, low=_span(row["time"] * low), high=_span(row["time"] * high), **ends)
+    ends = {"least": usd(row["usd_low"]), "most": usd(row["usd_high"])}
+    return gettext(INTERVAL, low=_span(row["time_low"]), high=_span(row["time_high"]), **ends)
 
 
 def _row(row: Row, inputs: dict[str, Any]) -> dict[str, str]:

@@ -49,7 +49,7 @@ _FIGURES = """
     WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
 """
 _ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"
-_RANKS = "SELECT gpu_id, attribute, rank, n_gpus, lower_is_better FROM spec_rank"
+_RANKS = "SELECT gpu_id, attribute, rank, reverse_rank, n_gpus, lower_is_better FROM spec_rank"
 _SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, publisher, locator"
 _KEY_FIGURES = {
     "memory_gb": N_("Memory"),
@@ -115,7 +115,6 @@ def write(writer: PageWriter) -> None:
             database_checks=_DATABASE_CHECKS,
             words=words,
             month=month,
-            ordinal=_ordinal,
             short_source=short_source,
             short_gpu=short_gpu,
             terms=market.commitment_text,
@@ -146,11 +145,13 @@ def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -
 def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
     is_price = key == "launch_msrp_usd"
     details = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
-    return {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"], "lower": rank["lower_is_better"]} | details
+    details |= {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"]}
+    lower = rank["lower_is_better"]
+    return details | {"told": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower)))}
 
 
 def _ordinal(place: int, lower: bool) -> str:
-    """Return a rank in words, from the lowest or from the highest."""
+    """Return a rank in words, counted from the lowest or from the highest."""
     if place == 1:
         return gettext("lowest") if lower else gettext("highest")
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")

@@ -3,13 +3,16 @@
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.labels import short_gpu
+from pipeline.website.components.labels import listed, short_gpu
+from pipeline.website.components.market import rent_text
 from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 
 GOOD_SHARE = 1 / 3
-_VERDICTS = "SELECT * FROM gpu_verdict ORDER BY gpu_id"
+_VERDICTS = """
+    SELECT *, training_usd_per_gpu_hour IS NOT NULL AS has_price FROM gpu_verdict ORDER BY gpu_id
+"""
 _WORK = {"llm": N_("LLM inference"), "training": N_("training")}
 
 
@@ -31,11 +34,25 @@ def _value(name: str, row: Row) -> str:
     """Return what the GPU is good for, with its ranks by value for money and the date of the price."""
     ranked = [work for work in _WORK if row[f"{work}_rank"]]
     if not ranked:
-        return gettext("The {name} is not ranked by value, because its current price or its speed is not known.", name=name)
-    ranks = {work: gettext("{rank} of {n}", rank=row[f"{work}_rank"], n=row[f"{work}_ranked"]) for work in ranked}
+        if row["has_price"]:
+            return gettext("The {name} is not ranked by value, because its speed is not known well enough.", name=name)
+        return gettext("The {name} is not ranked by value, because it has no current rental price.", name=name)
+    ranks = {work: _rank(row, work) for work in ranked}
     good = [work for work in ranked if row[f"{work}_rank"] <= GOOD_SHARE * row[f"{work}_ranked"]]
     date = day(max(row[f"{work}_date"] for work in ranked))
     return f"{_good_for(name, good)} {_ranks(ranks, date)}"
+
+
+def _rank(row: Row, work: str) -> str:
+    """Return a rank with the rent behind it."""
+    basis = row["training_rent_basis"] if work == "training" else None
+    return gettext(
+        "{rank} of {n} in {work} {rent}",
+        rank=row[f"{work}_rank"],
+        n=row[f"{work}_ranked"],
+        work=gettext(_WORK[work]),
+        rent=rent_text(row[f"{work}_usd_per_gpu_hour"], basis),
+    )
 
 
 def _good_for(name: str, good: list[str]) -> str:
@@ -47,12 +64,7 @@ def _good_for(name: str, good: list[str]) -> str:
 
 
 def _ranks(ranks: dict[str, str], date: str) -> str:
-    if len(ranks) == len(_WORK):
-        return gettext(
-            "It ranks {llm} in LLM inference and {training} in training, at rental prices of {date}.", date=date, **ranks
-        )
-    work, rank = next(iter(ranks.items()))
-    return gettext("It ranks {rank} in {work}, at rental prices of {date}.", rank=rank, work=gettext(_WORK[work]), date=date)
+    return gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed(list(ranks.values())), date=date)
 
 
 def _models(row: Row) -> str:

@@ -8,9 +8,10 @@ from pipeline.website.rendering import PageWriter
 
 _CARDS = """
     SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers,
-        coalesce(s.name, m.low_provider) AS cheapest_provider,
+        coalesce(s.name, m.low_provider) AS cheapest_provider, m.low_price_date AS rent_date,
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
-        r.usd_per_fp32_tflop_hour, r.usd_per_fp16_tensor_tflop_hour, r.usd_per_gb_hour, r.usd_per_pb_moved,
+        x.usd_per_fp32_tflop_hour, x.usd_per_fp16_tensor_tflop_hour, 1 / x.gb_per_usd_hour AS usd_per_gb_hour,
+        m.usd_per_gpu_hour_low / (g.memory_bandwidth_gb_per_s * 3600) * 1e6 AS usd_per_pb_moved,
         p.purchase_usd, p.purchase_kind, p.purchase_date,
         p.purchase_current, b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
         i.index AS performance_index, i.ci_low AS performance_index_low, i.ci_high AS performance_index_high,
@@ -22,7 +23,7 @@ _CARDS = """
     LEFT JOIN provider s ON s.provider_id = m.low_provider
     LEFT JOIN rental_market mm
         ON (mm.gpu_model_id, mm.gpu_id, mm.billing, mm.commitment, mm.gpus) = (g.gpu_model_id, 'any', 'on_demand', 'any', 'any')
-    LEFT JOIN price_metric r ON r.observation_id = m.low_observation_id
+    LEFT JOIN rental_value x ON (x.gpu_id, x.billing, x.commitment, x.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
     LEFT JOIN purchase_metric b ON b.observation_id = p.purchase_observation_id AND p.purchase_current
     LEFT JOIN performance_index i ON i.gpu_id = g.gpu_id AND i.family = 'all' AND i.precision = 'fp16'
     LEFT JOIN llm_speed d ON (d.gpu_id, d.llm_model_id, d.phase, d.gpu_count) = (g.gpu_id, 'llama-3.1-8b', 'decode', 1)
@@ -37,15 +38,16 @@ _CHEAPEST = N_("At the cheapest current on-demand offer.")
 _ANY_VARIANT = N_("Of its model, offers of no stated variant too.")
 _OWNED = N_("At a price to own of the last 12 months.")
 _COLUMNS = {
-    N_("GPU"): (
-        Column("vendor", "gpu", N_("Maker"), choices=True, facet=True),
-        Column("segment", "gpu", N_("Market"), choices=True, facet=True),
-        Column("architecture", "gpu", N_("Chip family")),
-        Column("form_factor", "gpu", N_("Form"), choices=True),
-        Column("release_date", "gpu", N_("Released"), shown=True),
-        Column("announced_on", "gpu", N_("Announced")),
-        Column("launched_on", "gpu", N_("First sale")),
-        Column("shipped_on", "gpu", N_("First delivery")),
+    N_("To rent, on demand"): (
+        Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
+        Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider", shown=True),
+        Column("rent_date", "rental_market", N_("Rent date"), name="low_price_date", shown=True),
+        Column(
+            "model_usd_per_hour", "rental_market", N_("Rent from, any variant"), name="usd_per_gpu_hour_low", more=_ANY_VARIANT
+        ),
+        Column("rental_usd_per_hour", "gpu_price", N_("Rent, median")),
+        Column("n_offers", "gpu_price", N_("Offers")),
+        Column("n_providers", "gpu_price", N_("Providers")),
     ),
     N_("Memory"): (
         Column("memory_gb", "gpu", N_("Memory"), shown=True),
@@ -53,6 +55,13 @@ _COLUMNS = {
         Column("memory_type", "gpu", choices=True),
         Column("l2_cache_mb", "gpu"),
         Column("shared_memory_per_sm_kb", "gpu", N_("Shared memory per SM")),
+    ),
+    N_("Speed"): (
+        Column("performance_index", "performance_index", N_("Training speed"), name="index", more=_SIXTEEN_BIT, shown=True),
+        Column("performance_index_low", "performance_index", N_("Speed, low end"), name="ci_low", more=_SIXTEEN_BIT),
+        Column("performance_index_high", "performance_index", N_("Speed, high end"), name="ci_high", more=_SIXTEEN_BIT),
+        Column("performance_basis", "performance_index", N_("Speed is"), name="basis", choices=True, shown=True),
+        Column("llm_tokens_per_s", "llm_speed", N_("Language model, one user"), name="tokens_per_s", more=_LLAMA),
     ),
     N_("Arithmetic"): (
         Column("fp64_tflops", "gpu"),
@@ -79,38 +88,31 @@ _COLUMNS = {
         Column("nvlink_gb_per_s", "gpu", N_("GPU-to-GPU link")),
         Column("pcie_generation", "gpu", N_("PCIe")),
     ),
-    N_("To rent, on demand"): (
-        Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
-        Column(
-            "model_usd_per_hour", "rental_market", N_("Rent from, any variant"), name="usd_per_gpu_hour_low", more=_ANY_VARIANT
-        ),
-        Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider"),
-        Column("rental_usd_per_hour", "gpu_price", N_("Rent, median")),
-        Column("n_offers", "gpu_price", N_("Offers")),
-        Column("n_providers", "gpu_price", N_("Providers")),
-        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", N_("Rent per FP16 tensor TFLOPS"), more=_CHEAPEST, shown=True),
-        Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS"), more=_CHEAPEST),
-        Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), more=_CHEAPEST),
-        Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved"), more=_CHEAPEST),
+    N_("GPU"): (
+        Column("vendor", "gpu", N_("Maker"), choices=True, facet=True),
+        Column("segment", "gpu", N_("Market"), choices=True, facet=True),
+        Column("architecture", "gpu", N_("Chip family")),
+        Column("form_factor", "gpu", N_("Form"), choices=True),
+        Column("release_date", "gpu", N_("Released"), shown=True),
+        Column("announced_on", "gpu", N_("Announced")),
+        Column("launched_on", "gpu", N_("First sale")),
+        Column("shipped_on", "gpu", N_("First delivery")),
     ),
     N_("Purchase price"): (
         Column("launch_msrp_usd", "gpu", N_("Launch price")),
         Column("purchase_usd", "gpu_price", N_("Last purchase price"), shown=True),
         Column("purchase_kind", "gpu_price", N_("Price type"), choices=True),
-        Column("purchase_date", "gpu_price", N_("Price date"), shown=True),
+        Column("purchase_date", "gpu_price", N_("Purchase date"), shown=True),
         Column("purchase_current", "gpu_price", N_("Price is current"), choices=True),
         Column("usd_per_fp16_tensor_tflop", "purchase_metric", N_("Price per FP16 tensor TFLOPS"), more=_OWNED),
         Column("usd_per_fp32_tflop", "purchase_metric", N_("Price per FP32 TFLOPS"), more=_OWNED),
         Column("usd_per_gb", "purchase_metric", N_("Price per GB"), more=_OWNED),
     ),
-    N_("Speed"): (
-        Column("performance_index", "performance_index", N_("Training speed"), name="index", more=_SIXTEEN_BIT, shown=True),
-        Column("performance_index_low", "performance_index", N_("Speed, low end"), name="ci_low", more=_SIXTEEN_BIT),
-        Column("performance_index_high", "performance_index", N_("Speed, high end"), name="ci_high", more=_SIXTEEN_BIT),
-        Column("performance_basis", "performance_index", N_("Speed is"), name="basis", choices=True, shown=True),
-        Column("llm_tokens_per_s", "llm_speed", N_("Language model, one user"), name="tokens_per_s", more=_LLAMA),
-    ),
     N_("Value"): (
+        Column("usd_per_fp16_tensor_tflop_hour", "price_metric", N_("Rent per FP16 tensor TFLOPS"), more=_CHEAPEST, shown=True),
+        Column("usd_per_fp32_tflop_hour", "price_metric", N_("Rent per FP32 TFLOPS"), more=_CHEAPEST),
+        Column("usd_per_gb_hour", "price_metric", N_("Rent per GB"), more=_CHEAPEST),
+        Column("usd_per_pb_moved", "price_metric", N_("Rent per PB moved"), more=_CHEAPEST),
         Column("value_rental", "value_index", N_("Speed per rental price"), more=_SIXTEEN_BIT, shown=True),
         Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_SIXTEEN_BIT),
         Column("system_usd", "value_index", N_("Machine with the GPU"), more=_SIXTEEN_BIT),

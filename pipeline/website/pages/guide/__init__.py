@@ -1,1 +1,1 @@
-"""Pages of the five guides, each with its tables and today's figures."""
+"""Pages of the five guides, each with its tables and current figures."""

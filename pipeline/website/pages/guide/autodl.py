@@ -1,7 +1,9 @@
 """Page of AutoDL's help of 2022: GPU list beside vendors' figures, and its rules on cores and counts applied to offers."""
 
+import datetime as dt
+
 from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
@@ -39,8 +41,8 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         "autodl-2022",
-        N_("The AutoDL GPU list of 2022, with prices of today"),
-        _lead(gpus.rows, cores.rows),
+        N_("The AutoDL GPU list of 2022, with current prices"),
+        _lead(gpus.rows, cores.rows, writer.as_of),
         gpus=gpus.rows,
         counts=counts.rows,
         prices=prices.rows,
@@ -53,16 +55,21 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _lead(gpus: list[Row], cores: list[Row]) -> str:
+def _lead(gpus: list[Row], cores: list[Row], as_of: dt.date) -> str:
     """Return how many of the GPUs are for rent, the cheapest of them, and how offers follow the rule on cores."""
     offered = [row for row in gpus if row["usd_per_hour"] is not None]
     cheapest = min(offered, key=lambda row: row["usd_per_hour"], default=None)
     if cheapest is None:
-        return gettext("{gpus} GPUs with notes. Today, no provider rents out a single one of them.", gpus=number(len(gpus)))
+        return gettext(
+            "{gpus} GPUs with notes. At {date}, no provider rents out a single one of them.",
+            gpus=number(len(gpus)),
+            date=day(as_of),
+        )
     return gettext(
-        "{offered} of its {gpus} GPUs are available today as a single GPU. Cheapest: {gpu}, {usd}"
+        "At {date}, {offered} of its {gpus} GPUs are available as a single GPU. Cheapest: {gpu}, {usd}"
         " an hour. {below} of {machines} machines with stated processors have fewer cores per GPU"
         " than the guide recommends.",
+        date=day(as_of),
         offered=number(len(offered)),
         gpus=number(len(gpus)),
         gpu=cheapest["machine"],

@@ -1,7 +1,9 @@
-"""Page of Tim Dettmers's guide of 2020: memory by purpose, advice, forecasts, hardware and carbon, with today's figures."""
+"""Page of Tim Dettmers's guide of 2020: memory by purpose, advice, forecasts, hardware and carbon, with current figures."""
+
+import datetime as dt
 
 from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.purchases import purchase_range
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
@@ -38,8 +40,8 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         SOURCE_ID,
-        N_("The deep learning guide of 2020, with figures of today"),
-        _lead(memory),
+        N_("The deep learning guide of 2020, with current figures"),
+        _lead(memory, writer.as_of),
         memory=memory,
         forecasts=queries["forecasts"].rows,
         carbon=carbon,
@@ -59,15 +61,16 @@ def _carbon_by_gpu(rows: list[Row]) -> list[list[Row]]:
     return [group for group in groups if len(group) == len(CASES)]
 
 
-def _lead(memory: list[Row]) -> str:
-    """Return the cheapest GPUs today with the memory that the guide asks for most often and most of."""
+def _lead(memory: list[Row], as_of: dt.date) -> str:
+    """Return the cheapest GPUs to rent with the memory that the guide asks for most often and most of."""
     if not memory or memory[-1]["usd_per_hour"] is None or memory[0]["usd_per_hour"] is None:
         return gettext("Memory by purpose, advice, forecasts and carbon of the guide of 2020.")
     least, most = memory[0], memory[-1]
     return gettext(
-        "For {purpose}, the guide recommends {gb} GB. Cheapest to rent today: {gpu}, {usd} an "
+        "For {purpose}, the guide recommends {gb} GB. Cheapest to rent at {date}: {gpu}, {usd} an "
         "hour. Its largest recommendation, {gb_most} GB, starts at {usd_most} an hour "
         "({gpu_most}).",
+        date=day(as_of),
         purpose=gettext(least["subject"]),
         gb=number(least["memory_gb"]),
         gpu=least["rent_name"].removeprefix("NVIDIA "),

@@ -1,4 +1,4 @@
-"""One page per guide: its tables, its protocol and its advice, with today's figure beside each."""
+"""One page per guide: its tables, its protocol and its advice, with the current figure beside each."""
 
 from pipeline.website.pages.guide import autodl, dettmers, paperspace, pro_vs_consumer, wechat
 from pipeline.website.rendering import PageWriter

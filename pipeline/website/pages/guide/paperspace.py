@@ -1,7 +1,9 @@
-"""Page of Paperspace's guide of 2022: machines, timed runs, largest batches and plans, then and today."""
+"""Page of Paperspace's guide of 2022: machines, timed runs, largest batches and plans, then and now."""
+
+import datetime as dt
 
 from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import number, percent, usd
+from pipeline.website.components.numbers import day, number, percent, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
@@ -36,8 +38,8 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         SOURCE_ID,
-        N_("Prices of 12 Paperspace machines, 2022 and today"),
-        _lead(ordered, runs.rows),
+        N_("Prices of 12 Paperspace machines of 2022, with current prices"),
+        _lead(ordered, runs.rows, writer.as_of),
         machines=ordered,
         runs=_by_machine(runs.rows),
         batches=_by_machine(batches.rows),
@@ -52,21 +54,26 @@ def _by_machine(rows: list[Row]) -> dict[tuple[str, str], Row]:
     return {(row["machine"], row["task"]): row for row in rows}
 
 
-def _lead(machines: list[Row], runs: list[Row]) -> str:
-    """Return what of the machines is rented out today, and the cheapest training run then and now."""
+def _lead(machines: list[Row], runs: list[Row], as_of: dt.date) -> str:
+    """Return what of the machines is for rent, and the cheapest training run then and now."""
     offered = sorted((row for row in machines if row["price_ratio"] is not None), key=lambda row: row["price_ratio"])
     timed = [row for row in runs if row["task"] == "efficientnet_training" and row["usd_per_run"] is not None]
     if not offered or not timed:
-        return gettext("Today, none of its {machines} machines is available as a single GPU.", machines=number(len(machines)))
+        return gettext(
+            "At {date}, none of its {machines} machines is available as a single GPU.",
+            date=day(as_of),
+            machines=number(len(machines)),
+        )
     then = min(
         (row for row in runs if row["task"] == "efficientnet_training" and row["guide_usd_per_run"] is not None),
         key=lambda row: row["guide_usd_per_run"],
     )
     now = min(timed, key=lambda row: row["usd_per_run"])
     return gettext(
-        "{offered} of its {machines} machines are available today as a single GPU, for {low} to "
+        "At {date}, {offered} of its {machines} machines are available as a single GPU, for {low} to "
         "{high} of the 2022 price. Cheapest EfficientNet job in 2022: {gpu_then}, {usd_then}. "
-        "Today: {gpu_now}, {usd_now}.",
+        "At {date}: {gpu_now}, {usd_now}.",
+        date=day(as_of),
         offered=number(len(offered)),
         machines=number(len(machines)),
         low=percent(offered[0]["price_ratio"], 0),

@@ -9,7 +9,7 @@ from pipeline.website.rendering import PageWriter
 
 _ADVICE = """
     SELECT r.source_id, r.author, r.advised_on, r.scenario, r.stance, r.said, r.agrees, r.today_gpu_id, r.today_name,
-        r.today_cost_usd, r.today_price_date, s.way
+        r.today_cost_usd, r.today_price_date, s.acquisition
     FROM recommendation r LEFT JOIN scenario s USING (scenario_id)
     ORDER BY r.source_id, r.advised_on, r.author, r.scenario, r.stance
 """

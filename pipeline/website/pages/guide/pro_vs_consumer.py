@@ -1,4 +1,4 @@
-"""Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with GPUs of today."""
+"""Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with current GPUs."""
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.numbers import number
@@ -56,7 +56,7 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         "pro-vs-consumer-2023",
-        N_("Professional or consumer GPU, 2023 and today"),
+        N_("Professional or consumer GPU, 2023 and since"),
         _lead(rows["boards"], rows["generations"]),
         expected={row["quantity"]: row["published_text"] for row in rows["figures"] if row["subject"].startswith("400 epochs")},
         sql_of={name: query.sql for name, query in queries.items()},
@@ -65,7 +65,7 @@ def write(writer: PageWriter) -> None:
 
 
 def _lead(boards: list[Row], generations: list[Row]) -> str:
-    """Return what fits a board of the guide and today, and the memory ratio of the newest generation."""
+    """Return what fits a board of the guide and a board now, and the memory ratio of the newest generation."""
     by_id = {row["gpu_id"]: row for row in boards}
     then = [by_id.get(f"nvidia-{name}") for name in ("rtx-6000-ada-48gb", "geforce-rtx-4090-24gb")]
     if None in then or not generations:
@@ -74,7 +74,7 @@ def _lead(boards: list[Row], generations: list[Row]) -> str:
     newest = generations[0]
     return gettext(
         "Four double slots fit {n} RTX 6000 Ada with {gb} GB, or {n_consumer} RTX 4090 with "
-        "{gb_consumer} GB. Most memory per board today: {best}, {best_gb} GB. In the newest "
+        "{gb_consumer} GB. Most memory per board in these data: {best}, {best_gb} GB. In the newest "
         "generation, {architecture}, a professional GPU has {ratio} times the memory.",
         n=number(professional["gpus"]),
         gb=number(professional["memory_gb_total"]),

@@ -1,8 +1,10 @@
 """Page of the WeChat digest of 2022: order of properties, lists by author, platforms, and Lambda's prices and power."""
 
+import datetime as dt
+
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
@@ -32,28 +34,29 @@ def write(writer: PageWriter) -> None:
     write_guide(
         writer,
         "wechat-2022",
-        N_("The WeChat digest of 2022, with figures of today"),
-        _lead(rows["priorities"], rows["free"]),
+        N_("The WeChat digest of 2022, with current figures"),
+        _lead(rows["priorities"], rows["free"], writer.as_of),
         families=FAMILIES,
         sql_of={name: query.sql for name, query in queries.items()},
         **rows,
     )
 
 
-def _lead(priorities: list[Row], free: list[Row]) -> str:
+def _lead(priorities: list[Row], free: list[Row], as_of: dt.date) -> str:
     """Return the property that decides in the digest and as measured, and the rent of a GPU that platforms lend."""
     first = {row["property"] for row in priorities if row["family"] != "rnn" and row["guide_rank"] == 1}
     measured = {row["property"] for row in priorities if row["family"] != "rnn" and row["measured_rank"] == 1}
     rented = [row for row in free if row["usd_per_hour"] is not None]
     if not first or not measured or not rented:
-        return gettext("Priorities, platforms and lists of the digest, with today's figures.")
+        return gettext("Priorities, platforms and lists of the digest, with current figures.")
     cheapest = min(rented, key=lambda row: row["usd_per_hour"])
     return gettext(
         "For CNNs and Transformers, the digest ranks {guide} first. By measured speed, {measured}"
-        " is first. The {gpu} of these platforms costs {usd} an hour today ({n} offers).",
+        " is first. The {gpu} of these platforms costs {usd} an hour at {date} ({n} offers).",
         guide=" / ".join(gettext(one) for one in sorted(first)),
         measured=" / ".join(gettext(one) for one in sorted(measured)),
         gpu=short_gpu(cheapest["gpu_name"], ""),
         usd=usd(cheapest["usd_per_hour"]),
+        date=day(as_of),
         n=number(cheapest["n_offers"]),
     )

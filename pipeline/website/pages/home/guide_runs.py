@@ -7,7 +7,7 @@ from pipeline.website.links import provider_name
 
 _RUNS = """
     SELECT r.source_id, r.task, r.machine, r.status, r.seconds, r.gpu_id, g.name, r.generation, r.current,
-        r.usd_per_hour, r.usd_per_run, r.is_pareto_optimal, r.price_date AS observed_at, r.provider, r.min_gpus AS lot,
+        r.usd_per_hour, r.usd_per_run, r.is_pareto_optimal, r.price_date AS observed_at, r.provider, r.min_gpus,
         r.usd_per_hour_median AS usd_median, r.n_offers, r.n_providers, r.guide_usd_per_hour, r.guide_usd_per_run, r.guide_date
     FROM guide_run_price r
     LEFT JOIN gpu g USING (gpu_id)

@@ -15,8 +15,8 @@ from pipeline.website.links import Sellers, provider_name
 SHOWN = 10
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
-        r.usd_per_gpu_hour_low AS usd_min, r.low_provider AS provider, r.low_min_gpus AS lot, r.low_price_date AS observed_at,
-        r.usd_per_gpu_hour_median AS usd_median, r.n_offers, r.n_providers,
+        r.usd_per_gpu_hour_low AS usd_min, r.low_provider AS provider, r.low_min_gpus AS min_gpus,
+        r.low_price_date AS observed_at, r.usd_per_gpu_hour_median AS usd_median, r.n_offers, r.n_providers,
         v.usd_per_fp32_tflop_hour_high AS usd_per_fp32_tflop_hour,
         v.usd_per_fp16_tensor_tflop_hour_high AS usd_per_fp16_tensor_tflop_hour,
         v.gb_per_usd_hour_low AS gb_per_usd_hour,
@@ -41,7 +41,7 @@ ORDER BY gb_per_usd_hour DESC"""
 _PRICE_COLUMNS = [
     ("usd_min", N_("Cheapest, USD per hour")),
     ("provider", N_("Cheapest provider")),
-    ("lot", N_("GPUs at once")),
+    ("min_gpus", N_("GPUs at once")),
     ("observed_at", N_("As of")),
     ("usd_median", N_("Median of providers, USD per hour")),
     ("n_offers", N_("Offers")),
@@ -155,23 +155,7 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
         if row[key]
     ]
     keys = ("card", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
-    least = [
-        min(shown, key=lambda row: row["usd_per_tflop_hour"])
-        for name in formats.values()
-        if (shown := [row for row in points if row["format"] == name])
-    ]
-    won = listed(
-        [
-            gettext(
-                "{card} for {format} ({usd_per_tflop_hour}, {provider})",
-                card=row["card"],
-                format=row["format"],
-                usd_per_tflop_hour=usd(row["usd_per_tflop_hour"]),
-                provider=row["provider"],
-            )
-            for row in least
-        ]
-    )
+    won = listed([_cheapest_of(points, name) for name in formats.values() if any(row["format"] == name for row in points)])
     return Figure(
         name="cost-of-compute",
         title=gettext("The {card} has the cheapest FP16 compute for rent", card=order[0]["card"]),
@@ -194,6 +178,18 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
         dated=captions["priced"],
         source=captions["source"],
         sql=_BY_FORMAT.format(rates=rates.sql),
+    )
+
+
+def _cheapest_of(points: list[Row], name: str) -> str:
+    """Return the GPU whose compute in this format costs least."""
+    least = min((row for row in points if row["format"] == name), key=lambda row: row["usd_per_tflop_hour"])
+    return gettext(
+        "{card} for {format} ({usd_per_tflop_hour}, {provider})",
+        card=least["card"],
+        format=name,
+        usd_per_tflop_hour=usd(least["usd_per_tflop_hour"]),
+        provider=least["provider"],
     )
 
 

@@ -1,7 +1,5 @@
 """Page on the predicted speed of language models: formula, worked example, and errors on GPUs that were left out."""
 
-from statistics import median
-
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
@@ -79,7 +77,7 @@ _EXAMPLES = """
 """
 _POINTS = """
     SELECT p.phase, p.gpu_id, g.name, m.name AS model, p.measured_tokens_per_s AS measured,
-        p.predicted_tokens_per_s AS predicted, p.n
+        p.predicted_tokens_per_s AS predicted, p.n, p.median_abs_pct
     FROM llm_prediction_summary p
     JOIN gpu g USING (gpu_id)
     JOIN llm_model m USING (llm_model_id)
@@ -163,17 +161,14 @@ def _lead(errors: list[Row]) -> str:
     return " ".join((gettext("Median error of the predicted speed of a GPU whose own runs were left out:"), *texts))
 
 
-def _typical_error(rows: list[Row]) -> float:
-    """Return the median distance of a prediction from its measurement, in percent."""
-    return 100 * float(median(abs(row["predicted"] / row["measured"] - 1) for row in rows))
-
-
 def _figure(points: Query, writer: PageWriter) -> Figure:
     rows = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
+    typical = number(rows[0]["median_abs_pct"], 2)
     return Figure(
         name="llm-predicted-measured",
         title=gettext(
-            "Half of the predicted speeds are within {percent}% of the measured ones", percent=number(_typical_error(rows), 2)
+            "Half of the predicted speeds are within {percent}% of the measured ones",
+            percent=typical,
         ),
         subject=gettext("Predicted against measured speed of language models"),
         direction=gettext("On the line both are equal"),
@@ -184,9 +179,7 @@ def _figure(points: Query, writer: PageWriter) -> Figure:
             high=number(max(row["measured"] for row in rows), 2),
         ),
         dated=gettext("Runs until {day}", day=day(writer.as_of)),
-        source=gettext(
-            "Spare Cores, NVIDIA aiconfigurator, InferenceX and Argonne, table {table}", table="llm_prediction_summary"
-        ),
+        source=gettext("Spare Cores, NVIDIA aiconfigurator, InferenceX and Argonne"),
         chart=predicted_against_measured(rows),
         rows=rows,
         columns=[

@@ -21,7 +21,7 @@ _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
         c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
-        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date, c.replicas,
+        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date, c.variant_stated, c.replicas,
         is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
@@ -135,10 +135,11 @@ def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None
 
 def _model_lead(model: Model) -> str:
     """Return a sentence on the cheapest GPU in chat, and on what was measured."""
-    measured = gettext(
-        "Measured on {n} of {gpus} GPUs that run it, predicted on the others.",
-        n=number(model["n_measured"]),
-        gpus=number(model["n_gpus"]),
+    counts = {"n": number(model["n_measured"]), "gpus": number(model["n_gpus"])}
+    measured = (
+        gettext("Measured on {n} of {gpus} GPUs that run it, predicted on the others.", **counts)
+        if model["n_measured"]
+        else gettext("Predicted on all {gpus} GPUs that run it.", **counts)
     )
     best = model["best"]
     if best is None:

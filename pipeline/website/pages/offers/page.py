@@ -22,7 +22,7 @@ from pipeline.website.links import (
 from pipeline.website.rendering import PageWriter
 
 _OFFERS = """
-    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus AS lot,
+    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus,
         r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour_low,
         nullif(r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp16_tensor_tflop_hour_low)
             AS usd_per_fp16_tensor_tflop_hour_high,
@@ -47,8 +47,8 @@ _CHEAPEST = """
     ORDER BY usd_per_gpu_hour_low, gpu_model_id
 """
 _STATE = N_(
-    "Stale: too old, or no longer in the newest list. Not counted: in no statistic, because another source lists the same offer "
-    "or the price is doubtful."
+    "Stale: too old, or no longer in the newest list. Not counted: in no statistic, because another source lists the same offer, "
+    "it is out of stock, or the price is doubtful."
 )
 _RANGE = N_("Empty where the variant is stated.")
 _COLUMNS = {
@@ -63,6 +63,7 @@ _COLUMNS = {
         Column("offer_url", "provider", N_("Seller"), shown=True),
         Column("kind", "price_latest", N_("Price type"), choices=True, facet=True),
         Column("billing", "price_latest", N_("Billing"), shown=True, choices=True, facet=True),
+        Column("last_day", "price_latest", N_("Price date"), shown=True),
         Column("commitment_months", "price_latest", N_("Commitment"), shown=True, first="ascending"),
         Column("tier", "price_latest", N_("Class of service"), shown=True),
         Column("region", "price_latest", N_("Region"), shown=True),
@@ -87,7 +88,6 @@ _COLUMNS = {
         Column("usd_per_gb", "purchase_metric", N_("Price per GB")),
     ),
     N_("Evidence"): (
-        Column("last_day", "price_latest", N_("Price date"), shown=True),
         Column("source_id", "price_latest", N_("Source"), shown=True),
         Column("state", "price_latest", N_("State"), name="stale", more=_STATE, choices=True, facet=True, chosen="current"),
         Column("flags", "price_latest", N_("Remarks"), more=N_("In words.")),
@@ -121,6 +121,7 @@ def write(writer: PageWriter) -> None:
         rows_file=f"offers.js?{digest}",
         offers=figures["offers_listed"],
         states={state: figures[f"offers_listed_{state.replace(' ', '_')}"] for state in ("current", "not counted", "stale")},
+        counted=figures["rental_offers_current"],
         providers=figures["offers_listed_providers"],
     )
 

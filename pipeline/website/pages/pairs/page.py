@@ -54,7 +54,7 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         gettext("{title}: price, tokens per second, cost per million tokens, training speed and specifications.", title=title),
         heading=title,
         verdict=verdict(rows),
-        task_verdict=task_verdict(rows, context["runs"]) if context["runs"] else "",
+        task_verdict=task_verdict(rows, context["runs"], writer.as_of) if context["runs"] else "",
         gpus=rows,
         chart=render_figure(writer, "../../", figure) if figure else None,
         short_gpu=short_gpu,

@@ -1,13 +1,19 @@
 """Verdict of a comparison: which GPU does the work for the least money, with the figures and the date of the prices."""
 
-from collections.abc import Callable
+import datetime as dt
+from collections.abc import Callable, Iterator
+from itertools import compress
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import listed
+from pipeline.website.components.market import rent_text
 from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
+from pipeline.website.pages.pairs.members import brief_gpu
+
+LEAST_ADVANTAGE = 1.05  # below it, GPUs count as equal value: the median error of a predicted speed of training
 
 
 def verdict(rows: list[Row]) -> str:
@@ -29,7 +35,7 @@ def _tokens(rows: list[Row]) -> str:
     if not known:
         return ""
     return gettext(
-        "LLM inference is cheapest on the {gpu}: {usd} per million tokens of Llama 3.1 8B. Compare {others}.",
+        "LLM inference is cheaper on the {gpu}: {usd} per million tokens of Llama 3.1 8B, against {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["small_usd"]),
         others=_others(known[1:], lambda row: usd(row["small_usd"])),
@@ -40,17 +46,29 @@ def _training(rows: list[Row]) -> str:
     known = _sorted_by(rows, "training_per_usd", descending=True)
     if not known:
         return ""
-    best = known[0]["training_per_usd"]
-    return gettext(
-        "For training, the {gpu} does the most work per dollar: {others}.",
-        gpu=known[0]["brief"],
-        others=listed(
-            [
-                gettext("{times} times as much as the {gpu}", times=ratio(best / row["training_per_usd"]), gpu=row["brief"])
-                for row in known[1:]
-            ]
-        ),
-    )
+    return " ".join((_training_value(known), *map(_rent_of, known)))
+
+
+def _training_value(rows: list[Row]) -> str:
+    """Return by how much the first GPU does more work per dollar than the others."""
+    best, *others = rows
+    times = [best["training_per_usd"] / row["training_per_usd"] for row in others]
+    if max(times) < LEAST_ADVANTAGE:
+        return gettext(
+            "For training, {gpus} do about as much work per dollar.",
+            gpus=listed([gettext("the {gpu}", gpu=row["brief"]) for row in rows]),
+        )
+    parts = [
+        gettext("{times} times the work per dollar of the {gpu}", times=ratio(one), gpu=row["brief"])
+        for one, row in zip(times, others, strict=True)
+    ]
+    return gettext("For training, the {gpu} is better value: {others}.", gpu=best["brief"], others=listed(parts))
+
+
+def _rent_of(row: Row) -> str:
+    """Return the rent behind the value for training, which is of one variant of the GPU model."""
+    rent = rent_text(row["training_usd_per_hour"], row["training_rent_basis"])
+    return gettext("The {gpu} counts {rent}.", gpu=brief_gpu(row["name"]), rent=rent)
 
 
 def _rent(rows: list[Row]) -> str:
@@ -58,7 +76,7 @@ def _rent(rows: list[Row]) -> str:
     if not known:
         return ""
     return gettext(
-        "The {gpu} is cheapest to rent: {usd} an hour. Compare {others}.",
+        "To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["usd_per_hour"]),
         others=_others(known[1:], lambda row: usd(row["usd_per_hour"])),
@@ -77,7 +95,7 @@ def _purchase(rows: list[Row]) -> str:
         return ""
     each, brief, state, date = min(known)
     return gettext(
-        "To buy, a {state} {gpu} is cheapest for its speed: {usd} per token/s, at its last known price of {date}.",
+        "To buy, a {state} {gpu} is cheaper for its speed: {usd} per token/s, at its last known price of {date}.",
         state=kind(f"purchase_{state}"),
         gpu=brief,
         usd=usd(each),
@@ -89,37 +107,57 @@ def _others(rows: list[Row], figure: Callable[[Row], str]) -> str:
     return listed([gettext("{figure} on the {gpu}", figure=figure(row), gpu=row["brief"]) for row in rows])
 
 
-def task_verdict(rows: list[Row], tasks: list[Row]) -> str:
+def task_verdict(rows: list[Row], tasks: list[Row], as_of: dt.date) -> str:
     """Return whether the newer GPU is worth its price for the tasks of the guide, with the numbers of tasks behind it."""
     older, newer = rows[0], rows[-1]
-    counts = {key: _wins(tasks, key, newer) for key in ("seconds", "guide_usd_per_run", "usd_per_run")}
     names = {"newer": newer["brief"], "older": older["brief"]}
-    worth = (
-        gettext("For these tasks, paying for the {newer} instead of the {older} saves money today.", **names)
-        if 2 * counts["usd_per_run"] > len(TASKS)
-        else gettext(
-            "For these tasks, the {newer} is not worth its price over the {older} today, unless time matters most.", **names
-        )
-    )
-    figures = gettext(
-        "The {newer} finishes {faster} of {n} tasks sooner than the {older}. It was cheaper for "
-        "{then} of them in {year}, and is cheaper for {today} today.",
+    priced = _compared(tasks, "usd_per_run", newer)
+    faster, then, now = (_wins(tasks, key, newer) for key in ("seconds", "guide_usd_per_run", "usd_per_run"))
+    if not priced:
+        worth = gettext("At prices of {date}, the two cannot be compared: one of them has no offer.", date=day(as_of))
+    elif 2 * now > priced:
+        worth = gettext("For these tasks, paying for the {newer} instead of the {older} saves money.", **names)
+    else:
+        worth = gettext("For these tasks, the {newer} is not worth its price over the {older}, unless time counts most.", **names)
+    return f"{worth} {_task_wins(names, faster, then, tasks)} {_priced_wins(names, now, priced, as_of)}".strip()
+
+
+def _task_wins(names: dict[str, str], faster: int, then: int, tasks: list[Row]) -> str:
+    return gettext(
+        "The {newer} finishes {faster} of {n} tasks sooner than the {older}. It was cheaper for {then} of them in {year}.",
         n=len(TASKS),
         **names,
-        faster=counts["seconds"],
-        then=counts["guide_usd_per_run"],
-        today=counts["usd_per_run"],
+        faster=_count(faster),
+        then=_count(then),
         year=tasks[0]["guide_date"].year,
     )
-    return f"{worth} {figures}"
+
+
+def _priced_wins(names: dict[str, str], wins: int, priced: int, as_of: dt.date) -> str:
+    """Return for how many tasks with a current price on both sides the newer GPU is cheaper."""
+    if not priced:
+        return ""
+    return gettext("At prices of {date}, it is cheaper for {wins} of {n}.", date=day(as_of), wins=_count(wins), n=priced)
+
+
+def _count(wins: int) -> str:
+    return str(wins) if wins else gettext("none")
+
+
+def _compared(tasks: list[Row], key: str, newer: Row) -> int:
+    """Return the number of tasks in which both the newer GPU and another have the figure."""
+    return sum(bool(ours and theirs) for ours, theirs in _figures(tasks, key, newer))
 
 
 def _wins(tasks: list[Row], key: str, newer: Row) -> int:
     """Return the number of tasks in which the best machine of the newer GPU has a lower figure than every other."""
-    wins = 0
+    return sum(bool(ours and theirs) and min(ours) < min(theirs) for ours, theirs in _figures(tasks, key, newer))
+
+
+def _figures(tasks: list[Row], key: str, newer: Row) -> Iterator[tuple[list[float], list[float]]]:
+    """Yield by task the figures of the newer GPU's machines and those of the others."""
     for task in TASKS:
         found = [row for row in tasks if row["task"] == task and row[key] is not None]
-        ours = [row[key] for row in found if row["gpu_model_id"] == newer["gpu_model_id"]]
-        theirs = [row[key] for row in found if row["gpu_model_id"] != newer["gpu_model_id"]]
-        wins += bool(ours) and bool(theirs) and min(ours) < min(theirs)
-    return wins
+        is_newer = [row["gpu_model_id"] == newer["gpu_model_id"] for row in found]
+        figures = [row[key] for row in found]
+        yield list(compress(figures, is_newer)), [one for one, ours in zip(figures, is_newer, strict=True) if not ours]

@@ -12,4 +12,4 @@ def market_figure(data: Database) -> Figure | None:
     """Return the chart of the most asked models that have a price, or else of the first that has one."""
     lines = all_lines(data)
     models = [model for model in FIRST if model in lines] or list(lines)[:1]
-    return price_figure(data, "market-prices", Choice(models, ("on_demand",), (CHEAPEST,)))
+    return price_figure(data, "market-prices", Choice(models, ("on_demand",), (CHEAPEST,), "3"))

@@ -29,12 +29,12 @@ _PROVIDERS = """
 _RIVALS = """
     SELECT r.provider, r.gpu_model_id, r.stated_gpu_id AS gpu_id, coalesce(g.name, m.name) AS name, r.billing,
         r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
-        r.rank AS place, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
+        r.rank, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
     FROM provider_rival r
     JOIN gpu_model m USING (gpu_model_id)
     LEFT JOIN gpu g ON g.gpu_id = r.stated_gpu_id
     WHERE r.gpu_id = 'any'
-    ORDER BY r.provider, place, r.n_providers DESC, r.gpu_model_id, r.billing, r.commitment_months
+    ORDER BY r.provider, rank, r.n_providers DESC, r.gpu_model_id, r.billing, r.commitment_months
 """
 _MOVES = f"""
     SELECT m.provider, m.gpu_id, coalesce(g.name, n.name) AS name, m.billing,
@@ -43,7 +43,7 @@ _MOVES = f"""
     FROM price_move m
     JOIN gpu_model n USING (gpu_model_id)
     LEFT JOIN gpu g USING (gpu_id)
-    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.place <= {MOVES_SHOWN}
+    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.rank <= {MOVES_SHOWN}
     ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
 """
 _SUBSCRIPTIONS = """
@@ -112,7 +112,7 @@ def _group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:
     provider = rows[0]["provider"]
     name, last_day = provider_name(provider, writer.data.sellers), rows[0]["last_day"]
-    best = [row for row in sections["rivals"] if row["place"] == 1]
+    best = [row for row in sections["rivals"] if row["rank"] == 1]
     writer.write_page(
         f"providers/{slug(provider)}",
         "pages/providers/provider.md.j2",

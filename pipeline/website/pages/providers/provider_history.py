@@ -95,8 +95,13 @@ def _choice(provider: str, lines: list[Line]) -> Choice:
         days[line.billing] += len(line.days)
     billing = max(sorted(days), key=lambda one: days[one])
     of_billing = [line for line in lines if line.billing == billing]
-    ranked = sorted(of_billing, key=lambda line: (-_changes(line), -len(line.days), line.model))
+    ranked = sorted(of_billing, key=lambda line: (_is_point(line), -_changes(line), -len(line.days), line.model))
     return Choice([line.model for line in ranked[:MOST_GPUS]], (billing,), (provider,))
+
+
+def _is_point(line: Line) -> bool:
+    """Return whether the newest stretch of days is a single day, which says nothing of a change."""
+    return line.parts.count(line.parts[-1]) == 1
 
 
 def _changes(line: Line) -> int:

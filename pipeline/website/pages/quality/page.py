@@ -6,10 +6,32 @@ from typing import Any
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.components.queries import dataset_figures
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import source_path
 from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.rendering import PageWriter
 
+_REASONS = {
+    "AMBIGUOUS_GPU": N_("Form factor or memory of the GPU not stated"),
+    "BAD_ADDRESS": N_("Invalid address"),
+    "DUPLICATE": N_("Same row twice"),
+    "EMPTY": N_("No value"),
+    "HOST_ONLY": N_("Host without a GPU"),
+    "IMPLAUSIBLE": N_("Implausible value"),
+    "NOT_A_GPU": N_("Not a GPU"),
+    "NO_RESULT": N_("Run without a result"),
+    "OVERLAP": N_("Overlaps another price of the offer"),
+    "PLACEHOLDER_PRICE": N_("Placeholder, not a price"),
+    "RANGE": N_("Value out of range"),
+    "RETIRED": N_("No longer offered"),
+    "SOURCE_ERROR": N_("Wrong in its source"),
+    "TERMS": N_("Terms forbid publication"),
+    "TRUNCATED": N_("Cut-off value"),
+    "UNKNOWN_COUNT": N_("Number of GPUs not stated"),
+    "UNKNOWN_GPU": N_("Unknown GPU"),
+    "WINDOWS": N_("Price includes Windows"),
+    "ZERO_PRICE": N_("No price, or zero"),
+}  # the other codes, of broken files, are words
 ROWS_SHOWN = 40
 RECORD_SHOWN = 240
 _REJECTS = f"""
@@ -22,6 +44,7 @@ _REJECTS = f"""
 """
 _CODES = "SELECT reason_code, n_rows AS n FROM reject_summary WHERE source_id = 'any' ORDER BY n_rows DESC, reason_code"
 _PROBLEMS = "SELECT source_id, path, problem FROM source_problem ORDER BY source_id, path"
+_DAYS = "SELECT max_price_age_days('cloud_rental', 'spot') AS moving, max_price_age_days('cloud_rental', 'on_demand') AS listed"
 _FILES = "SELECT source_id, n_files, origins, extents FROM source_summary"
 
 
@@ -48,6 +71,7 @@ def _write_sources(writer: PageWriter) -> None:
         kinds=list(dict.fromkeys(row["kind"] for row in sources_by_id.values())),
         problems=problems,
         stale=dataset_figures(data)["sources_stale"],
+        days=data.rows(_DAYS)[0],
         words=words,
         source_path=source_path,
     )
@@ -76,7 +100,13 @@ def _write_rejects(writer: PageWriter) -> None:
         codes=data.rows(_CODES),
         totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"]},
         shown=ROWS_SHOWN,
+        reason_words=reason_words,
     )
+
+
+def reason_words(code: str) -> str:
+    """Return the code of a reason for a rejection in words."""
+    return gettext(_REASONS[code]) if code in _REASONS else words(code.lower())
 
 
 def _group(source: Row | None, source_id: str, codes: dict[str, list[Row]]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ EXAMPLES = (
         SELECT g.name, g.memory_gb, p.provider, p.region, p.usd_per_gpu_hour, p.observed_at
         FROM price_latest p JOIN gpu g USING (gpu_id)
         WHERE p.billing = 'on_demand' AND NOT p.stale AND p.price_basis <> 'host_only' AND g.memory_gb >= 80
-        ORDER BY p.usd_per_gpu_hour, g.name, p.provider, p.region LIMIT 10
+        ORDER BY p.usd_per_gpu_hour, g.name, p.provider, p.region, p.observed_at DESC LIMIT 10
         """,
     ),
     _example(

@@ -90,7 +90,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
         direction=gettext("higher is better"),
         finding=_finding(trend, rows, gettext(measure.unit)),
         dated=gettext("Releases from {first} to {last}", first=day(trend["first_release"]), last=day(trend["last_release"])),
-        source=gettext("tables launch_value and launch_value_trend"),
+        source=gettext("launch prices and release dates of the vendors"),
         chart=value_by_release(_points(rows), gettext(measure.unit), interval_text(trend)),
         rows=rows,
         columns=[

@@ -1,10 +1,12 @@
 """Page of uploaded benchmarks: every accepted run by GPU, with the flags of its figures."""
 
+import re
+
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
-from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.i18n.language import N_, gettext, gettext_figures
 from pipeline.website.rendering import PageWriter
 
 _RUNS = """
@@ -18,6 +20,7 @@ _RUNS = """
     WHERE u.n_figures > 0
     ORDER BY u.gpu_id NULLS LAST, f.provider, f.instance_type, r.started_at DESC NULLS LAST, r.run_id
 """
+_SHARES = {"a vGPU share of": N_("a vGPU share of the {gpu}"), "a MIG slice of": N_("a MIG slice of the {gpu}")}
 _FLAGS = {
     "exceeds_peak": N_("more than the GPU's specification allows"),
     "cached_in_l2": N_("buffers fit into the second-level cache"),
@@ -36,7 +39,8 @@ _FLAGS = {
 def write(writer: PageWriter) -> None:
     """Write the page."""
     query = run_query(writer.data, _RUNS)
-    rows = [_run_row(row) for row in query.rows]
+    names = {row["gpu_id"]: short_gpu(row["name"], row["gpu_id"]) for row in writer.data.rows("SELECT gpu_id, name FROM gpu")}
+    rows = [_run_row(row, names) for row in query.rows]
     writer.write_page(
         "runs",
         "pages/uploads/page.md.j2",
@@ -55,9 +59,18 @@ def flag_text(flags: str | None) -> str:
     return "; ".join(gettext(_FLAGS[code]) if code in _FLAGS else words(code) for code in codes)
 
 
-def _run_row(row: Row) -> Row:
+def _run_row(row: Row, names: dict[str, str]) -> Row:
     gpu = short_gpu(row["name"], row["gpu_id"] or row["name_raw"] or gettext("not known"))
-    return row | {"gpu": gpu, "remarks": flag_text(row["flags"])}
+    reasons = [reason_text(reason, names) for reason in (row["unresolved"] or "").split("; ")]
+    return row | {"gpu": gpu, "remarks": flag_text(row["flags"]), "unresolved": gettext("; ").join(reasons)}
+
+
+def reason_text(reason: str, names: dict[str, str]) -> str:
+    """Return why the GPU of a run is not known, with the name of a GPU for its id and without the code of the reason."""
+    part, _, gpu_id = reason.rpartition(" ")
+    if part in _SHARES:
+        return gettext(_SHARES[part], gpu=names.get(gpu_id, gpu_id))
+    return gettext_figures(re.sub(r"^[A-Z]+(_[A-Z]+)+: ", "", reason))
 
 
 def _finding(rows: list[Row]) -> str:

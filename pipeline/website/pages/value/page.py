@@ -6,7 +6,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import listed, say, short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
-from pipeline.website.components.numbers import day, ratio, usd
+from pipeline.website.components.numbers import day, ratio, thousand, usd
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
@@ -54,7 +54,7 @@ _CARDS = """
 """
 _ADVICE = """
     SELECT source_id, scenario, scenario_id, stance, author, advised_on, said, asked, today_gpu_id, today_name, today_basis,
-        today_price_date, today_reason, said_place, said_missed, agrees
+        today_price_date, today_reason, best_rank, missed_limits, agrees
     FROM recommendation
     ORDER BY source_id, scenario, stance
 """
@@ -76,6 +76,8 @@ _ASSUMPTIONS = {
     "cards_per_host_w": N_("GPUs per rest-of-machine power"),
     "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
     "card_price_kept_per_year": N_("Resale value kept per year"),
+    "reading_tokens_per_s": N_("Reading speed, tokens per second"),
+    "tuning_tokens": N_("Tokens of a fine-tuning job"),
 }
 
 
@@ -205,8 +207,7 @@ def _advice_finding(figures: dict[str, int]) -> str:
     if not figures["advice"]:
         return gettext("No guide in these data gives advice.")
     text = gettext(
-        "The guides give {rows} recommendations. Today's data support {agree} and contradict "
-        "{not_so}. {unsaid} cannot be judged.",
+        "The guides give {rows} recommendations. These data support {agree} and contradict {not_so}. {unsaid} cannot be judged.",
         rows=figures["advice"],
         agree=figures["advice_agrees"],
         not_so=figures["advice_differs"],
@@ -230,10 +231,10 @@ def _task_finding(rows: list[Row]) -> str:
             first.setdefault(row["workload"], row)
     texts = [
         gettext(
-            "{task}: {card}, {usd_per_run} a run ({sure})",
+            "{task}: {card}, {usd} per 1,000 runs ({sure})",
             task=words(task),
             card=gpu_label(row),
-            usd_per_run=usd(row["usd_per_run"]),
+            usd=usd(thousand(row["usd_per_run"])),
             sure=_certainty_text(row),
         )
         for task, row in first.items()
@@ -251,6 +252,6 @@ def _certainty_text(row: Row) -> str:
     return gettext(
         "{basis}, {usd_per_run_low} to {usd_per_run_high}",
         basis=gettext(row["basis"]),
-        usd_per_run_low=usd(row["usd_per_run_low"]),
-        usd_per_run_high=usd(row["usd_per_run_high"]),
+        usd_per_run_low=usd(thousand(row["usd_per_run_low"])),
+        usd_per_run_high=usd(thousand(row["usd_per_run_high"])),
     )

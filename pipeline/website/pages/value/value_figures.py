@@ -76,9 +76,7 @@ def _rental_finding(rows: list[Row], cards: int) -> str:
     details = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": best["basis"]}
     text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **details)
     if len(rows) > 1:
-        text += gettext(
-            "; place {place} is the {card} with {value}", place=len(rows), card=last["card"], value=ratio(last["value"])
-        )
+        text += gettext("; rank {rank} is the {card} with {value}", rank=len(rows), card=last["card"], value=ratio(last["value"]))
     if cards == 1:
         return text + gettext(". 1 GPU has a current price and an index.")
     return text + gettext(". {count} GPUs have a current price and an index.", count=cards)

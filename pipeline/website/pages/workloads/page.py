@@ -13,7 +13,7 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.market import plural
-from pipeline.website.components.numbers import duration, usd
+from pipeline.website.components.numbers import cost, duration, is_tiny, thousand, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
@@ -65,10 +65,12 @@ def _finding(rows: list[Row]) -> Row:
     timed = [row for row in rows if row["seconds"] is not None]
     ranked = [row for row in timed if row["rankable"]]
     priced = [row for row in ranked if row["usd_per_run"] is not None]
+    cheapest = min(priced, key=lambda row: row["usd_per_run"], default=None)
     return {
         "rows": rows,
         "fastest": min(ranked, key=lambda row: row["seconds"], default=None),
-        "cheapest": min(priced, key=lambda row: row["usd_per_run"], default=None),
+        "cheapest": cheapest,
+        "is_tiny": cheapest is not None and is_tiny(cheapest["usd_per_run"]),
         "timed": len(timed),
         "unranked": len(timed) - len(ranked),
         "measured": sum(row["basis"] == "measured" for row in timed),
@@ -88,6 +90,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         asked=recommend_form.ASKED,
         lead=_lead(one),
         chart=render_figure(writer, "../../", figure) if figure else None,
+        of_runs=thousand if one["is_tiny"] else lambda value: value,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,
         sources=sources_by_id,
@@ -106,18 +109,22 @@ def _lead(one: Row) -> str:
     text = gettext("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=gettext(fastest["basis"]))
     if cheapest is None:
         return f"{text} {gettext('No GPU with a known time has a current on-demand price.')}"
-    cost = gettext(
-        "{usd_per_run} a run{interval}",
-        usd_per_run=usd(cheapest["usd_per_run"]),
-        interval=_span(cheapest, "usd_per_run", usd),
-    )
     return gettext(
         "{fastest} Cheapest at the median of current prices: the {card}, {cost}, {basis}.",
         fastest=text,
         card=_card(cheapest),
-        cost=cost,
+        cost=_cost_of_run(cheapest),
         basis=gettext(cheapest["basis"]),
     )
+
+
+def _cost_of_run(row: Row) -> str:
+    """Return the cost of a run with its interval, or of 1,000 runs below a cent."""
+    if is_tiny(row["usd_per_run"]):
+        interval = _span(row, "usd_per_run", lambda value: usd(thousand(value)))
+        return f"{cost(row['usd_per_run'])}{interval}"
+    interval = _span(row, "usd_per_run", cost)
+    return gettext("{usd_per_run} a run{interval}", usd_per_run=cost(row["usd_per_run"]), interval=interval)
 
 
 def _card(row: Row) -> str:

@@ -1,18 +1,20 @@
 """Chart of a workload: the GPUs with the cheapest run, or with the fastest where too few have a price."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pipeline.website.charts.performance import workload_by_gpu
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import day, duration, usd
+from pipeline.website.components.numbers import cost, day, duration, usd
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import slug
 from pipeline.website.rendering import PageWriter
 
 MOST_GPUS = 15
 LEAST_PRICED = 5
+LEAST_DOLLARS = 0.1
 _SELECT = """FROM (
 {times}
 )
@@ -27,20 +29,19 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
     is_cost = sum(row["usd_per_run"] is not None for row in ranked) >= LEAST_PRICED
     key = "usd_per_run" if is_cost else "seconds"
     known = sorted((row for row in ranked if row[key] is not None), key=lambda row: (row[key], row["gpu_id"]))
-    rows = [_chart_row(row, key) for row in known[:MOST_GPUS]]
+    runs = 1000 if is_cost and one["is_tiny"] else 1
+    rows = [_chart_row(row, key, runs) for row in known[:MOST_GPUS]]
     if len(rows) < 2:
         return None
-    title = gettext("USD for a run") if is_cost else gettext("Seconds for a run")
+    title, subject = _title(is_cost, runs), _subject(is_cost, runs)
     return Figure(
         name=f"workload-{slug(one['workload'])}",
-        title=_finding(rows, is_cost),
-        subject=gettext("{label}: cost of a run", label=one["label"])
-        if is_cost
-        else gettext("{label}: time of a run", label=one["label"]),
+        title=_finding(rows, _format(rows, runs) if is_cost else duration),
+        subject=gettext("{label}: {subject}", label=one["label"], subject=subject),
         direction=gettext("lower is better"),
         dated=day(writer.as_of),
         source=gettext("measured and predicted times, and current prices on demand"),
-        chart=workload_by_gpu(rows, title),
+        chart=workload_by_gpu(rows, title, is_cost),
         rows=rows,
         columns=[
             ("card", "GPU"),
@@ -56,16 +57,32 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
     )
 
 
-def _chart_row(row: Row, key: str) -> dict[str, Any]:
+def _title(is_cost: bool, runs: int) -> str:
+    if not is_cost:
+        return gettext("Seconds for a run")
+    return gettext("USD for a run") if runs == 1 else gettext("USD for 1,000 runs")
+
+
+def _subject(is_cost: bool, runs: int) -> str:
+    if not is_cost:
+        return gettext("time of a run")
+    return gettext("cost of a run") if runs == 1 else gettext("cost of 1,000 runs")
+
+
+def _chart_row(row: Row, key: str, runs: int) -> dict[str, Any]:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
     is_interval = low is not None and high is not None and low < high
-    ends = {"ci_low": low if is_interval else None, "ci_high": high if is_interval else None}
-    return {"card": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"]), "value": row[key]} | ends
+    ends = {"ci_low": runs * low if is_interval else None, "ci_high": runs * high if is_interval else None}
+    return {"card": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"]), "value": runs * row[key]} | ends
 
 
-def _finding(rows: list[dict[str, Any]], is_cost: bool) -> str:
+def _format(rows: list[dict[str, Any]], runs: int) -> Callable[[float], str]:
+    """Return how the title prints costs: in cents only if both are below a tenth of a dollar."""
+    return cost if runs == 1 and rows[1]["value"] < LEAST_DOLLARS else usd
+
+
+def _finding(rows: list[dict[str, Any]], show: Callable[[float], str]) -> str:
     first, second = rows[0], rows[1]
-    show = usd if is_cost else duration
     return gettext(
         "{first}: {value} ({basis}). Next comes the {second} with {other}.",
         first=first["card"],

@@ -1,0 +1,36 @@
+"""Tables on a phone: a long one is a list that fits the screen, and a price needs no scrolling sideways."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser.visit import Visit
+from tests.page_kinds import PAGES
+
+PHONE = 390
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Any, url: str) -> Iterator[Visit]:
+    visit = Visit(browser, url, PHONE)
+    yield visit
+    visit.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [("providers", "provider-table"), ("workload", "time-table"), ("uploaded", "run-table"), ("sources", "source-table")],
+)
+def test_a_long_table_fits_the_screen(phone: Visit, kind: str, table: str) -> None:
+    page = phone.open(PAGES[kind])
+    assert page.locator(f"#{table} tbody tr").count() > 20
+    assert page.evaluate(
+        "id => { const box = document.getElementById(id).parentElement; return box.scrollWidth <= box.clientWidth; }", table
+    )
+
+
+def test_the_price_of_a_gpu_is_beside_its_name(phone: Visit) -> None:
+    page = phone.open(PAGES["gpus"])
+    box = page.locator("#gpu-table thead th[data-key='rental_usd_per_hour_min']").bounding_box()
+    assert box["x"] + box["width"] <= PHONE

@@ -1,0 +1,76 @@
+"""Where sources differ, on the committed data: AWS's H100 in an aggregator's list and in its own, July to October 2026."""
+
+import datetime as dt
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.website.components.database import Database
+from pipeline.website.components.gpu_prices import GpuPrices
+from pipeline.website.pages.providers import page as providers
+from tests.build.pages.site_pages import body_rows, book, query_rows
+from tests.build.test_cli import ask
+
+CARD = "nvidia-h100-sxm5-80gb"
+SHOWN = ("H100", "GPU rental prices", "own list", "$12.29", "$6.88", "from 7 July 2026 until 1 October 2026")
+CONTRADICTED = "flags LIKE '%CONFLICT%' AND kind = 'cloud_rental'"
+
+
+def test_the_old_price_of_aws_is_listed_beside_its_own_list(con: duckdb.DuckDBPyConnection) -> None:
+    (found,) = query_rows(con, f"FROM price_conflict WHERE provider = 'aws' AND gpu_id = '{CARD}' AND billing = 'on_demand'")
+    assert (found["source_a"], found["source_b"]) == ("gpurentalprices", "karpenter-aws")
+    assert (found["usd_per_gpu_hour_min_a"], found["usd_per_gpu_hour_min_b"]) == (12.29, 6.88)
+    assert (found["first_day"], found["last_day"]) == (dt.date(2026, 7, 7), dt.date(2026, 10, 1))
+    assert (found["preferred"], found["ongoing"]) == ("karpenter-aws", False)
+
+
+def test_an_offer_on_which_the_sources_agree_has_no_remark(con: duckdb.DuckDBPyConnection) -> None:
+    """The price of July was contradicted then. Since 3 October the aggregator shows the same; its old price keeps the flag."""
+    own = "provider = 'aws' AND source_id = 'karpenter-aws' AND gpu_model_id = 'nvidia-h100' AND NOT stale"
+    assert query_rows(con, f"FROM price WHERE {own} AND {CONTRADICTED}")
+    assert query_rows(con, f"FROM price_latest WHERE {own}")
+    assert query_rows(con, f"FROM price_latest WHERE {own} AND {CONTRADICTED}") == []
+    past = query_rows(con, f"SELECT usd FROM offer_listing WHERE provider = 'aws' AND gpu_id = '{CARD}' AND {CONTRADICTED}")
+    assert {row["usd"] for row in past} == {12.29}
+    current = f"""SELECT provider, source_id FROM offer_listing WHERE NOT stale AND {CONTRADICTED}
+        EXCEPT SELECT c.provider, unnest([source_a, source_b]) FROM price_conflict AS c WHERE ongoing"""
+    assert query_rows(con, current) == []
+
+
+def test_the_command_counts_and_lists_conflicts(built: Path) -> None:
+    listed = ask(built, "sources", "--conflicts")
+    assert {(row["provider"], row["source_a"], row["source_b"], row["last_day"]) for row in listed} >= {
+        ("aws", "gpurentalprices", "karpenter-aws", "2026-10-01")
+    }
+    counts = {row["source_id"]: int(row["conflicts"]) for row in ask(built, "sources")}
+    assert counts["gpurentalprices"] == sum("gpurentalprices" in (row["source_a"], row["source_b"]) for row in listed) > 0
+    assert counts["lambda"] == 0
+
+
+def test_pages_of_the_gpu_and_the_provider_list_the_conflict(release: Path, tmp_path: Path) -> None:
+    with Database(release / "gpuledger.duckdb") as data:
+        writer = book(data, tmp_path / "docs", release)
+        (card,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
+        found = GpuPrices(writer, [card]).of(card)
+        providers.write(writer)
+    assert [row["source_b"] for row in found["conflicts"] if row["provider"] == "aws"] == ["karpenter-aws"]
+    aws = [row for row in found["offers"] if row["provider"] == "aws"]
+    assert aws
+    assert [row for row in aws if "sources differ" in row["remarks"]] == []
+    table = body_rows((tmp_path / "docs" / "providers" / "aws" / "index.md").read_text(), "conflict-table")
+    (row,) = [" ".join(line.split()) for line in table if "12.29" in line]
+    assert [text for text in SHOWN if text not in row] == []
+
+
+@pytest.mark.parametrize(("provider", "moves"), [("aws", [("aws_bulk", dt.date(2025, 6, 5), 12.29, 6.88)]), ("scaleway", [])])
+def test_a_move_is_listed_once_and_an_exchange_rate_is_none(
+    con: duckdb.DuckDBPyConnection, provider: str, moves: list[tuple[str, dt.date, float, float]]
+) -> None:
+    """AWS's fall is in two lists. Scaleway's list in euro did not change, while an aggregator converted it day by day."""
+    sql = f"""SELECT source_id, valid_from, round(usd_before, 2), round(usd, 2) FROM price_move WHERE provider = '{provider}'
+        AND coalesce(region, 'us-east-1') = 'us-east-1' AND gpu_model_id = 'nvidia-h100'"""
+    assert con.execute(sql).fetchall() == moves
+    prices = f"SELECT count(DISTINCT usd_per_gpu_hour) FROM price WHERE provider = '{provider}' AND gpu_model_id = 'nvidia-h100'"
+    ((distinct,),) = con.execute(prices).fetchall()
+    assert distinct > 1
