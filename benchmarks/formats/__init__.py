@@ -239,4 +239,4 @@ def _unknown(text: str) -> RefusedError:
         return RefusedError(
             "SCHEMA", f"a table with a header that no known tool writes; the simplest accepted header is {SIMPLEST}", 1
         )
-    return RefusedError("UNKNOWN_FORMAT", "no line of any known tool's output; `gpuledger ingest --help` names the tools")
+    return RefusedError("UNKNOWN_FORMAT", "no line of any known tool's output; site/docs/uploads.md names the tools")

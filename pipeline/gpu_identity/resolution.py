@@ -1,4 +1,4 @@
-"""The answer to a label: a variant, a model, or the reason why there is none. Finding it belongs in the package."""
+"""The answer to a label: a variant, a model, or the reason why there is none. `label_lookup.py` finds it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

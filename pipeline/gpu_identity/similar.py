@@ -1,8 +1,9 @@
-"""GPUs similar to an unmatched label, for display only. Resolution of a label belongs in the package itself."""
+"""GPUs similar to an unmatched label, for display only. `label_lookup.py` resolves a label."""
 
 import functools
 
-from pipeline.gpu_identity import NAMES, tokens
+from pipeline.gpu_identity import tokens
+from pipeline.gpu_identity.label_lookup import NAMES
 from pipeline.gpu_identity.rules import load_rules
 
 _RULES = str(NAMES / "rules")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.orchestration.jobs import daily_schedule
 from pipeline.paths import SITE
 from tests.command import ROOT
 from tests.tools import missing
@@ -50,6 +51,13 @@ def test_changes_are_tested_and_the_sweeps_run_at_night() -> None:
     scripts = [step["run"] for step in workflow["jobs"]["test"]["steps"] if "run" in step]
     assert scripts == [".ci/programs", "make ${{ github.event_name == 'schedule' && 'test-full' || 'test' }}"]
     assert "\nbash .ci/programs\n" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_daily_run_starts_at_the_same_time_everywhere() -> None:
+    (publish,) = yaml.safe_load(PUBLISH.read_text())[True]["schedule"]
+    assert publish["cron"] == daily_schedule.cron_schedule == "15 5 * * *"
+    assert "OnCalendar=*-*-* 05:15 UTC\n" in (UNITS / "gpuledger-publish.timer").read_text()
+    assert "each day at 05:15 UTC" in (ROOT / "site" / "docs" / "run-it.md").read_text()
 
 
 def unit_faults(folder: Path) -> list[str]:

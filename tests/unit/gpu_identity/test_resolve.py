@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from pipeline import gpu_identity
 from pipeline.cli import app
 from pipeline.errors import BuildError
-from pipeline.gpu_identity import Resolution, resolve, rules
+from pipeline.gpu_identity import Resolution, label_lookup, resolve, rules
 
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = Path(os.environ.get("GPULEDGER_FACTS", ROOT.parent / "shared" / "facts"))
@@ -356,7 +355,7 @@ def test_a_memory_that_the_card_has_not_is_never_that_card(card: str, gb: float)
 def test_a_label_of_one_source_wins_over_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rules").symlink_to(RULES)
     (tmp_path / "old-guide.csv").write_text("alias,gpu_id,rule\nRTX 6000,nvidia-quadro-rtx-6000-24gb,the only one then\n")
-    monkeypatch.setattr(gpu_identity, "NAMES", tmp_path)
+    monkeypatch.setattr(label_lookup, "NAMES", tmp_path)
     assert resolve("RTX 6000", scope="old-guide").gpu_id == "nvidia-quadro-rtx-6000-24gb"
     assert "old-guide" in resolve("RTX 6000", scope="old-guide").rule
     assert resolve("RTX 6000", scope="another").reason_code == "AMBIGUOUS_GPU"
