@@ -73,13 +73,14 @@ def con(release: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.fixture(scope="session")
-def hostile_site(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile_site(built: Path, release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site over data whose every text is hostile, made once for all workers."""
     folder = shared_folder(tmp_path_factory) / "hostile"
     folder.mkdir(exist_ok=True)
     with FileLock(folder / "site.lock"):
         if not (folder / "done").exists():
             hostile_release(release, folder / "release")
+            shutil.copytree(built / "site-cache", folder / "cache")
             build.build_site(folder / "release", folder / "release" / "site", folder / "cache")
             (folder / "done").touch()
     return folder / "release" / "site"

@@ -12,6 +12,7 @@ from pipeline.fetch import snapshots
 from pipeline.warehouse import connection
 from pipeline.warehouse.release import expectations, publish
 from pipeline.website import build, npm_packages
+from tests.build.workbench import copy_build
 from tests.command import gpuledger
 
 CARD = "nvidia-geforce-rtx-3090-24gb"
@@ -25,7 +26,8 @@ def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path)
 
 
 def test_what_did_not_change_is_not_built_again(built: Path, tmp_path: Path) -> None:
-    out = copied(built, tmp_path / "build")
+    out = tmp_path / "build"
+    copy_build(built, out)
     before, pages = publish.checksums(out / "gpuledger.duckdb"), hashes(out / "site")
     result = gpuledger("build", "--only", "site", "--out", str(out))
     assert result.returncode == 0, result.stderr
@@ -42,7 +44,7 @@ def test_a_site_built_again_on_another_day_is_the_same(release: Path, tmp_path: 
 
 
 def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
-    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    built: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Apart from the files of the whole dataset and of search."""
     monkeypatch.setattr(npm_packages, "shim", lambda: None)
@@ -51,6 +53,7 @@ def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
     with connection.connect(copy / "gpuledger.duckdb") as con:
         con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
+    shutil.copytree(built / "site-cache", tmp_path / "cache")
     build.build_site(copy, copy / "site", tmp_path / "cache")
     whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
     changed = {name for name, _ in hashes(copy / "site").items() ^ hashes(release / "site").items()}
@@ -58,12 +61,6 @@ def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
     for folder in ("", "zh/"):
         here = {name.removeprefix(folder) for name in pages if name.startswith("zh/") is bool(folder)}
         assert here - whole == {f"gpus/{CARD}/index.html"}
-
-
-def copied(built: Path, out: Path) -> Path:
-    """A copy of the build folder that a test may change."""
-    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"))
-    return out
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -207,7 +204,8 @@ def spoil_label(data: Path) -> None:
 def test_bad_input_stops_the_build_and_the_last_release_stays(
     built: Path, data_copy: Path, spoil: object, told: list[str]
 ) -> None:
-    out = copied(built, data_copy / "build")
+    out = data_copy / "build"
+    copy_build(built, out)
     before = publish.checksums(out / "gpuledger.duckdb")
     spoil(data_copy)  # type: ignore[operator]
     result = gpuledger("build", "--only", "data", "--out", str(out), data=data_copy)

@@ -21,8 +21,8 @@ from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
 from pipeline.warehouse import connection
 from pipeline.warehouse.release import expectations
-from tests.build.test_build import copied
 from tests.build.test_lost_data import cut_history
+from tests.build.workbench import copy_build
 from tests.command import ROOT, gpuledger
 from tests.tools import require_rsync
 from tests.unit.publishing.test_destination import git
@@ -33,7 +33,7 @@ COMMAND = ".venv/bin/gpuledger publish"
 @pytest.fixture
 def data(built: Path, data_copy: Path) -> Path:
     """A data folder with a finished build."""
-    copied(built, data_copy / "build")
+    copy_build(built, data_copy / "build")
     return data_copy
 
 

@@ -149,6 +149,7 @@ def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(
 ) -> None:
     out = tmp_path / "build"
     publish.publish(make_release(tmp_path / "first", 1), out)
+    shutil.copytree(built / "parsed", out / "parsed")
     command = [sys.executable, "-m", "pipeline", "build", "--out", str(out)]
     victim = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     while not list(out.glob(written)) and victim.poll() is None:
