@@ -26,10 +26,9 @@ def cases(looks: Iterable[Look], first: Callable[[Look], bool]) -> list[Any]:
     return [pytest.param(*look, marks=() if first(look) else pytest.mark.full, id="-".join(map(str, look))) for look in looks]
 
 
-def is_checked_first(look: Look) -> bool:
-    """Tell whether `make test` checks the page with axe: narrow and dark in English, and the most read pages in other looks."""
-    name, *rest = look
-    return tuple(rest) == ("en", 360, True) or (name in MOST_READ and tuple(rest) in FIRST_LOOKS)
+def is_checked_with_axe(name: str, look: tuple[str, int, bool]) -> bool:
+    """Tell whether axe checks the page: `make test` narrow and dark in English, and the most read pages; the sweep every page."""
+    return look == ("en", 360, True) or name in MOST_READ or look not in FIRST_LOOKS
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +52,9 @@ def test_a_page_is_whole(visits: dict[tuple[int, bool], Visit], name: str, langu
     assert page.evaluate(SIDEWAYS) <= 0
     assert page.get_attribute("html", "lang") == language
     assert language != "zh" or is_chinese(page, name)
-    if is_checked_first((name, language, width, dark)):
+    if is_checked_with_axe(name, (language, width, dark)):
         assert axe.violations(page) == []
     assert visit.faults == []
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("name", "language", "width", "dark"), [look for look in EVERY_LOOK if not is_checked_first(look)])
-def test_a_page_is_accessible(visits: dict[tuple[int, bool], Visit], name: str, language: str, width: int, dark: bool) -> None:
-    visit = visits[width, dark]
-    page = visit.open(LANGUAGES[language] + PAGES[name])
-    visit.charts()
-    assert axe.violations(page) == []
 
 
 def is_chinese(page: Any, name: str) -> bool:

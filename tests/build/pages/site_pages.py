@@ -4,11 +4,11 @@ import html
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
 
 import duckdb
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.warehouse import sql_models
 from pipeline.website.charts.render import ChartRenderer
@@ -18,30 +18,28 @@ from pipeline.website.pages import PageWriter
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 
 
-class Page(HTMLParser):
+class Page:
     """One page: tags with attributes, ids, links, and scripts that run."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
         self.tags: list[tuple[str, dict[str, str]]] = []
         self.running: list[str] = []
         self.text: list[str] = []
-        self._script: dict[str, str] | None = None
-        self.feed(path.read_text())
+        root = LexborHTMLParser(path.read_text()).root
+        assert root, f"{path} is empty"
+        for node in root.traverse(include_text=True):
+            self._read(node)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.tags.append((tag, found))
-        self._script = found if tag == "script" else None
-
-    def handle_endtag(self, tag: str) -> None:
-        self._script = None if tag == "script" else self._script
-
-    def handle_data(self, data: str) -> None:
-        if self._script is None:
-            self.text.append(data)
-        elif "json" not in self._script.get("type", ""):
-            self.running.append(data)
+    def _read(self, node: LexborNode) -> None:
+        if node.tag != "-text":
+            if not node.tag.startswith("-"):
+                self.tags.append((str(node.tag), {name: value or "" for name, value in node.attributes.items()}))
+            return
+        script = node.parent if node.parent and node.parent.tag == "script" else None
+        if script is None:
+            self.text.append(node.text_content or "")
+        elif "json" not in (script.attributes.get("type") or ""):
+            self.running.append(node.text_content or "")
 
     def values(self, *names: str) -> Iterator[str]:
         yield from (found[name] for _, found in self.tags for name in names if name in found)
