@@ -122,8 +122,11 @@ def _string(entry: Message | None) -> str:
     return str(entry.string) if entry else ""
 
 
-def update(path: Path) -> None:
-    """Rewrite the catalog with every current message, sorted by file, and the existing translations."""
+def update(path: Path) -> list[str]:
+    """Rewrite the catalog with every current message, sorted by file, and the existing translations.
+
+    Returns a line for each message that it removed, with the translation, which an edited message can often reuse.
+    """
     old = _read(path)
     new = Catalog(
         locale=path.stem,
@@ -144,6 +147,8 @@ def update(path: Path) -> None:
             new.add(entry.id, entry.string, auto_comments=remarks)
     with path.open("wb") as file:
         write_po(file, new, width=0, omit_header=False)
+    removed = [entry for entry in old if entry.id and entry.string and entry.id not in new]
+    return [f"{path.name}: removed {entry.id!r}, translated as {entry.string!r}" for entry in removed]
 
 
 def _read(path: Path) -> Catalog:
@@ -153,5 +158,4 @@ def _read(path: Path) -> Catalog:
 
 if __name__ == "__main__":
     for catalog_path in sorted(CATALOGS.glob("*.po")):
-        update(catalog_path)
-        print(*find_errors(catalog_path), sep="\n", file=sys.stderr)
+        print(*update(catalog_path), *find_errors(catalog_path), sep="\n", file=sys.stderr)
