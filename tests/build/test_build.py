@@ -3,18 +3,24 @@
 import csv
 import hashlib
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
 from pipeline import paths
+from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
+from pipeline.orchestration.build_run import BuildRun
 from pipeline.warehouse import connection
 from pipeline.warehouse.release import expectations, publish
 from pipeline.website import build, npm_packages
-from tests.build.workbench import copy_build
+from tests.build.workbench import Workbench, copy_build
 from tests.command import gpuledger
 
+EVIDENCE = "data/raw/spec-evidence/spec_values.csv"
+Spoil = Callable[[Path], None]
 CARD = "nvidia-geforce-rtx-3090-24gb"
 
 
@@ -159,55 +165,17 @@ def spoil_label(data: Path) -> None:
     ("spoil", "told"),
     [
         (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
-        pytest.param(spoil_rates, ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"], marks=pytest.mark.full),
         (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
-        pytest.param(
-            spoil_key, ["data/specs/gpus.csv line 5:", "the same gpu_id is in more than one row"], marks=pytest.mark.full
-        ),
-        pytest.param(
-            spoil_table,
-            ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"],
-            marks=pytest.mark.full,
-        ),
-        pytest.param(
-            spoil_unit,
-            ["data/raw/spec-evidence/spec_values.csv line 2: fp32_tflops in GFLOPS: the unit is TFLOPS"],
-            marks=pytest.mark.full,
-        ),
-        pytest.param(
-            spoil_mebibytes,
-            ["data/raw/spec-evidence/spec_values.csv line 2: memory_gb = 24576.0 is outside 0.5", "check the unit"],
-            marks=pytest.mark.full,
-        ),
-        pytest.param(
-            spoil_scale,
-            ["data/raw/spec-evidence/spec_values.csv line 2:", "fp64_tflops = 0.004", "check the unit"],
-            marks=pytest.mark.full,
-        ),
-        (spoil_citation, ["data/raw/spec-evidence/spec_values.csv line 2: citation = '' is not a text"]),
-        pytest.param(
-            spoil_publisher,
-            ["data/raw/spec-evidence/spec_values.csv line 2: publisher_id = somebody is not in spec_publisher"],
-            marks=pytest.mark.full,
-        ),
-        pytest.param(
-            spoil_formula,
-            ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"],
-            marks=pytest.mark.full,
-        ),
-        pytest.param(
-            spoil_origin, ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"], marks=pytest.mark.full
-        ),
         (spoil_label, ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"]),
     ],
 )
 def test_bad_input_stops_the_build_and_the_last_release_stays(
-    built: Path, data_copy: Path, spoil: object, told: list[str]
+    built: Path, data_copy: Path, spoil: Spoil, told: list[str]
 ) -> None:
     out = data_copy / "build"
     copy_build(built, out)
     before = publish.checksums(out / "gpuledger.duckdb")
-    spoil(data_copy)  # type: ignore[operator]
+    spoil(data_copy)
     result = gpuledger("build", "--only", "data", "--out", str(out), data=data_copy)
     assert result.returncode == 1
     announced, *problems = result.stderr.splitlines()
@@ -216,6 +184,40 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
     assert "Traceback" not in result.stderr
     assert "Stack Trace" not in result.stderr
     assert publish.checksums(out / "gpuledger.duckdb") == before
+
+
+@pytest.mark.full  # each schema has tests without a build
+@pytest.mark.parametrize(
+    ("spoil", "asset", "told"),
+    [
+        (spoil_rates, "rows/ecb", ["data/raw/ecb/eurofxref-hist.csv: sha256", "gpuledger seal"]),
+        (spoil_key, "gpu", ["data/specs/gpus.csv line 5:", "the same gpu_id is in more than one row"]),
+        (
+            spoil_table,
+            "rows/paperspace-2022",
+            ["data/raw/paperspace-2022/machines.csv line 2: cuda_cores = 'many' is not a whole number"],
+        ),
+        (spoil_unit, "_spec_value", [f"{EVIDENCE} line 2: fp32_tflops in GFLOPS: the unit is TFLOPS"]),
+        (spoil_mebibytes, "_spec_value", [f"{EVIDENCE} line 2: memory_gb = 24576.0 is outside 0.5", "check the unit"]),
+        (spoil_scale, "_spec_value", [f"{EVIDENCE} line 2:", "fp64_tflops = 0.004", "check the unit"]),
+        (spoil_citation, "_spec_value", [f"{EVIDENCE} line 2: citation = '' is not a text"]),
+        (spoil_publisher, "_spec_value", [f"{EVIDENCE} line 2: publisher_id = somebody is not in spec_publisher"]),
+        (
+            spoil_formula,
+            "claim_input",
+            ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"],
+        ),
+        (spoil_origin, "claim_input", ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"]),
+    ],
+)
+def test_bad_input_stops_the_asset_that_reads_it(bench: Workbench, spoil: Spoil, asset: str, told: list[str]) -> None:
+    spoil(bench.data)
+    upstream = dg.AssetSelection.assets(asset).upstream() - dg.AssetSelection.key_prefixes("daily")
+    try:
+        problems = BuildRun(bench.build, upstream).execute(str)
+    except BuildError as error:
+        problems = [str(error)]
+    assert any(all(part in line for part in told) for line in problems), problems
 
 
 def test_row_counts_are_the_expected_ones(built: Path) -> None:
