@@ -1,11 +1,13 @@
 """Publication from a fresh clone to a served site, and again with one new snapshot: only what changed is sent.
 
-The clone runs with this environment's packages, since `make install` needs the network.
+The clone runs with this environment's packages, since `make install` needs the network, and with the caches of the build that
+tests share: parsed rows and pictures, whose keys are the bytes and the code that they come from.
 """
 
 import datetime as dt
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,10 +59,12 @@ def sent_files(before: Path, after: Path) -> set[str]:
 
 @pytest.mark.full  # two builds
 @pytest.mark.timeout(3600)
-def test_a_second_run_publishes_only_what_changed(tmp_path: Path, remote: Path, served: tuple[Path, str]) -> None:
+def test_a_second_run_publishes_only_what_changed(built: Path, tmp_path: Path, remote: Path, served: tuple[Path, str]) -> None:
     clone, (folder, address) = tmp_path / "clone", served
     if subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=False).returncode:
         pytest.skip("this copy of the project cannot be cloned: it has no history")
+    for cache in ("parsed", "site-cache"):
+        shutil.copytree(built / cache, clone / "data" / "build" / cache)
     publish(clone, folder, remote)
     assert b"gpuledger" in read(f"{address}/index.html")
     first, before = difference(address), (folder / "current").resolve()
