@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 
 from pipeline.orchestration.graph import make_definitions
+from pipeline.orchestration.jobs import build_job
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.staleness import stale_assets
 
@@ -43,6 +44,12 @@ class Workbench:
             instance=instance,
             raise_on_error=False,
         )
+
+    def run_again(self, key: str) -> dg.ExecuteInProcessResult:
+        """Materialize one asset alone, as a part of the job `build`, which is resolved once for all assets."""
+        job = self.definitions.resolve_job_def(build_job.name)
+        selection = [dg.AssetKey(key.split("/"))]
+        return job.execute_in_process(asset_selection=selection, run_config=QUIET, raise_on_error=False)
 
     def stale(self) -> set[str]:
         """Names of the assets that a build would materialize."""
