@@ -24,13 +24,6 @@ Spoil = Callable[[Path], None]
 CARD = "nvidia-geforce-rtx-3090-24gb"
 
 
-@pytest.mark.full  # the build after a killed one is compared in `make test`
-def test_two_builds_of_the_same_commit_are_the_same(built: Path, tmp_path: Path) -> None:
-    result = gpuledger("build", "--only", "data", "--out", str(tmp_path))
-    assert result.returncode == 0, result.stderr
-    assert publish.checksums(tmp_path / "gpuledger.duckdb") == publish.checksums(built / "gpuledger.duckdb")
-
-
 def test_what_did_not_change_is_not_built_again(built: Path, tmp_path: Path) -> None:
     out = tmp_path / "build"
     copy_build(built, out)
