@@ -134,7 +134,7 @@ class Document:
         for number, item in enumerate(items):
             self.rows_read += 1
             locator = f"{name} {number}"
-            self.items[locator] = json.dumps(_plain(item), ensure_ascii=False, default=str)
+            self.items[locator] = _to_json(_plain(item))
             yield locator, item
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
@@ -152,6 +152,7 @@ def _plain(item: Any) -> Any:
     return [_plain(part) for part in item] if isinstance(item, tuple) else item
 
 
+_to_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _parse_number = functools.lru_cache(maxsize=100_000)(numbers.parse_number)  # files repeat the same few figures
 
 

@@ -53,7 +53,7 @@ def normalize_prices(source: Source, snapshots: Sequence[ParsedSnapshot], refere
     normalized = {snapshot: open_cached(folder) for snapshot, folder in folders.items()}
     new = [snapshot for snapshot, cached in normalized.items() if cached is None]
     if new:
-        with connection.connect_in_memory() as con:
+        with connection.connect_in_memory() as con, connection.all_threads(con):
             create_inputs(con, references)
             normalized |= {snapshot: _normalize(con, source, snapshot, folders[snapshot]) for snapshot in new}
     return [normalized.get(snapshot) or snapshot for snapshot in snapshots]
