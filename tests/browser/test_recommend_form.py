@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.components.numbers import day, usd
+from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.recommend.recommend_form import FIRST
 from pipeline.website.links import provider_path
 from tests.browser.visit import Visit
@@ -221,6 +221,32 @@ def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyCo
     page.fill("#buy-tile [name=price]", "100")
     page.wait_for_function("() => document.querySelector('#buy-tile .told').textContent === '8 x $100, your price'")
     assert page.inner_text("#buy-tile .figure b") == "$800"
+    assert visit.faults == []
+
+
+COSTS = """() => [...document.querySelectorAll('#job-cost-table-panel tbody tr')]
+    .map(row => [...row.cells].map(cell => cell.textContent))"""
+COSTS_ARE = f"costs => JSON.stringify(({COSTS})().map(row => row[2])) === JSON.stringify(costs)"
+
+
+def test_the_chart_of_the_job_follows_the_choice(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    """It has the ten cheapest GPUs and the fastest; its first view is what the script writes for the same question."""
+    page = visit.open("index.html?run=train&job-cost.tab=table")
+    page.wait_for_selector("#job-cost-table-panel tbody tr")
+    first, title = page.evaluate(COSTS), page.inner_text("#job-cost .gl-title")
+    page.click("#recommend .gl-more summary")
+    for gpus in ("4", "1"):
+        page.fill("#recommend [name=gpus]", gpus)
+        ranked = [one for one in recommend.answer(con, Question(workload=FIRST, gpus=int(gpus), hours=None)) if one.rank]
+        fastest = min(ranked, key=lambda one: one.seconds or 0)
+        costs = [number(one.cost_usd) for at, one in enumerate(ranked) if at < 10 or one.gpu_id == fastest.gpu_id]
+        page.wait_for_function(COSTS_ARE, arg=costs)
+        assert page.inner_text("#job-cost .gl-title").endswith(f"costs least: {usd(ranked[0].cost_usd)} for the job")
+    assert (page.evaluate(COSTS), page.inner_text("#job-cost .gl-title")) == (first, title)
+    page.select_option("#recommend [name=workload]", JOB)
+    page.wait_for_function("job => document.querySelector('#job-cost .gl-sql code').textContent.includes(job)", arg=JOB)
+    ((gpus,),) = con.execute(f"SELECT count(*) FROM ({page.text_content('#job-cost .gl-sql code')})").fetchall()
+    assert gpus > 10
     assert visit.faults == []
 
 

@@ -1,10 +1,8 @@
-"""Charts of language models: cost of tokens by GPU, and predicted against measured speed."""
-
-from typing import Any
+"""Chart of language models: predicted against measured speed."""
 
 import altair as alt
 
-from pipeline.website.charts.layout import CENTS, Row, chart_of, layered, padded_range
+from pipeline.website.charts.layout import Row, chart_of, layered, padded_range
 from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("circle", "diamond", "square")
@@ -43,34 +41,3 @@ def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
             ],
         ),
     )
-
-
-def cost_by_gpu(rows: list[Row]) -> dict[str, Any]:
-    """One mark and interval per GPU, unranked ones pale and last. The script of the page replaces the rows.
-
-    Rows: order, label (GPU), usd, low, high (USD), speed (tokens/s), provider, is_first, is_unranked.
-    """
-    base = alt.Chart(alt.NamedData(name="view"))
-    gpus = alt.Y("label:N", title=None, sort=alt.EncodingSortField("order", order="ascending"))
-    cost = alt.X("usd:Q", title=gettext("Cost (USD)")).axis(format="$,.3~r", labelExpr=CENTS, tickCount=5)
-    weight = (
-        alt.when("datum.is_first").then(alt.value(1)).when("datum.is_unranked").then(alt.value(0.25)).otherwise(alt.value(0.75))
-    )
-    chart = layered(
-        360,
-        base.mark_rule(strokeWidth=1.5, style="faint").encode(y=gpus, x="low:Q", x2="high:Q"),
-        base.mark_point(filled=True, size=90).encode(y=gpus, x=cost, opacity=weight, tooltip=_cost_tooltip()),
-    )
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    return spec | {"datasets": {"view": rows}}
-
-
-def _cost_tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("label:N", title="GPU"),
-        alt.Tooltip("usd:Q", title="USD", format="$,.3~r"),
-        alt.Tooltip("low:Q", title=gettext("Low"), format="$,.3~r"),
-        alt.Tooltip("high:Q", title=gettext("High"), format="$,.3~r"),
-        alt.Tooltip("speed:Q", title=gettext("Tokens/s"), format=",.3~r"),
-        alt.Tooltip("provider:N", title=gettext("Provider")),
-    ]

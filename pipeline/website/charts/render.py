@@ -57,11 +57,15 @@ def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
 
 
 def write_chart_script(target: Path, cache: Path) -> None:
-    """Write the script that draws live charts in the browser. It is cached by the versions of Vega-Lite and vl-convert."""
+    """Write the script that draws live charts in the browser, with both color schemes.
+
+    Its larger part is cached by the versions of Vega-Lite and vl-convert.
+    """
+    themes = json.dumps({"light": theme(dark=False), "dark": theme(dark=True)})
     path = cache / f"{_versions()}.js"
     script = _read_cached(path) or _write_cached(path, _bundle_chart_script())
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(script, encoding="utf-8")
+    target.write_text(f"{script}window.gpuledger.chartThemes = {themes};\n", encoding="utf-8")
 
 
 def _bundle_chart_script() -> str:

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from pipeline.spreadsheets import defused
 from pipeline.warehouse.release.dataset import LICENCE, citation
 from pipeline.website.charts.render import WIDTH
-from pipeline.website.charts.theme import theme
 from pipeline.website.components.database import Row
 from pipeline.website.components.escape import clean
 from pipeline.website.rendering import PageWriter, render_fragment
@@ -69,21 +68,21 @@ def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
 
 
 def _render(root: str, context: dict[str, Any], *, alone: bool) -> Markup:
-    themes = {"light": theme(dark=False), "dark": theme(dark=True)}
     return render_fragment(
         "components/figure.html.j2",
         root=Markup(root),  # noqa: S704
         alone=alone,
         width=WIDTH,
-        themes=themes,
         **context,
     )
 
 
 def _clean(value: Any) -> Any:
-    """Remove control characters from every text of the specification; they crash the renderer."""
+    """Remove what a specification does not need: control characters, which crash the renderer, and digits beyond the sixth."""
     if isinstance(value, str):
         return clean(value)
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
     if isinstance(value, dict):
         return {clean(key): _clean(item) for key, item in value.items()}
     return [_clean(item) for item in value] if isinstance(value, list) else value

@@ -48,11 +48,11 @@
   }
 
   async function embed(chart, turn) {
-    const read = (name) => JSON.parse(chart.box.querySelector(name).textContent);
+    const spec = JSON.parse(chart.box.querySelector(".gl-spec").textContent);
     chart.box.style.minHeight = `${chart.box.offsetHeight}px`;
     chart.box.dataset.live = "";
-    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, patch, config: read(".gl-themes")[isDark() ? "dark" : "light"] };
-    const result = await window.vegaEmbed(chart.box.querySelector(".gl-live"), fitted(chart, read(".gl-spec")), options);
+    const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, patch, config: window.gpuledger.chartThemes[isDark() ? "dark" : "light"] };
+    const result = await window.vegaEmbed(chart.box.querySelector(".gl-live"), fitted(chart, spec), options);
     if (turn !== chart.turn) return void result.finalize();
     chart.live?.finalize();
     chart.live = result;
@@ -92,7 +92,9 @@
   function fillTable(chart) {
     if (!chart.view) return;
     const { rows, columns } = chart.view;
-    const cell = (tag, value) => Object.assign(document.createElement(tag), { textContent: value ?? "", className: typeof value === "number" ? "n" : "" });
+    const { number } = window.gpuledger.numbers; // the script of a view loads it
+    const isNumber = (value) => typeof value === "number";
+    const cell = (tag, value) => Object.assign(document.createElement(tag), { textContent: isNumber(value) ? number(value) : (value ?? ""), className: isNumber(value) ? "n" : "" });
     const line = (cells) => { const made = document.createElement("tr"); made.append(...cells); return made; };
     const table = chart.panel("table").querySelector("table");
     const heads = columns.map(([, heading]) => Object.assign(cell("th", heading), { scope: "col" }));

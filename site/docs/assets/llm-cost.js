@@ -1,13 +1,12 @@
 /* The rows and texts of the chart of costs for a question, as pipeline/website/components/llm/llm_cost_figure.py writes them.
-   Exports `gpuledger.llmCost` and `gpuledger.choiceView`. */
+   Exports `gpuledger.llmCost`. */
 (() => {
   "use strict";
   const NAME = "llm-cost";
   const SHOWN = 10;
-  const { numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
+  const { costChart, numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
-  let latest = null; // the view of the question; null while the page shows its first one
-  let redraw = null;
+  const show = costChart(NAME, ".gl-run-llm");
 
   function pointOf(one, order, asked, providers) {
     const cost = (value) => (value === null ? null : value * asked.millions);
@@ -41,19 +40,12 @@
     const figure = document.getElementById(NAME);
     if (!figure) return;
     const points = running.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one, order) => pointOf(one, order, asked, providers));
-    figure.closest(".gl-run-llm").hidden = !points.length; // the theme shows a figure that is hidden
-    if (!points.length) return;
+    if (!points.length) return show({ points });
     const sure = points.filter((one) => !one.is_unranked);
     const cheapest = (sure.length ? sure : points).reduce((least, one) => (one.usd < least.usd ? one : least));
     const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
-    latest = { points, rows: points, columns: columns(), params: {}, title: titleOf(cheapest, asked), finding, sql: queryOf(figure, asked) };
-    redraw?.();
+    show({ points, columns: columns(), title: titleOf(cheapest, asked), finding, sql: queryOf(figure, asked) });
   }
 
   window.gpuledger.llmCost = llmCost;
-  window.gpuledger.choiceView = (chart, draw) => {
-    if (chart.name !== NAME) return null;
-    redraw = () => chart.turn && draw();
-    return () => latest;
-  };
 })();

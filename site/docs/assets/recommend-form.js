@@ -200,6 +200,8 @@
     const budget = rented(asked) ? gettext("Budget for the job") : gettext("Budget for the GPUs");
     form.elements.budget.closest("label").firstChild.textContent = `${budget} (USD)`;
     window.gpuledger.showTask(asked.workload);
+    const priced = cheapest.map((choice) => ({ ...several(asked, choice), usd: jobUsd(asked, choice) }));
+    window.gpuledger.jobCost(asked, option.textContent, priced, fastest[0], tables.provider);
   }
 
   function complain(form, texts) {

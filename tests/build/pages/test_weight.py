@@ -15,7 +15,8 @@ from tests.page_kinds import CHARTS, LANGUAGES, PAGES, WRITTEN_BY_HAND
 LIMIT_BYTES = {"with charts": 450_000, "without": 120_000}
 FIRST_SCREEN_BYTES = 150_000  # before charts are scrolled to
 GZIP_LEVEL = 6  # as most hosts have it
-HIDDEN_AT_FIRST = {"home": ("price-against-time", "cost-of-compute", "memory-per-dollar")}  # charts of other questions
+# charts of other questions
+HIDDEN_AT_FIRST = {"home": ("job-cost", "price-against-time", "cost-of-compute", "memory-per-dollar")}
 LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
 RATES = ["assets/llm-data.js", "assets/llm/llama-3.1-8b.js"]  # tables of the comparison's first question
 

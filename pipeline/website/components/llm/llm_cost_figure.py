@@ -6,7 +6,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.website.charts.llm import cost_by_gpu
+import altair as alt
+
+from pipeline.website.charts.cost_by_gpu import cost_by_gpu
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.numbers import number, usd
@@ -44,7 +46,7 @@ def llm_cost_figure(
             shown=number(len(rows)),
             count=number(len(choices)),
         ),
-        chart=cost_by_gpu(rows),
+        chart=cost_by_gpu(rows, alt.Tooltip("speed:Q", title=gettext("Tokens/s"), format=",.3~r")),
         rows=rows,
         columns=columns(),
         note=gettext(

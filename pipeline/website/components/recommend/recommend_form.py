@@ -65,6 +65,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
         "lead": job_advice.advice(placed, quick, left, data.sellers),
+        "ranked": {"cheapest": placed, "fastest": quick},
         "rent": job_advice.tile(placed[0]) if placed else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
         "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,

@@ -11,6 +11,7 @@ from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
 from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import recommend_data, recommend_form
+from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import guide_runs, home_figures
 from pipeline.website.rendering import PageWriter
@@ -26,7 +27,9 @@ def write(writer: PageWriter) -> None:
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
     captions |= {"priced": _price_dates(rows, offers), "source": _sellers(data, offers, captions["guide"])}
     llm = llm_form.context(writer)
+    form = recommend_form.context(writer)
     cost = llm_cost_figure(llm["choices"], llm["question"], llm["sql"], data.sellers, captions)
+    job = job_cost_figure(form["ranked"]["cheapest"], form["ranked"]["fastest"], form["asked"], data.sellers, captions)
     image = home_figures.price_against_time(runs, _tasks(rows), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
@@ -36,11 +39,12 @@ def write(writer: PageWriter) -> None:
         "pages/home/page.md.j2",
         "Which GPU gives the most for the money?",
         "Find the best GPU for your work and budget, with the price, speed and memory behind the answer.",
-        **recommend_form.context(writer),
+        **form,
         llm=llm,
         offers=counts["rental_offers_on_demand"],
         figures={
             "llm": render_figure(writer, "", cost) if cost else "",
+            "job": render_figure(writer, "", job) if job else "",
             "image": render_figure(writer, "", image),
             "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(data, captions)],
         },
