@@ -3,7 +3,6 @@
 Steps of a run skip what is up to date, and the command line selects what is not; both ask this module.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from graphlib import TopologicalSorter
 
@@ -16,7 +15,7 @@ from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import BuildRecord, BuildRecords, NotMaterializedError
 from pipeline.warehouse.release import exports
 from pipeline.warehouse.workspace import Workspace
-from pipeline.website import npm_packages
+from pipeline.website import links, npm_packages
 
 
 def asset_name(key: dg.AssetKey) -> str:
@@ -88,8 +87,9 @@ def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
 
 
 def site_options() -> dict[str, str]:
-    """Versions of what the site depends on besides data and code: its public address, and the packages for browsers."""
-    return {"site_url": os.environ.get("GPULEDGER_SITE_URL", ""), "packages": npm_packages.packages_version()}
+    """Versions of what the site depends on besides data and code: public addresses, and the packages for browsers."""
+    addresses = {"site_url": links.site_address(), "repository_url": links.repository_address()}
+    return addresses | {"packages": npm_packages.packages_version()}
 
 
 def _is_present(name: str, workspace: Workspace, con: duckdb.DuckDBPyConnection) -> bool:

@@ -41,6 +41,11 @@ def site_address() -> str:
     return os.environ.get("GPULEDGER_SITE_URL", "")
 
 
+def repository_address() -> str:
+    """The address of the repository, from the variable GPULEDGER_REPOSITORY_URL; empty if it is not set."""
+    return os.environ.get("GPULEDGER_REPOSITORY_URL", "")
+
+
 def is_path(text: str) -> bool:
     """Report whether the text is a path of lower-case words joined by hyphens."""
     return bool(_PATH.fullmatch(text))

@@ -15,7 +15,7 @@ from pipeline.paths import SITE
 from pipeline.warehouse.release.dataset import version
 from pipeline.website.components.numbers import day
 from pipeline.website.i18n.language import Language, current_language, gettext, languages, use_language
-from pipeline.website.links import site_address
+from pipeline.website.links import repository_address, site_address
 
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # in addition to the English separators; see search.py
 
@@ -32,9 +32,11 @@ def load_site_config(docs: Path, site: Path, dates: DataDates | None = None, **c
     """The configuration for building the pages in `docs` into `site`. Without `dates`, the frame shows none.
 
     If the variable GPULEDGER_SITE_URL has the address of the site, pages give absolute addresses to networks and search engines.
+    GPULEDGER_REPOSITORY_URL replaces `repo_url`, so that a copy of the repository links to itself.
     """
     root = site_address()
     address = f"{root}{current_language().folder}/" if root and current_language().folder else root
+    changes = ({"repo_url": repository} if (repository := repository_address()) else {}) | changes
     config = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     config.extra |= {"editions": [_language_link(other) for other in languages()], "up": _path_to_root(), "root": root}
     config.extra |= {

@@ -57,8 +57,11 @@ def footer(docs: Path, site: Path, code: str = "en", **settings: Any) -> str:
     return page[page.index('<footer class="gl-footer">') : page.index("</footer>")]
 
 
-def test_a_repository_adds_links_that_report_an_error_with_page_and_version(docs: Path, tmp_path: Path) -> None:
-    text = footer(docs, tmp_path / "site", repo_url="https://example.org/us/gpuledger")
+def test_a_repository_adds_links_that_report_an_error_with_page_and_version(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GPULEDGER_REPOSITORY_URL", "https://example.org/us/gpuledger")
+    text = footer(docs, tmp_path / "site")
     (address,) = re.findall(r'class="gl-report" href="([^"]+)"', text)
     parts = urlsplit(unescape(address))
     query = parse_qs(parts.query)
