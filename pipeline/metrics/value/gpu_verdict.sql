@@ -13,7 +13,7 @@
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
 -- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights
--- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M)
+-- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
 -- check: training_rank IS NULL OR training_date IS NOT NULL
@@ -30,7 +30,7 @@ LEFT JOIN gpu_price AS p ON p.gpu_id = g.gpu_id
 LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
 LEFT JOIN (
     SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'bf16') AS largest_16_bit,
-        arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'q4_k_m') AS largest_4_bit
+        arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization IN ('q4_k_m', 'mxfp4')) AS largest_4_bit
     FROM llm_speed AS s
     JOIN llm_model AS n USING (llm_model_id)
     WHERE s.gpu_count = 1

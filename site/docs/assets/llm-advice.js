@@ -12,7 +12,7 @@
     const all = { ...told, usd: usd(best.usd_per_million) };
     return asked.objective === "fastest"
       ? gettext("Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} ranked GPUs.", all);
+      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.", all);
   }
 
   function job(asked, best, told) {

@@ -64,7 +64,7 @@ def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, c
         assert labels.short_gpu(one.name, one.gpu_id) in text
         assert f"{numbers.usd(one.usd_per_million)} " in text
         assert provider_names(con)[one.provider] in text
-    assert f"{numbers.usd(best.usd_per_million)} per million tokens. That is the lowest cost among" in text
+    assert f"{numbers.usd(best.usd_per_million)} per million tokens. That is the lowest on-demand cost among" in text
     assert f"{numbers.usd(best.usd_per_million)} per million tokens at {numbers.number(best.tokens_per_s, 3)} tokens/s" in text
 
 

@@ -100,7 +100,7 @@ def _tokens(asked: Asked, best: Choice, told: dict[str, str]) -> str:
             "Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", usd=cost, **told
         )
     return gettext(
-        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest cost among {count} ranked GPUs.",
+        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.",
         usd=cost,
         **told,
     )

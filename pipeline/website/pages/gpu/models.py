@@ -16,7 +16,7 @@ _MODELS = """
     WHERE s.is_fewest AND ((s.phase, s.use) = ('serving', 'chat') OR (s.phase, s.use) = ('decode', 'single'))
     ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization
 """
-QUANTIZATIONS = ("bf16", "fp8", "q4_k_m")
+QUANTIZATIONS = ("published", "fp8", "q4_k_m")
 
 
 class GpuModels:
@@ -29,9 +29,13 @@ class GpuModels:
             self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
 
     def of(self, gpu_id: str) -> dict[str, Any]:
-        """Return one row per model with its speed by type of weights, and the query behind it."""
+        """Return one row per model with its speed by type of weights, and the query behind it.
+
+        Models are published with 16-bit weights, gpt-oss with MXFP4.
+        """
         models = [
-            {"name": name} | {key: by_weights.get(key) for key in QUANTIZATIONS} | {"usd": by_weights.get("bf16", {}).get("usd")}
-            for name, by_weights in self._rows[gpu_id].items()
+            {"name": name} | {key: weights.get(key) for key in QUANTIZATIONS}
+            for name, stored in self._rows[gpu_id].items()
+            for weights in [stored | {"published": stored.get("mxfp4") or stored.get("bf16")}]
         ]
         return {"models": models, "models_sql": self._query.sql}

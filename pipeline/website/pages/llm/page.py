@@ -26,7 +26,7 @@ _SPEEDS = """
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
     JOIN gpu g USING (gpu_id)
-    LEFT JOIN llm_cost c ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use, c.quantization)
+    LEFT JOIN llm_cost c ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use, replace(c.quantization, 'fp16', 'bf16'))
         = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
         AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
@@ -80,8 +80,19 @@ def _model(rows: list[Row]) -> Model:
         "lines": [line for line in lines if id(line) in cheapest or line["is_measured"]],
         "n_gpus": len({row["gpu_id"] for row in rows}),
         "n_measured": len({row["gpu_id"] for row in rows if row["basis"] == "measured"}),
+        "maybe": _maybe_cheaper(lines),
         "best": next((_best(line["uses"]["chat"]) for line in lines if _usd(line) < float("inf")), None),
     }
+
+
+def _maybe_cheaper(lines: list[Row]) -> Row | None:
+    """Return the cheapest chat without a rank whose whole interval is below that of the first ranked one."""
+    best = next((line["uses"]["chat"] for line in lines if not _is_unranked(line)), None)
+    if best is None:
+        return None
+    below = [line["uses"]["chat"] for line in lines if _usd(line) < best["usd"] and line["uses"]["chat"]["unranked"]]
+    least = best["usd"] if best["usd_low"] is None else best["usd_low"]
+    return min((chat for chat in below if chat["usd_high"] < least), key=lambda chat: float(chat["usd"]), default=None)
 
 
 def _line(rows: list[Row]) -> Row:
@@ -137,14 +148,22 @@ def _model_lead(model: Model) -> str:
     """Return a sentence on the cheapest GPU in chat, and on what was measured."""
     counts = {"n": number(model["n_measured"]), "gpus": number(model["n_gpus"])}
     measured = (
-        gettext("Measured on {n} of {gpus} GPUs that run it, predicted on the others.", **counts)
+        gettext("Measured on {n} of {gpus} GPUs that run it, in one use or several, and predicted on the others.", **counts)
         if model["n_measured"]
         else gettext("Predicted on all {gpus} GPUs that run it.", **counts)
     )
     best = model["best"]
     if best is None:
         return measured
-    return f"{_cheapest(best)} {measured}"
+    return " ".join([_cheapest(best), *_cheaper(model["maybe"]), measured])
+
+
+def _cheaper(chat: Row | None) -> list[str]:
+    if chat is None:
+        return []
+    told = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"])}
+    told |= {"low": usd(chat["usd_low"]), "high": usd(chat["usd_high"])}
+    return [gettext("Probably cheaper, by a prediction too uncertain for a rank: {count} x {gpu}, {low} to {high}.", **told)]
 
 
 def _cheapest(best: Row) -> str:
@@ -153,7 +172,7 @@ def _cheapest(best: Row) -> str:
     told["speed"] = number(chat["tokens_per_s"], 3)
     if chat["unranked"]:
         return gettext(
-            "No GPU has a rank in chat: every speed is a prediction that spans more than a factor of 2. "
+            "No GPU has a rank in chat: every speed of chat is a prediction that spans more than a factor of 2. "
             "The cheapest by prediction: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
             **told,
         )

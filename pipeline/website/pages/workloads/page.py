@@ -17,7 +17,7 @@ from pipeline.website.components.numbers import cost, duration, is_tiny, thousan
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import slug
+from pipeline.website.links import Sellers, provider_name, slug
 from pipeline.website.pages.workloads.workload_chart import workload_figure
 from pipeline.website.rendering import PageWriter
 
@@ -26,7 +26,8 @@ _TIMES = """
         w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
         w.kind = 'specification' OR coalesce(is_rankable(w.basis, w.seconds_low, w.seconds_high), false) AS rankable,
-        c.usd_per_run, c.usd_per_run_low, c.usd_per_run_high, c.usd_per_run_cheapest, c.rental_usd_per_hour, m.n_offers,
+        c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high, c.usd_per_run, c.usd_per_run_low,
+        c.usd_per_run_high, m.usd_per_gpu_hour_median, m.n_providers, m.n_offers,
         m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
@@ -64,13 +65,13 @@ def _finding(rows: list[Row]) -> Row:
     """Return the rows of a workload with the fastest and the cheapest of the ranked ones, and counts."""
     timed = [row for row in rows if row["seconds"] is not None]
     ranked = [row for row in timed if row["rankable"]]
-    priced = [row for row in ranked if row["usd_per_run"] is not None]
-    cheapest = min(priced, key=lambda row: row["usd_per_run"], default=None)
+    priced = [row for row in ranked if row["usd_per_run_cheapest"] is not None]
+    cheapest = min(priced, key=lambda row: row["usd_per_run_cheapest"], default=None)
     return {
         "rows": rows,
         "fastest": min(ranked, key=lambda row: row["seconds"], default=None),
         "cheapest": cheapest,
-        "is_tiny": cheapest is not None and is_tiny(cheapest["usd_per_run"]),
+        "is_tiny": cheapest is not None and is_tiny(cheapest["usd_per_run_cheapest"]),
         "timed": len(timed),
         "unranked": len(timed) - len(ranked),
         "measured": sum(row["basis"] == "measured" for row in timed),
@@ -88,7 +89,7 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         ),
         one=one,
         asked=recommend_form.ASKED,
-        lead=_lead(one),
+        lead=_lead(one, writer.data.sellers),
         chart=render_figure(writer, "../../", figure) if figure else None,
         of_runs=thousand if one["is_tiny"] else lambda value: value,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
@@ -100,8 +101,8 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
     )
 
 
-def _lead(one: Row) -> str:
-    """Return two sentences on the fastest and the cheapest GPU."""
+def _lead(one: Row, sellers: Sellers) -> str:
+    """Return two sentences on the fastest GPU and on the one whose cheapest offer makes the cheapest run."""
     fastest, cheapest = one["fastest"], one["cheapest"]
     if fastest is None:
         return gettext("No GPU has a known time.")
@@ -110,8 +111,10 @@ def _lead(one: Row) -> str:
     if cheapest is None:
         return f"{text} {gettext('No GPU with a known time has a current on-demand price.')}"
     return gettext(
-        "{fastest} Cheapest at the median of current prices: the {card}, {cost}, {basis}.",
+        "{fastest} Cheapest: the {card}, {cost}, {basis}, at {price} an hour from {provider}.",
         fastest=text,
+        price=usd(cheapest["cheapest_usd_per_hour"]),
+        provider=provider_name(cheapest["cheapest_provider"], sellers),
         card=_card(cheapest),
         cost=_cost_of_run(cheapest),
         basis=gettext(cheapest["basis"]),
@@ -120,11 +123,10 @@ def _lead(one: Row) -> str:
 
 def _cost_of_run(row: Row) -> str:
     """Return the cost of a run with its interval, or of 1,000 runs below a cent."""
-    if is_tiny(row["usd_per_run"]):
-        interval = _span(row, "usd_per_run", lambda value: usd(thousand(value)))
-        return f"{cost(row['usd_per_run'])}{interval}"
-    interval = _span(row, "usd_per_run", cost)
-    return gettext("{usd_per_run} a run{interval}", usd_per_run=cost(row["usd_per_run"]), interval=interval)
+    of_run = row["usd_per_run_cheapest"]
+    if is_tiny(of_run):
+        return cost(of_run) + _span(row, "usd_per_run_cheapest", lambda value: usd(thousand(value)))
+    return gettext("{usd_per_run} a run{interval}", usd_per_run=cost(of_run), interval=_span(row, "usd_per_run_cheapest", cost))
 
 
 def _card(row: Row) -> str:

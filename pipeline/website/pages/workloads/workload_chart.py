@@ -26,8 +26,8 @@ LIMIT {count}"""
 def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
     """Return the chart of a workload, from the rows of the query `times`; None where fewer than two GPUs have a time."""
     ranked = [row for row in one["rows"] if row["rankable"]]
-    is_cost = sum(row["usd_per_run"] is not None for row in ranked) >= LEAST_PRICED
-    key = "usd_per_run" if is_cost else "seconds"
+    is_cost = sum(row["usd_per_run_cheapest"] is not None for row in ranked) >= LEAST_PRICED
+    key = "usd_per_run_cheapest" if is_cost else "seconds"
     known = sorted((row for row in ranked if row[key] is not None), key=lambda row: (row[key], row["gpu_id"]))
     runs = 1000 if is_cost and one["is_tiny"] else 1
     rows = [_chart_row(row, key, runs) for row in known[:MOST_GPUS]]
@@ -50,10 +50,18 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
         ],
-        note=gettext(
-            "One GPU for one run. The cost is at the median of current on-demand prices. A line is the 90% interval of the time."
-        ),
+        note=_note(is_cost, len(rows)),
         sql=_SELECT.format(times=times, workload=one["workload"].replace("'", "''"), key=key, count=MOST_GPUS),
+    )
+
+
+def _note(is_cost: bool, count: int) -> str:
+    if not is_cost:
+        return gettext("One GPU for one run: the {count} fastest. A line is the 90% interval of the time.", count=count)
+    return gettext(
+        "One GPU for one run at its lowest current on-demand price: the {count} cheapest. "
+        "A line is the 90% interval of the time.",
+        count=count,
     )
 
 
