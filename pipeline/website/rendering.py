@@ -44,6 +44,7 @@ _SEARCH_BOOST = {"pairs": 0.5}  # by first folder; the page of a GPU is found be
 _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
 )  # narrow screens show cells inline, where a line break would be a space
+_AFTER_FULL_WIDTH = re.compile(r"(?<=[。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
 _CHART = re.compile(r'data-chart="([^"]+)"')
 
 
@@ -92,7 +93,7 @@ class PageWriter:
         target.parent.mkdir(parents=True, exist_ok=True)
         context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
         page = environment(current_language()).get_template(template).render(context)
-        page = _BETWEEN_CELLS.sub("", page)
+        page = _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections

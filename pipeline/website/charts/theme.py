@@ -43,6 +43,7 @@ def theme(*, dark: bool) -> dict[str, Any]:
         "aria": False,
         "view": {"stroke": None},
         "axis": axis,
+        "axisQuantitative": {"labelOverlap": "greedy", "labelSeparation": 6},
         "range": {"category": marks, "ordinal": [marks[4], marks[1]], "diverging": [marks[4], marks[5], marks[0]]},
         "legend": {
             "labelColor": ink,

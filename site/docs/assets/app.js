@@ -10,8 +10,16 @@
     if (asked) asked.open = true;
   }
 
+  /* On a narrow screen the menu of a tab may be wider than the screen: show the entry of this page. */
+  function showPlace() {
+    const entry = document.querySelector(".gl-section [aria-current]");
+    const list = entry?.closest("ul");
+    if (list) list.scrollLeft = entry.offsetLeft - list.offsetLeft - 16;
+  }
+
   function start() {
     openAsked();
+    showPlace();
     window.addEventListener("hashchange", openAsked);
     document.querySelector(".md-search")?.setAttribute("aria-label", gettext("Search"));
   }

@@ -90,7 +90,7 @@ def _verdicts(counts: Query, sources_by_id: dict[str, Row], dated: str) -> Figur
             rows=sum(row["figures"] for row in counted),
         ),
         subject=gettext("Figures of each guide, by verdict"),
-        direction=gettext("fewer is better"),
+        direction=gettext("fewer that differ is better"),
         finding=gettext("Most of those that differ are from {worst} ({count}).", worst=worst, count=wrong[worst]),
         dated=gettext("Recomputed from the data of {dated}", dated=dated),
         source=gettext("the guides' own figures and the vendors' specifications"),

@@ -145,8 +145,9 @@ def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -
 def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
     is_price = key == "launch_msrp_usd"
     details = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
-    details |= {"label": _KEY_FIGURES[key], "place": rank["rank"], "of": rank["n_gpus"]}
     lower = rank["lower_is_better"]
+    from_highest = rank["reverse_rank"] if lower else rank["rank"]
+    details |= {"label": _KEY_FIGURES[key], "place": from_highest, "of": rank["n_gpus"]}
     return details | {"told": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower)))}
 
 

@@ -26,9 +26,9 @@ _TIMES = """
         w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
         w.kind = 'specification' OR coalesce(is_rankable(w.basis, w.seconds_low, w.seconds_high), false) AS rankable,
-        c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high, c.usd_per_run, c.usd_per_run_low,
-        c.usd_per_run_high, m.usd_per_gpu_hour_median, m.n_providers, m.n_offers,
-        m.low_provider AS cheapest_provider, m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
+        c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high, c.usd_per_run,
+        m.usd_per_gpu_hour_median, m.n_providers, m.n_offers, m.low_provider AS cheapest_provider, m.low_gpu_id,
+        m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN workload_cost c ON (c.workload, c.gpu_id) = (w.workload, w.gpu_id)
