@@ -58,3 +58,30 @@ def test_the_example_of_fine_tuning_multiplies_out(site: Path) -> None:
     assert found
     operations, peak, share, hours = map(float, found.groups())
     assert operations * 1e15 / (peak * 1e12 * share / 100) / 3600 == pytest.approx(hours, rel=0.01)
+
+
+def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Weights that a run stored as fp16 count as bf16, so the A10G has a cost and a place among the ranked GPUs."""
+    shown = body_rows((site / "llm/llama/index.html").read_text(), "t-llama-3-1-8b")
+    ranked = con.execute(
+        "SELECT g.name, r.usd_per_million_output_tokens FROM llm_rank AS r JOIN gpu AS g USING (gpu_id) WHERE r.basis = 'measured' "
+        "AND (r.llm_model_id, r.use, r.quantization) = ('llama-3.1-8b', 'chat', 'bf16') AND r.gpu_count = 1 ORDER BY 2"
+    ).fetchall()
+    assert len(ranked) > 3
+    places = []
+    for name, usd in ranked:
+        label = name.removeprefix("NVIDIA ")
+        cost = str(numbers.usd(usd))
+        places += [at for at, row in enumerate(shown) if row.strip().startswith(label) and "16 bit" in row and cost in row]
+    assert places == sorted(places)
+    assert len(places) == len(ranked)
+
+
+def test_a_model_names_a_prediction_that_is_cheaper_than_every_measured_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    text = words_of(site, "llm/llama/index.html")
+    (high,) = re.findall(r"Probably cheaper, by a prediction too uncertain for a rank: \d x [\w ]+, \$[\d.]+ to \$(\d+\.\d+)", text)
+    ((least,),) = con.execute(
+        "SELECT min(usd_per_million_output_tokens) FROM llm_rank WHERE rank = 1 "
+        "AND (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')"
+    ).fetchall()
+    assert float(high) < least
