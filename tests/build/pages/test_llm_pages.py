@@ -64,8 +64,9 @@ def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb
     """Weights that a run stored as fp16 count as bf16, so the A10G has a cost and a place among the ranked GPUs."""
     shown = body_rows((site / "llm/llama/index.html").read_text(), "t-llama-3-1-8b")
     ranked = con.execute(
-        "SELECT g.name, r.usd_per_million_output_tokens FROM llm_rank AS r JOIN gpu AS g USING (gpu_id) WHERE r.basis = 'measured' "
-        "AND (r.llm_model_id, r.use, r.quantization) = ('llama-3.1-8b', 'chat', 'bf16') AND r.gpu_count = 1 ORDER BY 2"
+        "SELECT g.name, r.usd_per_million_output_tokens FROM llm_rank AS r JOIN gpu AS g USING (gpu_id) "
+        "WHERE r.basis = 'measured' AND (r.llm_model_id, r.use, r.quantization) = ('llama-3.1-8b', 'chat', 'bf16') "
+        "AND r.gpu_count = 1 ORDER BY 2"
     ).fetchall()
     assert len(ranked) > 3
     places = []
@@ -79,7 +80,7 @@ def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb
 
 def test_a_model_names_a_prediction_that_is_cheaper_than_every_measured_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = words_of(site, "llm/llama/index.html")
-    (high,) = re.findall(r"Probably cheaper, by a prediction too uncertain for a rank: \d x [\w ]+, \$[\d.]+ to \$(\d+\.\d+)", text)
+    (high,) = re.findall(r"Probably cheaper, by a prediction [\w ]+: \d x [\w ]+, \$[\d.]+ to \$(\d+\.\d+)", text)
     ((least,),) = con.execute(
         "SELECT min(usd_per_million_output_tokens) FROM llm_rank WHERE rank = 1 "
         "AND (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')"
