@@ -9,7 +9,7 @@
 -- column: n_offers | | Offers seen
 -- column: first_day | | First day on which one was seen
 -- column: last_day | | Last day on which one was seen
--- column: n_changes | | Changes of price
+-- column: n_changes | | Changes of an offer's price; one that two sources show counts once (price_move)
 -- column: usd_per_gpu_hour_first | USD/(GPU·h) | Lowest price of the first day
 -- column: usd_per_gpu_hour_last | USD/(GPU·h) | Lowest price of the last day
 -- column: usd_per_gpu_hour_min | USD/(GPU·h) | Lowest price of all days
@@ -18,10 +18,11 @@
 -- check: first_day < last_day
 -- check: usd_per_gpu_hour_min <= usd_per_gpu_hour_max
 WITH change AS (
-    SELECT * EXCLUDE (provider, billing), lower(provider) AS provider, coalesce(billing, 'not stated') AS billing,
-        commitment_text(billing, commitment_months) AS commitment
-    FROM price_change
-    WHERE kind = 'cloud_rental' AND partition = 'whole' AND gpu_model_id IS NOT NULL
+    SELECT c.* EXCLUDE (provider, billing), lower(c.provider) AS provider, coalesce(c.billing, 'not stated') AS billing,
+        commitment_text(c.billing, c.commitment_months) AS commitment, m.offer_key IS NOT NULL AS moved
+    FROM price_change AS c
+    LEFT JOIN price_move AS m ON m.offer_key = c.offer_key AND m.valid_from = c.valid_from
+    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.gpu_model_id IS NOT NULL
 ),
 dated AS (
     SELECT *, max(valid_to) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM change
@@ -31,7 +32,7 @@ SELECT
     count(DISTINCT offer_key) AS n_offers,
     min(valid_from) AS first_day,
     max(valid_to) AS last_day,
-    count(*) FILTER (change_ratio <> 1) AS n_changes,
+    count(*) FILTER (moved) AS n_changes,
     arg_min(usd_per_gpu_hour, (valid_from, usd_per_gpu_hour)) AS usd_per_gpu_hour_first,
     min(usd_per_gpu_hour) FILTER (valid_to = newest) AS usd_per_gpu_hour_last,
     min(usd_per_gpu_hour) AS usd_per_gpu_hour_min,

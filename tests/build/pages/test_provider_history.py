@@ -43,6 +43,15 @@ def test_first_and_newest_prices_are_those_of_the_changes(site: Path, con: duckd
         assert [one for one in (numbers.usd(row["usd_first"]), numbers.usd(newest)) if one not in line] == []
 
 
+def test_a_change_that_two_sources_show_counts_once(con: duckdb.DuckDBPyConnection) -> None:
+    """The table counts what the list of changes below it has."""
+    counted = con.execute("SELECT sum(n_changes) FROM provider_gpu_history WHERE provider = 'aws'").fetchall()
+    listed = con.execute(
+        "SELECT count(*) FROM price_move WHERE lower(provider) = 'aws' AND kind = 'cloud_rental' AND partition = 'whole'"
+    ).fetchall()
+    assert counted == listed
+
+
 def test_choices_of_the_home_page_link_to_providers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = (site / "index.html").read_text().split('id="ranked"', 1)[1].split('id="left-out"', 1)[0]
     assert page.count('<a href="providers/') == page.count("<tr><td")
