@@ -19,7 +19,7 @@
 
   function start() {
     openAsked();
-    showPlace();
+    window.addEventListener("load", showPlace, { once: true }); // the page is laid out then, so that measuring costs nothing
     window.addEventListener("hashchange", openAsked);
     document.querySelector(".md-search")?.setAttribute("aria-label", gettext("Search"));
   }
