@@ -246,3 +246,13 @@ def test_the_chart_of_costs_follows_the_choice(visit: Visit) -> None:
         seen.append(rows)
     assert seen[0] != seen[1]
     assert visit.faults == []
+
+
+def test_the_query_of_the_chart_runs_after_a_return_from_fine_tuning(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    page = visit.open("index.html")
+    page.click("#llm-cost-sql-tab")
+    for run, table in (("tune", "llm_tuning_cost"), ("llm", "llm_rank")):
+        page.select_option("#run select", run)
+        page.wait_for_function("table => document.querySelector('#llm-cost .gl-sql code').textContent.includes(table)", arg=table)
+        con.execute(f"SELECT count(*) FROM ({page.text_content('#llm-cost .gl-sql code')})")
+    assert visit.faults == []

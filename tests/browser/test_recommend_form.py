@@ -247,6 +247,12 @@ def test_the_chart_of_the_job_follows_the_choice(visit: Visit, con: duckdb.DuckD
     page.wait_for_function("job => document.querySelector('#job-cost .gl-sql code').textContent.includes(job)", arg=JOB)
     ((gpus,),) = con.execute(f"SELECT count(*) FROM ({page.text_content('#job-cost .gl-sql code')})").fetchall()
     assert gpus > 10
+    page.select_option("#recommend [name=way]", "buy")
+    page.check("#recommend [name=older]")
+    page.wait_for_function("() => document.querySelector('#job-cost .gl-sql code').textContent.includes('offer_current')")
+    con.execute(f"SELECT count(*) FROM ({page.text_content('#job-cost .gl-sql code')})")
+    page.select_option("#recommend [name=way]", "rent")
+    page.wait_for_function("() => document.querySelector('#job-cost .gl-sql code').textContent.includes('workload_cost')")
     assert visit.faults == []
 
 

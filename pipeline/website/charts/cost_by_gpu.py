@@ -29,6 +29,19 @@ def cost_by_gpu(rows: list[Row], speed: alt.Tooltip) -> dict[str, Any]:
     return spec | {"datasets": {"view": rows}}
 
 
+def columns(key: str, heading: str) -> list[tuple[str, str]]:
+    """Return keys and headings of the chart's table, with the column that its tooltip has beside the cost."""
+    return [
+        ("rank", gettext("Rank")),
+        ("label", "GPU"),
+        ("usd", "USD"),
+        ("low", gettext("Low")),
+        ("high", gettext("High")),
+        (key, heading),
+        ("provider", gettext("Provider")),
+    ]
+
+
 def _tooltip(speed: alt.Tooltip) -> list[alt.Tooltip]:
     return [
         alt.Tooltip("label:N", title="GPU"),

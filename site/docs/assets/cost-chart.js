@@ -4,16 +4,20 @@
   "use strict";
   const views = new Map(); // by name: the view of the question, null while the page shows its first one, and how to draw it
 
-  /* The function that shows a view in the figure of this name, or hides the figure's part of the page without points. */
+  /* The figure of this name in a part of the page. `show` shows a view, or hides the part without points; `firstQuery` is the
+     query that the page was written with, which a view replaces. */
   function costChart(name, part) {
-    const state = { latest: null, redraw: null };
+    const state = { latest: null, redraw: null, query: null };
     views.set(name, state);
-    return (view) => {
+    const firstQuery = () => (state.query ??= document.querySelector(`#${name} .gl-sql code`).textContent);
+    function show(view) {
+      firstQuery();
       document.getElementById(name).closest(part).hidden = !view.points.length; // the theme shows a figure that is hidden
       if (!view.points.length) return;
       state.latest = { params: {}, rows: view.points, ...view };
       state.redraw?.();
-    };
+    }
+    return { show, firstQuery };
   }
 
   window.gpuledger.costChart = costChart;

@@ -6,7 +6,7 @@
   const SHOWN = 10;
   const { costChart, numbers: { usd }, parts: { providerName, several } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
-  const show = costChart(NAME, ".gl-run-job");
+  const { show, firstQuery } = costChart(NAME, ".gl-run-job");
 
   function pointOf(one, order, isFastest, providers) {
     const end = (seconds) => (seconds === null ? null : (one.usd * seconds) / one.seconds);
@@ -16,10 +16,10 @@
     };
   }
 
-  function queryOf(figure, { workload, acquisition }) {
-    if (acquisition === "rent") return figure.querySelector(".gl-sql code").textContent.replace(/workload = '.*'/, `workload = '${workload}'`);
-    return `SELECT least_gpu_id, kind, usd, price_date, w.seconds\nFROM offer_current AS o\nJOIN workload_time AS w ON w.gpu_id = o.least_gpu_id\n`
-      + `WHERE acquisition = 'buy' AND workload = '${workload}'\nORDER BY usd`;
+  function queryOf({ workload, acquisition }) {
+    if (acquisition === "rent") return firstQuery().replace(/workload = '.*'/, `workload = '${workload}'`);
+    return `SELECT least_gpu_id, o.kind, o.usd, o.price_date, w.seconds\nFROM offer_current AS o\nJOIN workload_time AS w ON w.gpu_id = o.least_gpu_id\n`
+      + `WHERE acquisition = 'buy' AND workload = '${workload}'\nORDER BY o.usd`;
   }
 
   const columns = () => Object.entries({
@@ -28,13 +28,12 @@
 
   /* `asked`: the question; `job`: its name; `cheapest`: the ranked choices by cost, each with the USD for the job and the number of GPUs. */
   function jobCost(asked, job, cheapest, fastest, providers) {
-    const figure = document.getElementById(NAME);
-    if (!figure) return;
+    if (!document.getElementById(NAME)) return;
     const shown = cheapest.filter((one, at) => at < SHOWN || one.gpu_id === fastest.gpu_id);
     const points = shown.map((one, order) => pointOf(one, order, one.gpu_id === fastest.gpu_id, providers));
     const [first] = points;
     show({
-      points, columns: columns(), sql: queryOf(figure, asked),
+      points, columns: columns(), sql: queryOf(asked),
       title: first && gettext("{gpu} costs least: {usd} for the job", { gpu: first.label, usd: usd(first.usd) }),
       finding: gettext("{job}. The lowest costs among {count} GPUs that fit, and the fastest GPU.", { job, count: cheapest.length }),
     });

@@ -6,7 +6,7 @@
   const SHOWN = 10;
   const { costChart, numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
-  const show = costChart(NAME, ".gl-run-llm");
+  const { show, firstQuery } = costChart(NAME, ".gl-run-llm");
 
   function pointOf(one, order, asked, providers) {
     const cost = (value) => (value === null ? null : value * asked.millions);
@@ -23,11 +23,11 @@
   }
 
   /* The query of the question: the first one's with other names, or that of fine-tuning. */
-  function queryOf(figure, asked) {
+  function queryOf(asked) {
     const model = `llm_model_id = '${asked.model}'`;
     if (asked.tune) return `SELECT * FROM llm_tuning_cost\nWHERE ${model} AND tune = '${asked.tune}' AND NOT price_stale\nORDER BY usd_per_job`;
     const stored = asked.quantization === "fp16" ? "bf16" : asked.quantization;
-    return figure.querySelector(".gl-sql code").textContent.replace(/llm_model_id = .*/, `${model} AND r.quantization = '${stored}' AND r.use = '${asked.use}'`);
+    return firstQuery().replace(/llm_model_id = .*/, `${model} AND r.quantization = '${stored}' AND r.use = '${asked.use}'`);
   }
 
   function columns() {
@@ -37,14 +37,13 @@
 
   /* `asked`: the question as of `llmAdvice`; `question`: its words. The figure is hidden where no cost is known. */
   function llmCost(asked, question, running, providers) {
-    const figure = document.getElementById(NAME);
-    if (!figure) return;
+    if (!document.getElementById(NAME)) return;
     const points = running.slice(0, SHOWN).filter((one) => one.usd_per_million !== null).map((one, order) => pointOf(one, order, asked, providers));
     if (!points.length) return show({ points });
     const sure = points.filter((one) => !one.is_unranked);
     const cheapest = (sure.length ? sure : points).reduce((least, one) => (one.usd < least.usd ? one : least));
     const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
-    show({ points, columns: columns(), title: titleOf(cheapest, asked), finding, sql: queryOf(figure, asked) });
+    show({ points, columns: columns(), title: titleOf(cheapest, asked), finding, sql: queryOf(asked) });
   }
 
   window.gpuledger.llmCost = llmCost;

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from pipeline.website.charts.cost_by_gpu import cost_by_gpu
+from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.numbers import number, usd
@@ -48,7 +48,7 @@ def llm_cost_figure(
         ),
         chart=cost_by_gpu(rows, alt.Tooltip("speed:Q", title=gettext("Tokens/s"), format=",.3~r")),
         rows=rows,
-        columns=columns(),
+        columns=columns("speed", gettext("Tokens/s")),
         note=gettext(
             "A line spans the 90% interval of the speed. The price of an hour is not part of it. "
             "Pale marks are predictions too uncertain for a rank."
@@ -69,19 +69,6 @@ def _title(cheapest: Mapping[str, Any]) -> str:
 def cost_query(model: str, quantization: str, use: str) -> str:
     """Return the query of the cheapest number of each GPU for a model, type of weights and use. It compares no memory."""
     return _RANKED.format(model=model, quantization=quantization, use=use)
-
-
-def columns() -> list[tuple[str, str]]:
-    """Keys and headings of the table."""
-    return [
-        ("rank", gettext("Rank")),
-        ("label", "GPU"),
-        ("usd", "USD"),
-        ("low", gettext("Low")),
-        ("high", gettext("High")),
-        ("speed", gettext("Tokens/s")),
-        ("provider", gettext("Provider")),
-    ]
 
 
 def _row(one: Row, order: int, sellers: Sellers) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from pipeline.warehouse.recommend import Choice
-from pipeline.website.charts.cost_by_gpu import cost_by_gpu
+from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.numbers import usd
 from pipeline.website.components.recommend.wording import plain_name
@@ -48,7 +48,7 @@ def job_cost_figure(
         ),
         chart=cost_by_gpu(rows, alt.Tooltip("hours:Q", title=gettext("Hours"), format=",.3~r")),
         rows=rows,
-        columns=_columns(),
+        columns=columns("hours", gettext("Hours")),
         note=gettext(
             "Full marks are the cheapest and the fastest. A line spans the 90% interval of a predicted time. "
             "The price of an hour is not part of it."
@@ -57,18 +57,6 @@ def job_cost_figure(
         source=captions["source"],
         sql=_RENTED.format(workload=asked["workload"]),
     )
-
-
-def _columns() -> list[tuple[str, str]]:
-    return [
-        ("rank", gettext("Rank")),
-        ("label", "GPU"),
-        ("usd", "USD"),
-        ("low", gettext("Low")),
-        ("high", gettext("High")),
-        ("hours", gettext("Hours")),
-        ("provider", gettext("Provider")),
-    ]
 
 
 def _row(one: Choice, order: int, is_fastest: bool, sellers: Sellers) -> dict[str, Any]:
