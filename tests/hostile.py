@@ -16,6 +16,7 @@ SUFFIX = (
     '\n\n# <iframe src=//evil.example></iframe>\n\n--8<-- "/etc/passwd"\n'
     "{{ 7 * 7 }}{% raw %}&lt;script&gt;window.hit=1&lt;/script&gt;\x1b[31m\u202e\ufffe"
 )
+LONG = 2000  # rows of a table that is cut to a few GPUs: every row becomes a kilobyte or more
 # closed vocabularies and names that tables are joined by, or that have a form which the build enforces
 KEPT = {
     "gpu_id",
@@ -92,13 +93,13 @@ def hostile_release(release: Path, target: Path) -> None:
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{release}/gpuledger.duckdb' AS clean (READ_ONLY)")
         con.execute(f"ATTACH '{target}/gpuledger.duckdb' AS foul")
-        tables = con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'clean'").fetchall()
-        for (table,) in tables:
-            _copy(con, table)
+        tables = con.execute("SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = 'clean'").fetchall()
+        for table, n_rows in tables:
+            _copy(con, table, n_rows)
         con.execute("USE foul")
         for macro in sql_models.macros().values():
             con.execute(macro.ddl())
-        for (table,) in tables:
+        for table, _ in tables:
             _export(con, table, target)
     for name in ("datapackage.json", "croissant.json", publish.DIFFERENCES, *cards.FILES):
         (target / name).write_text(json.dumps({}))
@@ -112,7 +113,18 @@ def _export(con: duckdb.DuckDBPyConnection, table: str, target: Path) -> None:
         con.execute(f"COPY {table} TO '{target / kind / table}.{kind}'")
 
 
-def _copy(con: duckdb.DuckDBPyConnection, table: str) -> None:
+def _few_gpus(table: str, columns: set[str], n_rows: int) -> str:
+    """Return a condition that keeps the rows of the models in the guides, and in a long table those of the GPUs themselves."""
+    gpus = """SELECT gpu_id FROM clean.guide_machine UNION
+        SELECT unnest([buy_gpu_id, rent_gpu_id]) FROM clean.break_even WHERE guide_case"""
+    if table == "gpu" or (n_rows > LONG and "gpu_id" in columns and "gpu_model_id" not in columns):
+        return f"WHERE gpu_id IN ({gpus})"
+    if "gpu_model_id" in columns:
+        return f"WHERE gpu_model_id IN (SELECT gpu_model_id FROM clean.gpu WHERE gpu_id IN ({gpus}))"
+    return ""
+
+
+def _copy(con: duckdb.DuckDBPyConnection, table: str, n_rows: int) -> None:
     columns = con.execute(
         "SELECT column_name, data_type FROM duckdb_columns() "
         "WHERE database_name = 'clean' AND table_name = ? ORDER BY column_index",
@@ -120,11 +132,7 @@ def _copy(con: duckdb.DuckDBPyConnection, table: str) -> None:
     ).fetchall()
     foul = [name for name, kind in columns if kind == "VARCHAR" and name not in KEPT]
     shown = ", ".join(f'"{name}" || $foul AS "{name}"' if name in foul else f'"{name}"' for name, _ in columns)
-    few = (
-        "WHERE gpu_id IN (SELECT gpu_id FROM clean.guide_machine UNION "
-        "SELECT unnest([buy_gpu_id, rent_gpu_id]) FROM clean.break_even WHERE guide_case)"
-    )
-    where = few if table == "gpu" else ""
+    where = _few_gpus(table, {name for name, _ in columns}, n_rows)
     con.execute(f"CREATE TABLE foul.{table} AS SELECT {shown} FROM clean.{table} {where}", {"foul": SUFFIX} if foul else None)
     comment = "'" + SUFFIX.replace("'", "''") + "'"
     con.execute(f"COMMENT ON TABLE foul.{table} IS {comment}")
