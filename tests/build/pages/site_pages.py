@@ -16,13 +16,14 @@ from pipeline.website.components.database import Database, Row
 from pipeline.website.pages import PageWriter
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
+Tag = tuple[str, dict[str, str]]  # name and attributes
 
 
 class Page:
     """One page: tags with attributes, ids, links, and scripts that run."""
 
     def __init__(self, path: Path) -> None:
-        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.tags: list[Tag] = []
         self.running: list[str] = []
         self.text: list[str] = []
         root = LexborHTMLParser(path.read_text()).root
@@ -33,7 +34,7 @@ class Page:
     def _read(self, node: LexborNode) -> None:
         if node.tag != "-text":
             if not node.tag.startswith("-"):
-                self.tags.append((str(node.tag), {name: value or "" for name, value in node.attributes.items()}))
+                self.tags.append(_tag(node))
             return
         script = node.parent if node.parent and node.parent.tag == "script" else None
         if script is None:
@@ -49,6 +50,19 @@ class Page:
 def pages(site: Path) -> dict[str, Page]:
     """Every page of a site by its path there."""
     return {str(path.relative_to(site)): Page(path) for path in sorted(site.rglob("*.html"))}
+
+
+def tags_of(site: Path, selector: str) -> dict[str, list[Tag]]:
+    """The tags that match a selector of CSS on every page of a site, by the page's path there."""
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        nodes = LexborHTMLParser(path.read_text()).css(selector)
+        found[str(path.relative_to(site))] = [_tag(node) for node in nodes]
+    return found
+
+
+def _tag(node: LexborNode) -> Tag:
+    return str(node.tag), {name: value or "" for name, value in node.attributes.items()}
 
 
 def words_of(site: Path, name: str) -> str:

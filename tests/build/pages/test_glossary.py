@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.website.components.terms import TERMS, add_term_links
-from tests.build.pages.site_pages import Page, pages, words_of
+from tests.build.pages.site_pages import Page, tags_of, words_of
 
 SIGNED = ("index.html", "gpus/index.html", "gpus/nvidia-h100-sxm5-80gb/index.html", "value/index.html")
 WANTED = """
@@ -39,7 +39,7 @@ def test_every_term_stands_in_the_glossary(site: Path) -> None:
 
 def test_every_label_is_a_heading_of_some_page(site: Path) -> None:
     """A label that no page prints any more explains nothing."""
-    told = {had["href"].split("#")[1] for page in pages(site).values() for had in signs(page)}
+    told = {had["href"].split("#")[1] for tags in tags_of(site, "a.gl-term").values() for _, had in tags}
     assert [term.name for term in TERMS if term.labels and term.anchor not in told] == []
 
 
