@@ -35,13 +35,14 @@ def test_what_did_not_change_is_not_built_again(built: Path, tmp_path: Path) -> 
     assert "index.html" in pages
 
 
-@pytest.mark.full  # all pages but those of one GPU are compared in `make test`
+@pytest.mark.full
 def test_a_site_built_again_on_another_day_is_the_same(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     build.build_site(release, tmp_path / "site", tmp_path / "cache")
     assert hashes(tmp_path / "site") == hashes(release / "site")
 
 
+@pytest.mark.full  # that nothing changes without new data is compared in `make test`
 def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
     built: Path, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

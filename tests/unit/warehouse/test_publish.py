@@ -140,10 +140,11 @@ def of_session(leader: int) -> list[int]:
 @pytest.mark.parametrize(
     ("written", "processes"),
     [
-        pytest.param("work/.data.new/gpuledger.duckdb", 1, marks=pytest.mark.full),
+        ("work/.data.new/gpuledger.duckdb", 1),
         ("site-cache/templates/*/*", 2),  # by the two processes that build pages
     ],
 )
+@pytest.mark.full  # two builds each
 def test_a_killed_build_leaves_the_last_release_and_the_next_one_works(
     built: Path, tmp_path: Path, written: str, processes: int
 ) -> None:
