@@ -39,7 +39,9 @@ site: install
 	@echo "The site: data/build/site/index.html (make serve shows it)"
 	@echo "The data: data/build/gpuledger.duckdb (gpuledger query, or any DuckDB)"
 
-test: $(VENV)/installed-test $(CHECKERS) lint  # everything that guards behavior, on one built site
+test test-sweeps: export GPULEDGER_TEST_BUILD ?= $(CURDIR)/data/build
+
+test: $(VENV)/installed-test $(CHECKERS) lint site  # everything that guards behavior, on the last build brought up to date
 	$(PYTEST) -m "not full"
 
 test-fast: $(VENV)/installed-test  # without a build and without a browser
@@ -50,7 +52,7 @@ $(REMOTE): | $(BIN)/python
 
 remote-reader: $(REMOTE)  # DuckDB with httpfs, to query the site over HTTP
 
-test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE)  # what `make test` leaves out: more pages, sizes, questions and data
+test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: more pages, sizes, questions and data
 	$(PYTEST) -m full
 
 test-full: test test-sweeps

@@ -38,9 +38,9 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The build folder of a complete build from the committed snapshots, made once for all workers; no test changes it.
+    """The build folder of a complete build from the committed snapshots; no test changes it.
 
-    GPULEDGER_TEST_BUILD names a build folder to use in its place, for work on tests alone.
+    `make test` names the last build by GPULEDGER_TEST_BUILD. Without it, one is made for all workers.
     """
     if "GPULEDGER_TEST_BUILD" in os.environ:
         return Path(os.environ["GPULEDGER_TEST_BUILD"]).resolve()
