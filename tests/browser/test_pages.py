@@ -16,18 +16,14 @@ MARKS = "svg => svg.querySelectorAll('.role-mark path, .role-mark text, .role-ma
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 Look = tuple[str, str, int, bool]  # name of the page, language, width of the window, dark color scheme
-EVERY_LOOK = list(itertools.product(PAGES, LANGUAGES, (1280, 360), (False, True)))
-FIRST_LOOKS = {("en", 1280, False), ("en", 360, True), ("zh", 360, False), ("zh", 1280, True)}
+FIRST_LOOKS = (("en", 1280, False), ("en", 360, True), ("zh", 360, False), ("zh", 1280, True))  # each language, width and scheme
+LOOKS_WITH_AXE = (("en", 360, True), ("zh", 1280, False))  # axe takes longer than all else: the second is in the sweep
+EVERY_LOOK = [(name, *look) for name in PAGES for look in dict.fromkeys(FIRST_LOOKS + LOOKS_WITH_AXE)]
 
 
 def cases(looks: Iterable[Look], first: Callable[[Look], bool]) -> list[Any]:
     """Test cases of the looks; those that are not first ones belong to the sweep."""
     return [pytest.param(*look, marks=() if first(look) else pytest.mark.full, id="-".join(map(str, look))) for look in looks]
-
-
-def is_checked_with_axe(look: tuple[str, int, bool]) -> bool:
-    """Tell whether axe checks the look, since it takes longer than all else: one in `make test`, its opposite in the sweep."""
-    return look in (("en", 360, True), ("zh", 1280, False))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +47,7 @@ def test_a_page_is_whole(visits: dict[tuple[int, bool], Visit], name: str, langu
     assert page.evaluate(SIDEWAYS) <= 0
     assert page.get_attribute("html", "lang") == language
     assert language != "zh" or is_chinese(page, name)
-    if is_checked_with_axe((language, width, dark)):
+    if (language, width, dark) in LOOKS_WITH_AXE:
         assert axe.violations(page) == []
     assert visit.faults == []
 
