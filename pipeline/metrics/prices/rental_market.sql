@@ -16,6 +16,7 @@
 -- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer; empty below three providers
 -- column: low_provider | | Provider of the cheapest offer
 -- column: low_gpu_id | | Variant of the cheapest offer; empty where its source does not state it
+-- column: low_variant_stated | | Whether the source of the cheapest offer states its variant
 -- column: low_min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: low_price_date | | Last day on which it was seen
 -- column: low_source_id | | Source of it
@@ -70,8 +71,9 @@ market AS (
 SELECT
     m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus, m.n_offers, m.n_offers_unstated, m.n_providers,
     m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
-    low.provider AS low_provider, low.stated_gpu_id AS low_gpu_id, low.min_gpus AS low_min_gpus, low.price_date AS low_price_date,
-    low.source_id AS low_source_id, low.observation_id AS low_observation_id, m.price_date_first, m.price_date_last
+    low.provider AS low_provider, low.stated_gpu_id AS low_gpu_id, low.stated_gpu_id IS NOT NULL AS low_variant_stated,
+    low.min_gpus AS low_min_gpus, low.price_date AS low_price_date, low.source_id AS low_source_id,
+    low.observation_id AS low_observation_id, m.price_date_first, m.price_date_last
 FROM market AS m
 JOIN ranked AS low USING (gpu_model_id, gpu_id, billing, commitment, gpus)
 WHERE low.place = 1

@@ -8,8 +8,7 @@ from pipeline.website.rendering import PageWriter
 
 _CARDS = """
     SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers,
-        coalesce(s.name, m.low_provider) AS cheapest_provider, m.low_price_date AS rent_date,
-        CASE WHEN m.low_provider IS NOT NULL THEN m.low_gpu_id IS NOT NULL END AS low_states_variant,
+        coalesce(s.name, m.low_provider) AS cheapest_provider, m.low_price_date AS rent_date, m.low_variant_stated,
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
         x.usd_per_fp32_tflop_hour, x.usd_per_fp16_tensor_tflop_hour, 1 / x.gb_per_usd_hour AS usd_per_gb_hour,
         m.usd_per_gpu_hour_low / (g.memory_bandwidth_gb_per_s * 3600) * 1e6 AS usd_per_pb_moved,
@@ -43,7 +42,7 @@ _COLUMNS = {
         Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
         Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider", shown=True),
         Column("rent_date", "rental_market", N_("Rent date"), name="low_price_date", shown=True),
-        Column("low_states_variant", "rental_market", N_("Variant stated"), name="low_gpu_id", choices=True),
+        Column("low_variant_stated", "rental_market", N_("Variant stated"), choices=True),
         Column(
             "model_usd_per_hour", "rental_market", N_("Rent from, any variant"), name="usd_per_gpu_hour_low", more=_ANY_VARIANT
         ),
