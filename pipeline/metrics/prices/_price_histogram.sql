@@ -4,6 +4,7 @@
 -- description: Portable SQL: `gpuledger aggregate` runs this file on DuckDB and on Spark.
 -- group: prices
 -- column: date | | Day
+-- column: market_number | | Number of the GPU model or variant, kind, billing and commitment, as in _seller: another computation may number otherwise
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for
@@ -18,23 +19,35 @@
 -- unique: date, gpu_model_id, gpu_id, kind, billing, commitment, usd
 -- check: n_sellers > 0
 WITH
-seller AS (SELECT * FROM _seller_day),
+day AS (
+    SELECT d.date, d.usd, d.n_offers, d.n_seen, s.seller_number, s.market_number, s.provider_number, s.kind
+    FROM _seller_day AS d
+    JOIN _seller AS s ON s.seller_number = d.seller_number
+),
 ranked AS (
     -- of rentals every provider is one seller
-    SELECT *, 1 AS place FROM seller WHERE kind = 'cloud_rental'
+    SELECT *, 1 AS place FROM day WHERE kind = 'cloud_rental'
     UNION ALL
-    SELECT
-        *,
-        row_number() OVER (PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment, provider ORDER BY usd, seller) AS place
-    FROM seller
+    SELECT *, row_number() OVER (PARTITION BY date, market_number, provider_number ORDER BY usd, seller_number)
+    FROM day
     WHERE kind <> 'cloud_rental'
-)
+),
+counted AS (
+    SELECT
+        date, market_number, usd,
+        count(*) AS n_sellers,
+        count(CASE WHEN place = 1 THEN 1 END) AS n_providers,
+        CAST(sum(n_offers) AS BIGINT) AS n_offers,
+        CAST(sum(n_seen) AS BIGINT) AS n_seen,
+        min(provider_number) AS provider_number
+    FROM ranked
+    GROUP BY date, market_number, usd
+),
+market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _seller),
+provider AS (SELECT DISTINCT provider_number, provider FROM _seller)
 SELECT
-    date, gpu_model_id, gpu_id, kind, billing, commitment, usd,
-    count(*) AS n_sellers,
-    count(CASE WHEN place = 1 THEN 1 END) AS n_providers,
-    CAST(sum(n_offers) AS BIGINT) AS n_offers,
-    CAST(sum(n_seen) AS BIGINT) AS n_seen,
-    min(provider) AS first_provider
-FROM ranked
-GROUP BY date, gpu_model_id, gpu_id, kind, billing, commitment, usd
+    c.date, c.market_number, m.gpu_model_id, m.gpu_id, m.kind, m.billing, m.commitment, c.usd, c.n_sellers, c.n_providers, c.n_offers, c.n_seen,
+    p.provider AS first_provider
+FROM counted AS c
+JOIN market AS m ON m.market_number = c.market_number
+JOIN provider AS p ON p.provider_number = c.provider_number

@@ -29,18 +29,15 @@ WITH
 -- sellers with this price or a lower one, and all
 ranked AS (
     SELECT
-        *,
-        sum(n_sellers) OVER (
-            PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment ORDER BY usd
-            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-        ) AS up_to,
-        sum(n_sellers) OVER (PARTITION BY date, gpu_model_id, gpu_id, kind, billing, commitment) AS n
+        date, market_number, usd, n_sellers, n_providers, n_offers, n_seen, first_provider,
+        sum(n_sellers) OVER (PARTITION BY date, market_number ORDER BY usd ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up_to,
+        sum(n_sellers) OVER (PARTITION BY date, market_number) AS n
     FROM _price_histogram
 ),
 -- a quantile is between the prices on both sides of its place among the sellers, which are counted from 0
 placed AS (
     SELECT
-        date, gpu_model_id, gpu_id, kind, billing, commitment, n,
+        date, market_number, n,
         CAST(sum(n_offers) AS BIGINT) AS n_offers,
         CAST(sum(n_seen) AS BIGINT) AS n_seen,
         CAST(sum(n_providers) AS BIGINT) AS n_providers,
@@ -54,12 +51,14 @@ placed AS (
         min(CASE WHEN up_to > floor((n - 1) * 0.75E0) THEN usd END) AS p75_below,
         min(CASE WHEN up_to > ceil((n - 1) * 0.75E0) THEN usd END) AS p75_above
     FROM ranked
-    GROUP BY date, gpu_model_id, gpu_id, kind, billing, commitment, n
-)
+    GROUP BY date, market_number, n
+),
+market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _price_histogram)
 SELECT
-    date, gpu_model_id, gpu_id, kind, billing, commitment, n_offers, n_seen, n_providers, usd_min, low_provider,
+    p.date, m.gpu_model_id, m.gpu_id, m.kind, m.billing, m.commitment, p.n_offers, p.n_seen, p.n_providers, p.usd_min, p.low_provider,
     CASE WHEN n >= 3 THEN p25_below * (1 - at_p25 + floor(at_p25)) + p25_above * (at_p25 - floor(at_p25)) END AS usd_p25,
     CASE WHEN n >= 3 THEN median_below * (1 - at_median + floor(at_median)) + median_above * (at_median - floor(at_median)) END AS usd_median,
     CASE WHEN n >= 3 THEN p75_below * (1 - at_p75 + floor(at_p75)) + p75_above * (at_p75 - floor(at_p75)) END AS usd_p75
-FROM placed
-WHERE n_seen > 0
+FROM placed AS p
+JOIN market AS m ON m.market_number = p.market_number
+WHERE p.n_seen > 0

@@ -12,7 +12,10 @@
 -- unique: date, gpu_model_id, billing, provider
 -- check: usd_min > 0
 -- check: n_seen <= n_offers
-SELECT date, gpu_model_id, billing, provider, usd AS usd_min, n_offers, n_seen
-FROM _seller_day
-SEMI JOIN price_daily USING (date, gpu_model_id, gpu_id, kind, billing, commitment)
-WHERE gpu_id = 'any' AND kind = 'cloud_rental' AND commitment = 'none'
+SELECT d.date, s.gpu_model_id, s.billing, s.provider, d.usd AS usd_min, d.n_offers, d.n_seen
+FROM _seller_day AS d
+JOIN _seller AS s USING (seller_number)
+SEMI JOIN price_daily AS p
+    ON p.date = d.date AND p.gpu_model_id = s.gpu_model_id AND p.gpu_id = s.gpu_id AND p.kind = s.kind AND p.billing = s.billing
+    AND p.commitment = s.commitment
+WHERE s.gpu_id = 'any' AND s.kind = 'cloud_rental' AND s.commitment = 'none'

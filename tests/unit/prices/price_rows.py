@@ -19,6 +19,7 @@ TABLES = (
     "offer_repeat",
     "_price_sighting",
     "_price_interval",
+    "_seller",
     "_seller_day",
     "_price_histogram",
     "price_change",
