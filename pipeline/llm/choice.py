@@ -39,6 +39,7 @@ class Rate:
     unranked: bool = False
     copies: int = 1
     variant_stated: bool = True
+    billing: str = "on_demand"
 
 
 Rates = dict[Place, Rate]
@@ -70,6 +71,7 @@ class Choice:
     provider: str | None = None
     price_date: dt.date | None = None
     variant_stated: bool = True
+    billing: str = "on_demand"
     reason: str = ""
 
 
@@ -159,10 +161,10 @@ def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> boo
     return con.execute("SELECT is_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
 
 
-def read_offers(con: duckdb.DuckDBPyConnection) -> Rates:
-    """Return the cheapest current on-demand offer of each GPU and count."""
-    rows = con.execute(OFFERS, {"counts": list(COUNTS)}).fetchall()
-    names = ("usd_per_hour", "provider", "price_date", "variant_stated")
+def read_offers(con: duckdb.DuckDBPyConnection, billings: Sequence[str] = ("on_demand",)) -> Rates:
+    """Return the cheapest current offer on these terms of each GPU and count."""
+    rows = con.execute(OFFERS, {"counts": list(COUNTS), "billings": list(billings)}).fetchall()
+    names = ("usd_per_hour", "provider", "price_date", "variant_stated", "billing")
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in rows}
 
 
@@ -222,13 +224,15 @@ def _ranked(found: Sequence[Choice], objective: str) -> Iterator[Choice]:
     return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))
 
 
-# cheapest current on-demand offer of each number of GPUs
+# cheapest current offer on the terms $billings of each number of GPUs; independent hosts often have one GPU, so that an offer on
+# other terms than on demand counts for several only if it states their number
 OFFERS = """
     SELECT least_gpu_id AS gpu_id, gpu_count, min(usd) * gpu_count AS usd_per_hour,
         arg_min(provider, (usd, price_rank)) AS provider, arg_min(price_date, (usd, price_rank)) AS price_date,
-        arg_min(gpu_id IS NOT NULL, (usd, price_rank)) AS variant_stated
+        arg_min(gpu_id IS NOT NULL, (usd, price_rank)) AS variant_stated, arg_min(billing, (usd, price_rank)) AS billing
     FROM offer_current, (SELECT unnest($counts::INTEGER[]) AS gpu_count)
-    WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(min_gpus <= gpu_count, true)
+    WHERE acquisition = 'rent' AND list_contains($billings::VARCHAR[], billing) AND NOT stale
+        AND coalesce(min_gpus <= gpu_count, billing = 'on_demand' OR gpu_count = 1)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the

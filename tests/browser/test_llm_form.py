@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from pipeline.llm import choice, memory
+from pipeline.llm.other_terms import find_cheaper
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
@@ -19,7 +20,8 @@ CHOOSE = """async asked => {
     const answers = [];
     for (const { question, use, objective } of asked) {
         const model = data.model.find(one => one.llm_model_id === question.llm_model_id);
-        answers.push(gpuledger.llmChoose(data, await gpuledger.ratesOf(model, question, use), question, objective));
+        const choices = gpuledger.llmChoose(data, await gpuledger.ratesOf(model, question, use), question, objective);
+        answers.push([choices, gpuledger.llmCheaper(data, choices)]);
     }
     return answers;
 }"""
@@ -50,14 +52,19 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     questions = [random_question(dice, con) for _ in range(count)]
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
-    placed = 0
-    for one, theirs in zip(questions, there, strict=True):
-        ours = [asdict(found) for found in choice.choose(con, **one)]
+    placed = cheaper = 0
+    for one, (theirs, named) in zip(questions, there, strict=True):
+        choices = choice.choose(con, **one)
+        expected = find_cheaper(con, choices)
+        cheaper += bool(expected)
+        assert _shown(named) == _shown(asdict(expected) if expected else None), one
+        ours = [asdict(found) for found in choices]
         assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):
             assert _figures(mine) == pytest.approx(_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
         placed += bool(ours[0]["rank"] and ours[0]["usd_per_million"])
     assert placed > count / 3, "too few questions have an answer"
+    assert cheaper > count / 20, "too few questions have a cheaper answer on other terms"
     assert visit.faults == []
 
 
@@ -69,17 +76,23 @@ def _figures(row: dict[str, Any]) -> list[float]:
     return [math.nan if row[name] is None else row[name] for name in FIGURES]
 
 
+def _shown(row: dict[str, Any] | None) -> tuple[object, ...]:
+    """What the page says of a rental on other terms."""
+    return () if row is None else (*_words(row), row["billing"], f"{row['usd_per_hour']:.4g} {row['usd_per_million']:.4g}")
+
+
 def cells(page: Any) -> list[str]:
     return [row.inner_text() for row in page.query_selector_all("#llm-ranked tbody tr")[:8]]
 
 
-def test_the_page_is_written_as_the_form_writes_it(visit: Visit) -> None:
-    page = visit.open("index.html")
-    before = [cells(page), page.inner_text("#llm-lead"), page.inner_text("#llm-memory")]
+@pytest.mark.parametrize("edition", ["", "zh/"])
+def test_the_page_is_written_as_the_form_writes_it(visit: Visit, edition: str) -> None:
+    page = visit.open(edition + "index.html")
+    before = [cells(page), *map(page.inner_text, ("#llm-lead", "#llm-memory", "#llm-rent"))]
     page.evaluate("document.querySelector('#llm-ranked tbody').firstElementChild.id = 'old'")
     page.dispatch_event("#llm select[name=model]", "input")
     page.wait_for_function("() => document.getElementById('old') === null")
-    assert [cells(page), page.inner_text("#llm-lead"), page.inner_text("#llm-memory")] == before
+    assert [cells(page), *map(page.inner_text, ("#llm-lead", "#llm-memory", "#llm-rent"))] == before
     assert "?" not in page.url
     assert visit.faults == []
 

@@ -10,6 +10,7 @@ from pipeline.llm import choice, memory
 from pipeline.llm.choice import Choice
 from pipeline.llm.load import Load, change_load, read_loads
 from pipeline.llm.memory import Question
+from pipeline.llm.other_terms import find_cheaper
 from pipeline.llm.outputs import LOCAL, PUBLISHED, SERVED
 
 COLUMNS = (
@@ -22,6 +23,10 @@ IN_TABLE = (
     "rank", "gpu_id", "gpus", "quantization", "tokens_per_s", "usd_per_million", "usd_per_hour", "provider", "price_date", "variant_stated",
 )  # fmt: skip
 
+_TERMS = {
+    "marketplace": "Cheaper on a marketplace of independent hosts",
+    "spot": "Cheaper as a spot rental, which may end at any time",
+}
 Answer = tuple[list[Question], str, list[Choice]]  # one question per type, the work in words, the GPUs
 
 
@@ -59,6 +64,10 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
     types = " or ".join(one.quantization for one in questions)
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
     err.print(_answer(con, choices, asked, questions[0]))
+    cheaper = find_cheaper(con, choices) if objective == "cheapest" else None
+    if cheaper:
+        price = f"{cheaper.usd_per_hour:.3g} USD an hour on {cheaper.price_date}"
+        err.print(f"{_TERMS[cheaper.billing]}, {price}: {_cost(con, cheaper)}")
 
 
 def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:

@@ -80,7 +80,7 @@ def _remarks(row: Row) -> str:
 def unstated_text(unstated: str | None) -> str:
     """Return the facts that an offer does not state of its GPU, in words."""
     facts = [gettext(_FACTS.get(fact, fact)) for fact in map(str.strip, (unstated or "").split(",")) if fact]
-    return gettext("{facts} not stated", facts=", ".join(facts)) if facts else ""
+    return gettext("{facts} not stated", facts=gettext(", ").join(facts)) if facts else ""
 
 
 def _host_text(row: Row) -> str:
@@ -110,7 +110,7 @@ def commitment_text(row: Row) -> str:
     years, rest = divmod(months or 0, 12)
     term = "" if not months else plural(months, "month") if rest else plural(years, "year")
     parts = [term, gettext("partly paid upfront") if row["upfront"] else "", row["tier"] or ""]
-    return ", ".join(part for part in parts if part)
+    return gettext(", ").join(part for part in parts if part)
 
 
 def offer_count_text(row: Row) -> str:

@@ -52,7 +52,7 @@ def last_known_text(rows: list[Row]) -> str:
     """Return the last known prices of a GPU, each kind with its date, where none is from the last 12 months."""
     if not rows:
         return gettext("No purchase price is known. Enter the price that you would pay.")
-    prices = ", ".join(_price_text(row) for row in rows)
+    prices = gettext(", ").join(_price_text(row) for row in rows)
     return gettext(
         "No purchase price from the last 12 months. Last known: {prices}. Enter the price that you would pay.", prices=prices
     )

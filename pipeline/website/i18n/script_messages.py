@@ -30,5 +30,10 @@ def write_scripts(source: Path, folder: Path) -> None:
         (folder / _WORDS).write_text(f"(window.gpuledger??={{}}).words={text};\n", encoding="utf-8")
 
 
+def messages_of(script: str) -> list[str]:
+    """Return the messages of a script, also those within template literals."""
+    return [json.loads(text) for text in _MESSAGE.findall(script)]
+
+
 def _translate(script: str) -> str:
     return _MESSAGE.sub(lambda match: f"gettext({json.dumps(gettext(json.loads(match[1])), ensure_ascii=False)}", script)

@@ -5,7 +5,6 @@ templates print, such as the texts of a guide, have `data on pages`. Scripts do 
 """
 
 import ast
-import io
 import re
 import sys
 from collections.abc import Iterator
@@ -14,13 +13,12 @@ from pathlib import Path
 import yaml
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from pipeline.paths import SITE
 from pipeline.website import rendering
 from pipeline.website.components import terms
-from pipeline.website.i18n import markdown_messages, template_messages
+from pipeline.website.i18n import markdown_messages, script_messages, template_messages
 from pipeline.website.i18n.language import CATALOGS, DATA, DATA_ON_PAGES
 from pipeline.website.pages.documents import page as documents_page
 
@@ -68,9 +66,7 @@ def _messages() -> Iterator[tuple[Path, str]]:
 
 def _marked_messages(path: Path) -> Iterator[str]:
     if path.suffix == ".js":
-        keywords = dict.fromkeys(_MARKS | {"gpuledger.gettext"})
-        extracted = extract("javascript", io.BytesIO(path.read_bytes()), keywords=keywords)
-        yield from (str(message) for _, message, _, _ in extracted if message)
+        yield from script_messages.messages_of(path.read_text(encoding="utf-8"))
         return
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call):

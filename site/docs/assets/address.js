@@ -1,5 +1,6 @@
 /* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
-   Exports `gpuledger.address`, and `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py). */
+   Exports `gpuledger.address`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), and
+   `gpuledger.sentences`. */
 (() => {
   "use strict";
   window.gpuledger ??= {};
@@ -9,6 +10,10 @@
 
   /* The message in the language of the page, with the value of `name` for `{name}`. */
   const gettext = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+
+  /* Sentences one after another, with a space between them unless the first ends with a full-width mark, as
+     pipeline/website/rendering.py writes them. */
+  const sentences = (...texts) => texts.filter(Boolean).join(" ").replace(/(?<=[。！？；，：）]) (?=\S)/g, "");
 
   /* A sentence from data, by parts between semicolons; its figures are `{1}`, `{2}` in the message. */
   const gettextFigures = (sentence) => sentence.split("; ").map(sayPart).join(gettext("; "));
@@ -91,5 +96,5 @@
     try { history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : "") + location.hash); } catch { /* a page opened from disk */ }
   }
 
-  Object.assign(window.gpuledger, { gettext, gettextFigures, address: { asAddress, fault, faults, recall, remember, standing, tell } });
+  Object.assign(window.gpuledger, { gettext, gettextFigures, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
 })();

@@ -61,7 +61,7 @@
 
   function others(rows, gpus) {
     if (!rows.length) return "";
-    const prices = rows.map(priceTold).join(", ");
+    const prices = rows.map(priceTold).join(gettext(", "));
     return gpus > 1 ? gettext("Also, for one GPU: {prices}.", { prices }) : gettext("Also: {prices}.", { prices });
   }
 
@@ -83,7 +83,7 @@
     tile.querySelector(".card").replaceChildren(...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one));
     tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(gpus * price);
     const told = own ? gettext("your price") : first ? firstTold(first) : "";
-    set("told", price === null ? told : [multiple(gpus, price), told].filter(Boolean).join(", "));
+    set("told", price === null ? told : [multiple(gpus, price), told].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
     set("context", price === null ? gettext("Enter the price that you would pay.") : payoff(price, terms));
   }

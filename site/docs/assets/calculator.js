@@ -43,7 +43,7 @@
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: texts.join(" ") }) : "";
+    note.textContent = texts.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: window.gpuledger.sentences(...texts) }) : "";
   }
 
   function start(form, rules) {

@@ -40,7 +40,7 @@
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
     const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice),
-      requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(", ");
+      requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(gettext(", "));
     return two(number(choice.tokens_per_s, 3), told);
   }
 
@@ -122,7 +122,7 @@
     if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: parts.several(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
     texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: parts.several(value.choice), usd: usd(value.perSpeed) })
       : gettext("Enter your prices to see which is best to buy. Too few prices are known from the last 12 months."));
-    return texts.join(" ");
+    return window.gpuledger.sentences(...texts);
   }
 
   function show(found, data) {

@@ -88,7 +88,7 @@
   }
 
   function tellFailure(table, error) {
-    const note = make("p", { className: "gl-note gl-ignored" }, `${gettext("The table did not load: {error}. Below is only what stands on the page itself. All rows:", { error: error.message })} `);
+    const note = make("p", { className: "gl-note gl-ignored" }, `${gettext("The table did not load: {error}. Below are the rows that the page itself has. All rows:", { error: error.message })} `);
     note.setAttribute("role", "alert");
     note.append(make("a", { href: table.dataset.download, download: "" }, table.dataset.download.split("/").pop()), ".");
     beside("for", table).before(note);

@@ -1,9 +1,10 @@
 /* Advice of the recommendation form for language models, as pipeline/website/components/llm/llm_advice.py writes it.
-   Exports `gpuledger.llmAdvice`. */
+   Exports `gpuledger.llmAdvice` and `gpuledger.llmOtherTerms`. */
 (() => {
   "use strict";
-  const { numbers: { number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
+  const { numbers: { day, number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
+  const sentences = (...texts) => window.gpuledger.sentences(...texts);
 
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
   const jobTime = (one, asked) => longTime((asked.millions * 1e6) / one.tokens_per_s / 3600);
@@ -61,7 +62,7 @@
       .sort((a, b) => lacking(a) - lacking(b) || a.usable_gb - b.usable_gb || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
     const told = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3) };
-    return [text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", told)].join(" ");
+    return sentences(text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", told));
   }
 
   /* What a prediction costs, with its range, as the tile of renting does. */
@@ -84,7 +85,7 @@
   function unrankedOnly(asked, [first], provider) {
     const told = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
     const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", told);
-    return [text, gettext("First by prediction: {gpu} from {provider}, {cost}.", told)].join(" ");
+    return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", told));
   }
 
   /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */
@@ -98,8 +99,17 @@
       return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...told, usd: usd(best.usd_per_hour) });
     }
     const first = asked.tune ? [job(asked, best, told)] : [tokens(asked, best, told), speed(asked, best)];
-    return [...first, other(asked, placed), ...uncertain(asked, unranked)].join(" ");
+    return sentences(...first, other(asked, placed), ...uncertain(asked, unranked));
   }
 
-  window.gpuledger.llmAdvice = llmAdvice;
+  /* A cheaper rental than on demand, with what its terms do not promise. */
+  function llmOtherTerms(asked, one, providers) {
+    const cost = asked.tune ? gettext("{usd} for the job", { usd: jobUsd(one, asked) }) : gettext("{usd} per million tokens", { usd: usd(one.usd_per_million) });
+    const told = { gpu: counted(one), provider: providerName(providers, one.provider), price: usd(one.usd_per_hour), cost, date: day(one.price_date) };
+    return one.billing === "spot"
+      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu} from {provider}, {price} an hour, {cost} ({date}).", told)
+      : gettext("Cheaper on a marketplace of independent hosts: {gpu} from {provider}, {price} an hour, {cost} ({date}).", told);
+  }
+
+  Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms });
 })();

@@ -1,6 +1,6 @@
 /* The choice of pipeline/llm/choice.py in the browser, function by function under the same names: GPUs on which a language model fits, on the number
    of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
-   model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)`. */
+   model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)` and `gpuledger.llmCheaper(data, choices)`. */
 (() => {
   "use strict";
   const { llmFit, numbers: { fixed } } = window.gpuledger;
@@ -16,7 +16,7 @@
       rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
       tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
       usd_per_million_low: high ? usdPerMillion(usd, high) : null, usd_per_million_high: low ? usdPerMillion(usd, low) : null,
-      provider: rate.provider, price_date: rate.price_date, variant_stated: rate.variant_stated, reason: "",
+      provider: rate.provider, price_date: rate.price_date, variant_stated: rate.variant_stated, billing: rate.billing ?? "on_demand", reason: "",
     };
   }
 
@@ -48,7 +48,7 @@
     return {
       rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
       tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
-      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
+      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, billing: "on_demand", reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
     };
   }
 
@@ -60,5 +60,25 @@
     return [...running.map((one, at) => ({ ...one, rank: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
   }
 
-  window.gpuledger.llmChoose = llmChoose;
+  function onTerms(one, offer) {
+    const { usd_per_hour: usd, provider, price_date, variant_stated, billing } = offer;
+    return {
+      ...one, usd_per_hour: usd, usd_per_million: usdPerMillion(usd, one.tokens_per_s), usd_per_million_low: one.high ? usdPerMillion(usd, one.high) : null,
+      usd_per_million_high: one.low ? usdPerMillion(usd, one.low) : null, provider, price_date, variant_stated, billing,
+    };
+  }
+
+  /* The ranked GPU whose tokens cost least on other terms than on demand, null where one costs as little on demand; as find_cheaper of
+     pipeline/llm/other_terms.py. */
+  function llmCheaper(data, choices) {
+    const ranked = choices.filter((one) => one.rank && one.tokens_per_s);
+    const offers = byPlace(data.other_offer);
+    const offerOf = (one) => offers.get(placeOf({ gpu_id: one.gpu_id, gpu_count: one.gpus }));
+    const others = ranked.filter(offerOf).map((one) => onTerms(one, offerOf(one)));
+    const lowest = Math.min(...ranked.map((one) => one.usd_per_million));
+    const [best] = others.sort((a, b) => order(a.usd_per_million, b.usd_per_million) || order(a.gpu_id, b.gpu_id));
+    return best && best.usd_per_million < lowest ? best : null;
+  }
+
+  Object.assign(window.gpuledger, { llmCheaper, llmChoose });
 })();

@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { llmAdvice, llmChoose, llmCost, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { llmAdvice, llmCheaper, llmChoose, llmCost, llmOtherTerms, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const SERVED = ["bf16", "fp16", "fp8"], LOCAL = "q4_k_m"; // types of which the command predicts speeds
@@ -34,9 +34,9 @@
   async function llmTables() {
     await loadScript("llm-data.js");
     if (!tables) {
-      const { offer, purchase, ...others } = window.gpuledger.llmData;
+      const { offer, other_offer: otherOffer, purchase, ...others } = window.gpuledger.llmData;
       tables = Object.fromEntries(Object.entries(others).map(([name, columns]) => [name, rows(columns)]));
-      Object.assign(tables, { offer: withGpus(offer), purchase: withGpus(purchase) });
+      Object.assign(tables, { offer: withGpus(offer), other_offer: withGpus(otherOffer), purchase: withGpus(purchase) });
     }
     return tables;
   }
@@ -115,28 +115,29 @@
 
   function rentContext(one, asked) {
     if (one.tokens_per_s === null) return "";
-    const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(", ");
+    const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(gettext(", "));
     const hours = (asked.millions * 1e6) / one.tokens_per_s / 3600;
     return asked.tune
       ? gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: usd(jobUsd(one, asked)), costs: span(...costs(one, asked)), time: parts.longTime(hours), basis: basis(one) })
       : gettext("{usd} per million tokens at {speed} tokens/s ({range})", { usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3), range });
   }
 
-  const seenOn = (one) => [day(one.price_date), ...(one.variant_stated ? [] : [gettext("variant not stated")])].join(", ");
+  const seenOn = (one) => (one.variant_stated ? day(one.price_date) : gettext("{date}, variant not stated", { date: day(one.price_date) }));
 
-  function showRent(one, asked) {
+  function showRent(one, asked, cheaper) {
     const tile = document.getElementById("llm-rent");
     const provider = parts.providerLinks(tables.provider, one.provider);
     tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", parts.several(one)),
       element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
+      ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper, tables.provider))] : []),
       element("p", "src", ...provider, ", ", seenOn(one)));
   }
 
   /* the tiles of the first choice: to rent, to buy, and its memory; none where no GPU fits */
-  function showBest(question, best, asked) {
+  function showBest(question, best, asked, cheaper) {
     document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
     if (!best) return;
-    showRent(best, asked);
+    showRent(best, asked, cheaper);
     const gpu = tables.gpu.find((one) => one.gpu_id === best.gpu_id);
     const terms = { gpus: best.gpus, rent: best.usd_per_hour, tdpW: gpu.tdp_w, kwh: assumed("usd_per_kwh") };
     parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((one) => one.gpu_id === best.gpu_id), terms, asked.price);
@@ -183,7 +184,7 @@
     const told = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
     document.getElementById("llm-lead").textContent = llmAdvice(told, running, left, data.provider);
     showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
-    showBest(question, running[0], asked);
+    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(data, running) : null);
     showRunning(running, asked);
     const words = gettext("{model} as {type}", { model: told.name, type: told.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
     llmCost(told, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
@@ -229,7 +230,7 @@
     const update = async () => {
       const own = RUNS[runField.value] ?? [];
       const wrong = faults(inputs.filter((input) => input.type === "number"));
-      complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: wrong.join(" ") }) : "");
+      complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: window.gpuledger.sentences(...wrong) }) : "");
       if (wrong.length || !own.length) return;
       if (runField.value === "llm") followUsers();
       remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));

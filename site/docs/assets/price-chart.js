@@ -105,7 +105,7 @@
       rows: lines.flatMap((line) => line.days.map((one) => row(line, one))),
       points: lines.flatMap((line, place) => line.days.map((one) => point(line, one, place))),
       params: { top: 1.08 * Math.max(...lines.flatMap((line) => line.days.map((one) => one.usd))), room: 14 + 6.6 * Math.max(...lines.map((line) => letters(line.label))) },
-      title: moves[0], finding: moves.slice(1, MOST_NAMED).map((one) => `${one}${gettext(".")}`).join(" "), sql: query(form, sql, from),
+      title: moves[0], finding: window.gpuledger.sentences(...moves.slice(1, MOST_NAMED).map((one) => `${one}${gettext(".")}`)), sql: query(form, sql, from),
     };
   }
 

@@ -7,6 +7,7 @@
   const { recommend, numbers: { day, duration, usd }, parts } = window.gpuledger;
   const { counted, element, gpuLink, longTime, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
+  const sentences = (...texts) => window.gpuledger.sentences(...texts);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
   /* the tables: columns in the file, rows here */
@@ -71,7 +72,7 @@
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd * asked.gpus) });
-    return [first, second(asked, best, fastest[0])].join(" ");
+    return sentences(first, second(asked, best, fastest[0]));
   }
 
   function second(asked, best, fast) {
@@ -86,7 +87,7 @@
       .sort((a, b) => a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
     const reason = window.gpuledger.gettextFigures(one.reason);
-    return [text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason })].join(" ");
+    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason }));
   }
 
   function jobTold(asked, choice) {
@@ -100,7 +101,7 @@
 
   function fillTile(id, title, asked, choice) {
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
-    const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(", ");
+    const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "card", name),
       element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
       element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), ", ", day(choice.price_date)));
@@ -181,7 +182,7 @@
     const times = isOnSeveral
       ? gettext("Times are for 16-bit training on {gpus} GPUs: the speed that Lambda measured on one, and the scaling of similar GPUs. Data loading is not included.", asked)
       : run;
-    return [times, memory].filter(Boolean).join(" ");
+    return sentences(times, memory);
   }
 
   function show(form, data) {
@@ -196,7 +197,7 @@
     showTiles(asked, data, cheapest[0], fastest[0]);
     showRanked(asked, all.filter((choice) => choice.rank));
     document.getElementById("left-out").replaceChildren(...parts.outGroups(left));
-    document.getElementById("told").textContent = `${workTold(asked, option)} ${hoursTold(asked)}`.trim();
+    document.getElementById("told").textContent = sentences(workTold(asked, option), hoursTold(asked));
     const budget = rented(asked) ? gettext("Budget for the job") : gettext("Budget for the GPUs");
     form.elements.budget.closest("label").firstChild.textContent = `${budget} (USD)`;
     window.gpuledger.showTask(asked.workload);
@@ -207,7 +208,7 @@
   function complain(form, texts) {
     const note = form.querySelector(".gl-fault");
     note.hidden = texts.length === 0;
-    note.textContent = texts.length ? `${texts.join(" ")} ${gettext("The answer below is that of the last figures in range.")}` : "";
+    note.textContent = texts.length ? sentences(...texts, gettext("The answer below is that of the last figures in range.")) : "";
   }
 
   /* number of changed inputs in the closed part of the form */

@@ -68,6 +68,32 @@ def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, c
     assert f"{numbers.usd(best.usd_per_million)} per million tokens at {numbers.number(best.tokens_per_s, 3)} tokens/s" in text
 
 
+OTHER_TERMS = """
+    SELECT min(usd) FROM offer_current
+    WHERE acquisition = 'rent' AND billing IN ('spot', 'marketplace') AND NOT stale AND coalesce(min_gpus, 1) = 1
+        AND least_gpu_id = ?
+"""
+
+
+def test_the_home_page_names_the_cheapest_rental_on_other_terms(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """With the speeds that the ranked list has, and the prices of the offers' table."""
+    question = memory.model_question(con, llm_form.FIRST)
+    assert question
+    choices = choice.choose(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
+    costs = [one.usd_per_million for one in choices if one.rank and one.usd_per_million]
+    others = []
+    for one in choices:
+        ((usd,),) = con.execute(OTHER_TERMS, [one.gpu_id]).fetchall()
+        if one.rank and one.gpus == 1 and one.tokens_per_s and usd is not None:
+            others.append((usd / (one.tokens_per_s * 3600) * 1e6, usd, labels.short_gpu(one.name, one.gpu_id)))
+    cost, usd, gpu = min(others)
+    assert cost < min(costs), "no rental on other terms is cheaper, so the page has nothing to name"
+    text = words_of(site, "index.html")
+    found = re.search(r"Cheaper (?:on|as) a .*?: one (.*?) from .*?, (\S+) an hour, (\S+) per million tokens \(", text)
+    assert found
+    assert found.groups() == (gpu, numbers.usd(usd), numbers.usd(cost))
+
+
 def offers_file(site: Path) -> dict[str, Any]:
     """The rows of the page of offers, by columns."""
     text = (site / "offers" / "offers.js").read_text()

@@ -1,6 +1,7 @@
 """Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
 
 from pipeline.llm.choice import COUNTS, OFFERS, RATES
+from pipeline.llm.other_terms import BILLINGS
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.recommend.buying import PURCHASES
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
@@ -29,7 +30,8 @@ def write(writer: PageWriter) -> None:
     """Write the scripts: each table as columns. Other tables name a GPU by its position in `gpu`."""
     data = writer.data
     tables = {name: as_columns(data, sql) for name, sql in _TABLES.items()}
-    tables["offer"] = as_columns(data, OFFERS, {"counts": list(COUNTS)})
+    tables["offer"] = as_columns(data, OFFERS, {"counts": list(COUNTS), "billings": ["on_demand"]})
+    tables["other_offer"] = as_columns(data, OFFERS, {"counts": list(COUNTS), "billings": list(BILLINGS)})
     position = {gpu_id: at for at, gpu_id in enumerate(tables["gpu"]["gpu_id"])}
     rates = {
         model: _rounded(as_columns(data, RATES, {"model": model, "counts": list(COUNTS)}))
@@ -42,8 +44,9 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
-    tables |= {name: _by_position(tables[name], position) for name in ("offer", "purchase")}
-    offered = {str(name) for columns in (tables["offer"], *rates.values()) for name in columns["provider"]}
+    tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase")}
+    priced = (tables["offer"], tables["other_offer"], *rates.values())
+    offered = {str(name) for columns in priced for name in columns["provider"]}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
 

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.llm import choice, memory
 from pipeline.llm.choice import Choice
 from pipeline.llm.memory import Question
+from pipeline.llm.other_terms import find_cheaper
 from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
@@ -52,18 +53,20 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "question": _question_text(data, question),
         "sql": cost_query(FIRST, FIRST_TYPE, FIRST_USE),
         "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
-        **(_best(data, question, running[0]) if running else {"rent": None, "need": "", "arithmetic": ""}),
+        **(_best(data, question, running) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],
         "shown": SHOWN,
         "out": left_out([one for one in choices if one.reason]),
     }
 
 
-def _best(data: Database, question: Question, best: Choice) -> dict[str, Any]:
+def _best(data: Database, question: Question, running: list[Choice]) -> dict[str, Any]:
     """Return the tiles of the first choice: to rent, to buy, and its memory."""
+    best, cheaper = running[0], find_cheaper(data.connection, running)
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
     return {
         "rent": _row(best) | {"gpu": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
+        "cheaper": llm_advice.other_terms(_question_words(data, question), cheaper, data.sellers) if cheaper else "",
         "buy": buying(data, best.gpu_id, gpus, rent),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
@@ -103,7 +106,7 @@ def _rent_context(best: Choice) -> str:
         "{usd} per million tokens at {speed} tokens/s ({range})",
         usd=usd(best.usd_per_million),
         speed=number(best.tokens_per_s, 3),
-        range=", ".join(part for part in (_range(best), _basis(best)) if part),
+        range=gettext(", ").join(part for part in (_range(best), _basis(best)) if part),
     )
 
 

@@ -45,7 +45,7 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> 
     first, *others = prices
     return Buying(
         str(usd(gpus * first["usd"])),
-        ", ".join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
+        gettext(", ").join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
         _others(others, gpus),
         _payoff(data, gpu_id, gpus * first["usd"], gpus, rent_usd_per_hour),
     )
@@ -59,7 +59,7 @@ def _price_words(row: Row) -> str:
 def _others(rows: list[Row], gpus: int) -> str:
     if not rows:
         return ""
-    prices = ", ".join(_price(row) for row in rows)
+    prices = gettext(", ").join(_price(row) for row in rows)
     return gettext("Also, for one GPU: {prices}.", prices=prices) if gpus > 1 else gettext("Also: {prices}.", prices=prices)
 
 
