@@ -44,10 +44,7 @@ _SEARCH_BOOST = {"pairs": 0.5}  # by first folder; the page of a GPU is found be
 _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
 )  # narrow screens show cells inline, where a line break would be a space
-# such marks have their own space; texts from data have them as numbers
-_AFTER_FULL_WIDTH = re.compile(
-    r"(?:(?<=[。！？；，：）])|(?<=&#12290;)|(?<=&#65(?:281|289|292|306|307|311);))(?: (?=\S)|\n(?=[\u4e00-\u9fff]))"
-)
+_AFTER_FULL_WIDTH = re.compile(r"(?<=[。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
 _CHART = re.compile(r'data-chart="([^"]+)"')
 
 

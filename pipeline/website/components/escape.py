@@ -12,7 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-_ACTIVE = re.compile(r"[^\w ]|_")  # all but letters and digits, of every script
+# all but letters and digits of every script, and full-width marks, which neither HTML nor Markdown uses
+_ACTIVE = re.compile(r"[^\w \u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]|_")
 _NAME = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)*")  # of a column, a file or a GPU: means nothing to HTML or Markdown
 _NOT_PLAIN = re.compile(
     r"[^\w .,:()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1f-]|_|(?<!\w):|:(?! \w)"
