@@ -114,8 +114,9 @@ def _read_repeats(engine: Engine, folder: Path) -> list[Path]:
 
 def _store(engine: Engine, view: str, out: Path, month: str, order: str = "") -> None:
     """Write the rows of a view, and let it read them from now on. Some engines write no file for no row."""
+    sort = f" ORDER BY {order}" if order else ""
     with replace_folder(_folder(out, view, month)) as scratch:
-        engine.write(f"SELECT * FROM {view}" + f" ORDER BY {order}" * bool(order), scratch)
+        engine.write(f"SELECT * FROM {view}{sort}", scratch)
     if files := _stored(out, view, month):
         engine.read(view, files)
 
