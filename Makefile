@@ -52,8 +52,8 @@ $(REMOTE): | $(BIN)/python
 
 remote-reader: $(REMOTE)  # DuckDB with httpfs, to query the site over HTTP
 
-test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: more pages, sizes, questions and data
-	$(PYTEST) -m full
+test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: more pages, sizes, questions and data; TESTS=tests/browser names a part
+	$(PYTEST) -m full $(TESTS)
 
 test-full: test test-sweeps
 
