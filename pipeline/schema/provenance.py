@@ -127,7 +127,7 @@ class Snapshot(Record):
 class Reject(Record):
     snapshot_id: Annotated[str, Col("File that contains the row", references="snapshot.snapshot_id")]
     locator: Annotated[str, Col("Place of the row in the file")]
-    record: Annotated[str, Col("The row, as the source writes it")]
+    record: Annotated[str, Col("The row, as the source writes it; only the provider where its terms forbid more")]
     reason_code: Annotated[str, Col("Reason for the rejection, as a code", values=REASON_CODES)]
     reason: Annotated[str, Col("Reason for the rejection, in words")]
     rule_version: Annotated[int, Col("Version of the rule that rejected it", check="rule_version > 0")]

@@ -45,6 +45,7 @@ _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
 )  # narrow screens show cells inline, where a line break would be a space
 _AFTER_FULL_WIDTH = re.compile(r"(?<=[。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
+_BEFORE_CHINESE = re.compile(r", (?=\d{4} 年|[\u4e00-\u9fff])")  # a comma that a template writes between two values
 _CHART = re.compile(r'data-chart="([^"]+)"')
 
 
@@ -93,6 +94,8 @@ class PageWriter:
         target.parent.mkdir(parents=True, exist_ok=True)
         context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
         page = environment(current_language()).get_template(template).render(context)
+        if not self.is_default_language:
+            page = _BEFORE_CHINESE.sub(gettext(", "), page)
         page = _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")

@@ -67,7 +67,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _interval(line: Line) -> Accepted | Rejected:
     provider, machine = line.text("provider_label"), line.text_or_none("instance")
     if histories.is_forbidden(provider):
-        return histories.reject(line, "TERMS", histories.FORBIDDEN_REASON)
+        return histories.reject_forbidden(histories.versions_locator(line), provider)
     price = Price(
         **_rental(provider, machine, line.text("gpu_label"), line.integer("gpu_count")),
         **histories.terms(line),
@@ -90,7 +90,7 @@ def _is_implausible(provider: str, gpu_label: str) -> bool:
 def _machine(line: Line) -> Iterator[Accepted | Rejected]:
     """Yield the prices of a machine. Without On-demand, Per-GPU has a price, but not always that of one GPU."""
     if histories.is_forbidden(line.text("Cloud")):
-        yield _reject(line, "TERMS", histories.FORBIDDEN_REASON, "on_demand")
+        yield histories.reject_forbidden(part_locator(line.locator, "on_demand"), line.text("Cloud"))
         return
     if line.fields["On-demand"]:
         yield from _offer(line, "On-demand", "on_demand")

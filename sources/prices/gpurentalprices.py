@@ -70,6 +70,8 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 def _row(line: Line) -> Accepted | Rejected:
     place, kind, provider = part_locator(line.locator, line.text("commit")), line.text("kind"), line.text("provider")
+    if histories.is_forbidden(provider):
+        return histories.reject_forbidden(place, provider)
     amount = line.number("usd_per_gpu_hour")
     if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
         raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
@@ -96,14 +98,15 @@ def _day(document: Document) -> Iterator[Accepted | Rejected]:
     for item in json_items(document, "offers"):
         if (seen := _seen(item.text("fetched_at"), document.observed_on)) is None:
             raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
-        problem = _problem(item.text("provider"), item.text("kind"), item.number("usd_hr"), seen)
+        if histories.is_forbidden(provider := item.text("provider")):
+            yield histories.reject_forbidden(item.locator, provider)
+            continue
+        problem = _problem(provider, item.text("kind"), item.number("usd_hr"), seen)
         yield item.reject(*problem) if problem else Accepted(item.locator, _item(item, seen))
 
 
 def _problem(provider: str, kind: str, amount: float, date: dt.date) -> tuple[str, str] | None:
     """Return reason code and reason of a row that is rejected."""
-    if histories.is_forbidden(provider):
-        return "TERMS", histories.FORBIDDEN_REASON
     if kind not in KINDS:
         return "UNKNOWN_FORMAT", f"{kind} is a kind that is not known"
     if amount == 0:

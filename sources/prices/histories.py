@@ -57,3 +57,8 @@ def is_forbidden(provider: str) -> bool:
 
 
 FORBIDDEN_REASON = "the provider's terms forbid comparisons of its prices"
+
+
+def reject_forbidden(locator: str, provider: str) -> Rejected:
+    """Reject a row of such a provider, whose prices the list of rejected rows leaves out too."""
+    return Rejected(locator, f"{provider}: row left out", "TERMS", FORBIDDEN_REASON)

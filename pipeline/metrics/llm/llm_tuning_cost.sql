@@ -34,8 +34,9 @@
 WITH
 -- the number of GPUs is that of llm_fit, which splits all that tuning stores over them, rounded up to a machine's
 fitting AS (
-    SELECT c.llm_model_id, c.tune, f.gpu_id, f.gpus_needed, f.gpu_gb, m.n_active_parameters,
-        CASE WHEN f.gpus_needed <= 2 THEN f.gpus_needed WHEN f.gpus_needed <= 4 THEN 4 ELSE 8 END AS gpu_count
+    SELECT c.llm_model_id, c.tune, f.gpu_id, m.n_active_parameters,
+        CASE WHEN f.gpus_needed <= 2 THEN f.gpus_needed WHEN f.gpus_needed <= 4 THEN 4 ELSE 8 END AS gpu_count,
+        (f.weight_gb + f.tuning_gb) / gpu_count + f.activation_gb AS gpu_gb
     FROM llm_fit AS f
     JOIN llm_fit_case AS c USING (case_id)
     JOIN llm_model AS m USING (llm_model_id)

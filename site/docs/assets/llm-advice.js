@@ -2,7 +2,7 @@
    Exports `gpuledger.llmAdvice` and `gpuledger.llmOtherTerms`. */
 (() => {
   "use strict";
-  const { numbers: { day, number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
+  const { numbers: { number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
 
@@ -102,13 +102,13 @@
     return sentences(...first, other(asked, placed), ...uncertain(asked, unranked));
   }
 
-  /* A cheaper rental than on demand, with what its terms do not promise. */
-  function llmOtherTerms(asked, one, providers) {
+  /* A cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below. */
+  function llmOtherTerms(asked, one) {
     const cost = asked.tune ? gettext("{usd} for the job", { usd: jobUsd(one, asked) }) : gettext("{usd} per million tokens", { usd: usd(one.usd_per_million) });
-    const told = { gpu: counted(one), provider: providerName(providers, one.provider), price: usd(one.usd_per_hour), cost, date: day(one.price_date) };
+    const told = { gpu: counted(one), price: usd(one.usd_per_hour), cost };
     return one.billing === "spot"
-      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu} from {provider}, {price} an hour, {cost} ({date}).", told)
-      : gettext("Cheaper on a marketplace of independent hosts: {gpu} from {provider}, {price} an hour, {cost} ({date}).", told);
+      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", told)
+      : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", told);
   }
 
   Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms });

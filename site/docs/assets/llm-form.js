@@ -124,13 +124,13 @@
 
   const seenOn = (one) => (one.variant_stated ? day(one.price_date) : gettext("{date}, variant not stated", { date: day(one.price_date) }));
 
+  const soldBy = (one) => element("p", "src", ...parts.providerLinks(tables.provider, one.provider), gettext(", "), seenOn(one));
+
   function showRent(one, asked, cheaper) {
     const tile = document.getElementById("llm-rent");
-    const provider = parts.providerLinks(tables.provider, one.provider);
     tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", parts.several(one)),
       element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
-      ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper, tables.provider))] : []),
-      element("p", "src", ...provider, ", ", seenOn(one)));
+      soldBy(one), ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper)), soldBy(cheaper)] : []));
   }
 
   /* the tiles of the first choice: to rent, to buy, and its memory; none where no GPU fits */

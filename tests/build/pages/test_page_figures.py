@@ -89,7 +89,7 @@ def test_the_home_page_names_the_cheapest_rental_on_other_terms(site: Path, con:
     cost, usd, gpu = min(others)
     assert cost < min(costs), "no rental on other terms is cheaper, so the page has nothing to name"
     text = words_of(site, "index.html")
-    found = re.search(r"Cheaper (?:on|as) a .*?: one (.*?) from .*?, (\S+) an hour, (\S+) per million tokens \(", text)
+    found = re.search(r"Cheaper (?:on|as) a .*?: one (.*?), (\S+) an hour, (\S+) per million tokens\. \S", text)
     assert found
     assert found.groups() == (gpu, numbers.usd(usd), numbers.usd(cost))
 
@@ -168,7 +168,7 @@ def test_every_specification_is_a_column_of_the_explorer(site: Path, con: duckdb
     heads = {row["data-key"]: row for _, row in Page(site / "gpus/index.html").tags if "data-key" in row}
     keys = {"gpu_id", "gpu_model_id"}
     assert {name for name, _ in described} - set(heads) == keys
-    texts = {name: re.sub(r" \[(.*)\]$", r", \1", comment) for name, comment in described}
+    texts = {name: re.sub(r" \[(.*)\]$", r" (\1)", comment) for name, comment in described}
     assert [name for name, text in texts.items() if name not in keys | {"name"} and heads[name]["title"] != text] == []
 
 
@@ -257,3 +257,26 @@ def offer_rows(site: Path, gpu_id: str) -> list[tuple[str, float]]:
         assert price is not None
         found.append((" ".join(row.text(separator=" ").split()), float(price.attributes["data-v"] or "")))
     return found
+
+
+@pytest.mark.parametrize("workload", ["resnet50-imagenet-90-epochs", "all", "memory-bandwidth"])
+def test_a_run_costs_on_the_page_of_its_workload_what_find_a_gpu_says(con: duckdb.DuckDBPyConnection, workload: str) -> None:
+    """Both count one GPU, and an offer that does not state the variant for the weakest."""
+    found = {one.gpu_id: one for one in recommend.answer(con, Question(workload=workload)) if one.rank and not one.stale}
+    rows = con.execute("SELECT gpu_id, usd_per_run_cheapest, cheapest_provider FROM workload_cost WHERE workload = ?", [workload])
+    costs = {gpu_id: (usd, provider) for gpu_id, usd, provider in rows.fetchall() if usd is not None}
+    assert found
+    for gpu_id, one in found.items():
+        usd, provider = costs[gpu_id]
+        assert (usd, provider) == (pytest.approx(one.cost_usd), one.provider)
+
+
+def test_several_gpus_that_tune_a_model_share_its_memory(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT t.gpu_count, t.gpu_gb, f.usable_gb, f.gpu_gb AS gb_on_one
+        FROM llm_tuning_cost AS t JOIN llm_fit_case AS c USING (llm_model_id, tune) JOIN llm_fit AS f USING (case_id, gpu_id)
+    """).fetchall()
+    assert {n for n, *_ in rows} == {1, 2, 4, 8}
+    for n_gpus, gb, usable, gb_on_one in rows:
+        assert gb <= usable
+        assert gb == pytest.approx(gb_on_one) if n_gpus == 1 else gb < gb_on_one

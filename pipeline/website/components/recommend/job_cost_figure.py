@@ -17,10 +17,9 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.links import Sellers, provider_name
 
 SHOWN = 10
-_RENTED = """SELECT g.name, w.basis, w.seconds, c.usd_per_run_cheapest, m.low_provider, m.low_price_date
+_RENTED = """SELECT g.name, w.basis, w.seconds, c.usd_per_run_cheapest, c.cheapest_provider, c.cheapest_price_date
 FROM workload_cost AS c
 JOIN workload_time AS w USING (workload, gpu_id)
-JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (c.gpu_id, 'on_demand', 'any', 'any')
 JOIN gpu AS g ON g.gpu_id = c.gpu_id
 WHERE c.workload = '{workload}'
 ORDER BY c.usd_per_run_cheapest"""

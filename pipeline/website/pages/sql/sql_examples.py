@@ -23,10 +23,13 @@ EXAMPLES = (
     _example(
         "Where is a GPU with 80 GB or more cheapest to rent?",
         """
-        SELECT g.name, g.memory_gb, p.provider, p.region, p.usd_per_gpu_hour, p.observed_at
-        FROM price_latest p JOIN gpu g USING (gpu_id)
-        WHERE p.billing = 'on_demand' AND NOT p.stale AND p.price_basis <> 'host_only' AND g.memory_gb >= 80
-        ORDER BY p.usd_per_gpu_hour, g.name, p.provider, p.region, p.observed_at DESC LIMIT 10
+        SELECT g.name, g.memory_gb, bool_and(o.gpu_id IS NOT NULL) AS variant_stated, o.provider,
+            min(o.usd) AS usd_per_gpu_hour, arg_min(coalesce(o.min_gpus, 1), o.usd) AS fewest_gpus,
+            arg_min(o.price_date, o.usd) AS price_date
+        FROM offer_current o JOIN gpu g ON g.gpu_id = o.least_gpu_id
+        WHERE o.acquisition = 'rent' AND o.billing = 'on_demand' AND NOT o.stale AND g.memory_gb >= 80
+        GROUP BY g.name, g.memory_gb, o.provider
+        ORDER BY usd_per_gpu_hour, g.name, o.provider LIMIT 10
         """,
     ),
     _example(
@@ -42,11 +45,11 @@ EXAMPLES = (
     _example(
         "How much of an on-demand price does spot save?",
         """
-        SELECT g.name, min(usd_per_gpu_hour) FILTER (billing = 'on_demand') AS on_demand_usd,
-            min(usd_per_gpu_hour) FILTER (billing = 'spot') AS spot_usd,
+        SELECT g.name, min(usd_per_gpu_hour_low) FILTER (billing = 'on_demand') AS on_demand_usd,
+            min(usd_per_gpu_hour_low) FILTER (billing = 'spot') AS spot_usd,
             round(100 * (1 - spot_usd / on_demand_usd)) AS saved_percent
-        FROM price_latest JOIN gpu g USING (gpu_id)
-        WHERE NOT stale AND price_basis <> 'host_only'
+        FROM rental_market JOIN gpu g USING (gpu_id)
+        WHERE commitment = 'any' AND gpus = 'any'
         GROUP BY g.name HAVING saved_percent IS NOT NULL ORDER BY saved_percent DESC, g.name
         """,
     ),

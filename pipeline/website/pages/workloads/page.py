@@ -12,7 +12,6 @@ from markupsafe import Markup
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources
-from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import cost, duration, is_tiny, thousand, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
@@ -26,13 +25,11 @@ _TIMES = """
         w.source_id,
         w.seconds, w.seconds_low, w.seconds_high,
         w.kind = 'specification' OR coalesce(is_rankable(w.basis, w.seconds_low, w.seconds_high), false) AS rankable,
-        c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high, c.usd_per_run,
-        m.usd_per_gpu_hour_median, m.n_providers, m.n_offers, m.low_provider AS cheapest_provider, m.low_gpu_id,
-        m.usd_per_gpu_hour_low AS cheapest_usd_per_hour, m.low_price_date AS price_date
+        c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high,
+        c.cheapest_usd_per_hour, c.cheapest_provider, c.cheapest_price_date, c.cheapest_variant_stated
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN workload_cost c ON (c.workload, c.gpu_id) = (w.workload, w.gpu_id)
-    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (w.gpu_id, 'on_demand', 'any', 'any')
     ORDER BY w.workload, w.seconds NULLS LAST, w.status NULLS LAST, w.gpu_id
 """
 
@@ -97,7 +94,6 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         sources=sources_by_id,
         short_gpu=short_gpu,
         short_source=short_source,
-        plural=plural,
     )
 
 
