@@ -26,7 +26,7 @@ SOURCE = Source(
     republish=True,
     automated_access="allowed",
     stale_after_days=None,
-    parser_version=3,
+    parser_version=4,
 )
 
 MACHINES = "cloud-gpus.csv"
@@ -83,8 +83,8 @@ def _interval(line: Line) -> Accepted | Rejected:
 
 
 def _is_implausible(provider: str, gpu_label: str) -> bool:
-    """Recognize an H100 at 0.69 USD from 2024 to 2025, a third of every other seller's, in a list kept by hand."""
-    return provider == "Dataoorts" and gpu_label.startswith("H100")
+    """Recognize errors of a list kept by hand: H100s at a third of other sellers' prices, one GPU with the price of 8 V100s."""
+    return gpu_label.startswith({"Dataoorts": "H100", "Lambda": "Quadro RTX 6000"}.get(provider, "-"))
 
 
 def _machine(line: Line) -> Iterator[Accepted | Rejected]:

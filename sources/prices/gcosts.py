@@ -15,6 +15,7 @@ from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Rejected, Source
 from sources.document import Line
 from sources.prices import histories
+from sources.prices.gcosts_regions import region_remark
 from sources.prices.parsing import counted_rows
 
 SOURCE = Source(
@@ -27,7 +28,7 @@ SOURCE = Source(
     licence="Apache-2.0",
     republish=True,
     automated_access="allowed",
-    parser_version=4,
+    parser_version=5,
     own_list_of="gcp",
 )
 TERMS: dict[str, dict[str, Any]] = {
@@ -93,7 +94,7 @@ def _interval(line: Line) -> Accepted | Rejected:
         price_raw=f"{line.text('source_field')} {line.text('source_value')}",
         amount=line.number("usd_per_hour"),
         price_unit="hour",
-        remark="COMPOSITION_CHANGE" if flags else None,
+        remark=region_remark(line.text("machine_type"), line.text("region")) or ("COMPOSITION_CHANGE" if flags else None),
     )
     return Accepted(histories.versions_locator(line), price)
 
@@ -183,4 +184,5 @@ def _price(document: Document, machine: _Listed, term: str) -> Price:
         storage_gb=machine.storage_gb,
         price_raw=f"{term} {machine.costs[term]}",
         amount=machine.costs[term],
+        remark=region_remark(machine.name, machine.region),
     )

@@ -26,7 +26,7 @@ SOURCE = Source(
     licence="CC BY 4.0",
     republish=True,
     automated_access="allowed",
-    parser_version=3,
+    parser_version=4,
     daily_from=dt.date(2026, 8, 22),  # the table covers the days before
     daily_url="https://raw.githubusercontent.com/adriannutiu/gpu-rental-prices/main/data/snapshots/{day}.json",
 )

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.paths import DATA
 
+LIST_2026 = DATA / "raw" / "gpurentalprices" / "rental_daily_2026.csv"
 GCP_SPOT = {"2024-05-31": 7.80, "2025-03-31": 2.55, "2026-04-30": 4.30, "2026-07-31": 6.33}
 AWS = {"2024-06-30": 12.29, "2025-04-30": 12.29, "2025-06-30": 6.88, "2026-07-31": 6.88}
 MACHINES = {"gcp": ("a3-highgpu-8g", "us-central1"), "aws": ("p5.48xlarge", "us-east-1")}
@@ -111,7 +112,7 @@ def test_machine_types_have_a_count_and_a_memory(con):
 @pytest.mark.parametrize(("name", "count"), [("h100", 28), ("h200", 17), ("rtx-pro-6000", 9)])
 def test_every_listed_offer_of_a_day_is_in_the_data(con, name, count):
     """The aggregator's list of 21 August 2026, read from its file; 17 names of an H200 include two of the GH200."""
-    with (DATA / "raw" / "gpurentalprices" / "rental_daily_2026.csv").open() as file:
+    with LIST_2026.open() as file:
         listed = [row for row in csv.DictReader(file) if (row["date"], row["kind"]) == ("2026-08-21", "on-demand")]
     wanted = sorted((row["gpu_label"], float(row["usd_per_gpu_hour"])) for row in listed if name in row["gpu_label"])
     found = con.execute(
@@ -132,7 +133,11 @@ def test_every_listed_offer_of_a_day_is_in_the_data(con, name, count):
 
 def test_few_names_of_a_day_are_ambiguous(con):
     """At most 2 percent of the rows of 21 August 2026 name several models."""
-    sql = """SELECT count(*) FILTER (reason_code = 'AMBIGUOUS_GPU') FROM reject JOIN snapshot USING (snapshot_id)
-        WHERE source_id = 'gpurentalprices' AND contains(record, '2026-08-21')"""
-    ((ambiguous,),) = con.execute(sql).fetchall()
-    assert ambiguous <= 0.02 * 157
+    with LIST_2026.open() as file:
+        lines = [at for at, row in enumerate(csv.DictReader(file), start=2) if row["date"] == "2026-08-21"]
+    sql = """SELECT regexp_extract(locator, '^line (\\d+),', 1)::INTEGER, reason_code
+        FROM reject JOIN snapshot USING (snapshot_id) WHERE path LIKE '%/rental_daily_2026.csv'"""
+    rejected = con.execute(sql).fetchall()
+    assert len(lines) == 157
+    assert (10238, "UNKNOWN_GPU") in rejected
+    assert sum(code == "AMBIGUOUS_GPU" and line in lines for line, code in rejected) <= 0.02 * len(lines)

@@ -74,7 +74,7 @@ class GpuPrices:
         gpu_id, model = card["gpu_id"], card["gpu_model_id"]
         open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
         own_market = {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows}
-        offers = _quoted_first(self._own_offers[gpu_id] + open_offers, own_market)
+        offers = [*_quoted_first(self._own_offers[gpu_id], own_market), *_quoted_first(open_offers, own_market)]
         return {
             "model": self._models[model],
             "variants": [one for one in self._variants[model] if one["gpu_id"] != gpu_id],

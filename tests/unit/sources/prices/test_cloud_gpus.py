@@ -69,7 +69,8 @@ def test_an_implausible_price_of_the_history_is_in_no_statistic():
     kept, _ = stored("cloud_gpus")
     marked = [row for row in kept.values() if row.remark == "SOURCE_ERROR"]
     assert {(row.provider, row.raw_gpu_name, row.amount / row.gpu_count) for row in marked} == {
-        ("Dataoorts", "H100 (80 GB)", 0.69)
+        ("Dataoorts", "H100 (80 GB)", 0.69),
+        ("Lambda", "Quadro RTX 6000 (24 GB)", 4.4),
     }
 
 

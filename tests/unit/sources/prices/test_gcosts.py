@@ -15,6 +15,15 @@ def test_the_upstream_form():
     row = kept["offer 1, month_3y"]
     assert (row.region, row.billing, row.commitment_months, row.price_unit) == ("asia-east1", "reserved", 36, "month")
     assert row.amount == 968.40125307
+    assert {row.region for row in kept.values() if row.remark is None} == {"asia-northeast1"}  # the only one with an A100
+
+
+def test_prices_of_regions_without_the_machine_count_in_no_statistic():
+    """The H100 at 1.13 USD in Montreal, a sixth of the price in Iowa on the same day, cannot be rented."""
+    listed = [row for row in stored(SOURCE)[0].values() if isinstance(row, Price) and row.instance_type == "a3-highgpu-8g"]
+    regions = {row.region for row in listed if row.remark != "SOURCE_ERROR"}
+    assert {one for one in regions if one.startswith("us-")} == {"us-central1", "us-east4", "us-east5", "us-west1", "us-west4"}
+    assert {row.remark for row in listed if row.region == "northamerica-northeast1"} == {"SOURCE_ERROR"}
 
 
 def test_the_sample_reads_the_same():

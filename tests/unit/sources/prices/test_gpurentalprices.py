@@ -11,7 +11,7 @@ from sources.prices.gpurentalprices import COLUMNS, SOURCE
 from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
 
 HEAD = ",".join(COLUMNS)
-TABLE = "rental_daily_2026.csv"
+TABLE, TYPED = TABLES = ("rental_daily_2026.csv", "rental_typed_2026.csv")
 ROW = (
     "2026-07-09,salad,rtx-4090,24,community,0.16,USD per GPU-hour,2,,,,,,,https://salad.com/pricing,2026-07-09T07:00:00Z,no,"
     "e4389aff775f,no"
@@ -34,7 +34,7 @@ def day(**changes):
 
 def test_the_committed_table():
     kept, refused = stored("gpurentalprices")
-    kept = {locator: row for locator, row in kept.items() if locator.startswith(TABLE)}
+    kept = {locator: row for locator, row in kept.items() if locator.startswith(TABLES)}
     rows = list(kept.values())
     assert (len(rows), codes(refused)) == (10337, {"SOURCE_ERROR": 4})
     assert {item.record.split(",")[:2] == ["2026-10-01", "together"] for item in refused.values()} == {True}
