@@ -77,7 +77,7 @@ def test_a_release_reaches_a_server_and_a_repository(data: Path, remote: Path, s
 @pytest.mark.full  # a build; the unit tests of the branch cover the refusal
 def test_a_new_machine_notices_a_rewritten_branch_of_snapshots(data: Path, remote: Path) -> None:
     """As each run on GitHub: the machine knows nothing but what is published."""
-    stored = sorted(path.relative_to(data).as_posix() for path in (data / "raw" / "verda").rglob("*.json"))
+    stored = sorted(path.relative_to(data).as_posix() for path in (data / "raw" / "vultr").rglob("*.json"))
     branch = Repository(data / "branch.git", str(remote))
     commit = branch.commit(branch.tree_of(data, stored), "Add fetched snapshots")
     branch.git("push", "--quiet", remote, f"{commit}:refs/heads/data")

@@ -22,6 +22,7 @@ from pipeline.warehouse.release.release_tables import TABLES as RELEASE_TABLES
 from tests.build.test_publish_command import read, remote, served
 from tests.command import ROOT
 from tests.unit.publishing.test_destination import git
+from tests.unit.sources.prices.support import FIXTURES
 
 __all__ = ["remote", "served"]
 SNAPSHOT = Path("raw/verda/instance-types.json")
@@ -39,6 +40,14 @@ def publish(clone: Path, folder: Path, remote: Path) -> None:
 def difference(address: str) -> dict[str, Any]:
     shown: dict[str, Any] = json.loads(read(f"{address}/data/release_diff.json"))
     return shown
+
+
+def commit_first_snapshot(clone: Path) -> None:
+    """Give the clone a list of a provider, which a fetch then finds changed."""
+    target = clone / "data" / SNAPSHOT.parent
+    shutil.copytree(FIXTURES / SNAPSHOT.parent, target)
+    git("-C", clone, "add", target)
+    git("-C", clone, "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "--quiet", "--message", "Add a list")
 
 
 def store_next_snapshot(data: Path, as_of: str) -> Path:
@@ -65,6 +74,7 @@ def test_a_second_run_publishes_only_what_changed(built: Path, tmp_path: Path, r
         pytest.skip("this copy of the project cannot be cloned: it has no history")
     for cache in ("parsed", "site-cache"):
         shutil.copytree(built / cache, clone / "data" / "build" / cache)
+    commit_first_snapshot(clone)
     publish(clone, folder, remote)
     assert b"gpuledger" in read(f"{address}/index.html")
     first, before = difference(address), (folder / "current").resolve()

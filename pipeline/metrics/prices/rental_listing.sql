@@ -1,6 +1,6 @@
 -- title: Rentals as pages list them
--- description: One row per GPU model or variant, provider, terms, number of GPUs and source: listings that differ by region or machine alone share a row;
--- description: stale ones at their newest day. An offer that
+-- description: One row per GPU model or variant, provider, terms, number of GPUs and source: listings that differ by region or machine alone share a row,
+-- description: without those that are wrong at the source if there are others; stale ones at their newest day. An offer that
 -- description: another source lists too has no row of its own (`also_in` of the other names its source), unless their prices are in conflict.
 -- group: prices
 -- column: observation_id | | Lowest of the row's prices in `price`
@@ -32,13 +32,14 @@
 -- check: n_counted <= n_offers
 -- check: usd_per_gpu_hour_low <= usd_per_gpu_hour_high
 WITH listed AS (
-    SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine
+    SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine, coalesce(contains(flags, 'SOURCE_ERROR'), false) AS is_wrong
     FROM offer_listing AS o
     LEFT JOIN price_with_host AS h USING (observation_id)
     WHERE o.kind = 'cloud_rental' AND (NOT repeated OR coalesce(contains(flags, 'CONFLICT'), false))
-    QUALIFY NOT stale OR price_date = max(price_date) OVER (
+    WINDOW same AS (
         PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, source_id
     )
+    QUALIFY (NOT stale OR price_date = max(price_date) OVER same) AND (NOT is_wrong OR bool_and(is_wrong) OVER same)
 )
 SELECT
     arg_min(observation_id, (usd, -epoch(price_date), observation_id)) AS observation_id,

@@ -1,6 +1,6 @@
 -- title: Cost of the guides' tasks on every priced GPU
--- description: One row per timed task of a guide and GPU with a current on-demand price or a purchase price: time from workload_time, cost at the rent
--- description: in gpu_price, electricity of the GPU at its power limit and the rest of the machine. Low and high are those of the time;
+-- description: One row per timed task of a guide and GPU with a current on-demand price or a purchase price: time from workload_time, cost at the
+-- description: cheapest offer of one GPU in workload_cost, electricity of the GPU at its power limit and the rest of the machine. Low and high are those of the time;
 -- description: empty is unknown. run_cost has the same runs at each single price.
 -- group: guides
 -- column: workload | | Task in guide_run
@@ -12,8 +12,8 @@
 -- column: seconds_high | s | High end
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: outside_interval | | Whether the measured time lies outside the interval that the other timed GPUs predict
--- column: rental_usd_per_hour | USD/h | Rent of the GPU, from gpu_price
--- column: n_offers | | How many these are
+-- column: rental_usd_per_hour | USD/h | Cheapest offer of one GPU, from workload_cost
+-- column: n_offers | | Current on-demand offers, from gpu_price
 -- column: usd_per_run | USD | Cost of one run
 -- column: usd_per_run_low | USD | Low end
 -- column: usd_per_run_high | USD | High end
@@ -33,15 +33,16 @@ SELECT
     w.seconds_high,
     w.n_timed,
     w.outside_interval,
-    p.rental_usd_per_hour,
+    c.cheapest_usd_per_hour AS rental_usd_per_hour,
     p.n_offers,
-    usd_per_run(p.rental_usd_per_hour, w.seconds) AS usd_per_run,
-    usd_per_run(p.rental_usd_per_hour, w.seconds_low) AS usd_per_run_low,
-    usd_per_run(p.rental_usd_per_hour, w.seconds_high) AS usd_per_run_high,
+    c.usd_per_run_cheapest AS usd_per_run,
+    c.usd_per_run_cheapest_low AS usd_per_run_low,
+    c.usd_per_run_cheapest_high AS usd_per_run_high,
     s.machine_watts / 1000 * w.seconds / 3600 AS electricity_kwh_per_run,
     s.machine_watts / 1000 * w.seconds / 3600 * kwh.value AS electricity_usd_per_run,
     co2_kg(s.machine_watts / 1000 * w.seconds / 3600, grid.value) AS co2_kg_per_run
 FROM workload_time AS w
+JOIN workload_cost AS c USING (workload, gpu_id)
 JOIN gpu_price AS p USING (gpu_id)
 LEFT JOIN system_build AS s ON s.gpu_id = w.gpu_id AND s.gpu_count = 1
 JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'

@@ -1,6 +1,7 @@
 """Pages of GPUs: labels of other GPUs that resemble its name, and its price history by billing."""
 
 import csv
+import re
 from pathlib import Path
 
 import duckdb
@@ -81,15 +82,19 @@ def test_labels_stay_text(hostile_site: Path) -> None:
     assert not [tag for tag, had in found.tags if tag in {"b-hit", "iframe"} or any(key.startswith("on") for key in had)]
 
 
-def test_the_offers_that_a_page_quotes_come_first(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_offers_of_a_variant_come_before_those_that_state_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """The quoted ones lead each of the two groups."""
     rows = con.execute("""
-        SELECT gpu_id, list(usd_per_gpu_hour_low) FROM rental_market
-        WHERE gpu_id <> 'any' AND (commitment, gpus) = ('any', 'any') GROUP BY gpu_id
+        SELECT gpu_id, low_variant_stated, list(usd_per_gpu_hour_low) FROM rental_market
+        WHERE gpu_id <> 'any' AND (commitment, gpus) = ('any', 'any') GROUP BY ALL
     """).fetchall()
-    assert len(rows) > 30
-    for gpu_id, lows in rows:
-        table = body_rows((site / "gpus" / gpu_id / "index.html").read_text(), "offer-table")[: len(lows)]
-        assert [usd for usd in lows if not any(str(numbers.usd(usd)) in row for row in table)] == [], gpu_id
+    assert {stated for _, stated, _ in rows} == {True, False}
+    for gpu_id, stated, lows in rows:
+        table = body_rows((site / "gpus" / gpu_id / "index.html").read_text(), "offer-table")
+        is_open = [re.search("(form factor|memory|edition) not stated", row) is not None for row in table]
+        own = is_open.index(True) if True in is_open else len(table)
+        first = table[: len(lows)] if stated else table[own : own + len(lows)]
+        assert [usd for usd in lows if not any(str(numbers.usd(usd)) in row for row in first)] == [], gpu_id
 
 
 def test_the_list_of_gpus_dates_the_rent_and_the_purchase_price(site: Path, con: duckdb.DuckDBPyConnection) -> None:

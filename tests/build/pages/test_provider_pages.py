@@ -166,7 +166,6 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
             values = [row[f"usd_per_run_cheapest{end}"] for end in ("", "_low", "_high")]
-            values += [] if row["usd_per_gpu_hour_median"] is None else [row["usd_per_run"]]
             costs = [numbers.usd(numbers.thousand(value) if is_tiny else value) for value in values]
             said = [numbers.duration(row["seconds"]), *costs, row["basis"] if row["status"] == "ok" else ""]
             assert [one for one in said if one not in line] == [], row
@@ -174,7 +173,7 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
 
 def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     sql = printed_sql((site / workload_path("yolor_inference")).read_text(), 'id="time-table"')
-    here = {(row["workload"], row["gpu_id"]): row["usd_per_run"] for row in query_rows(con, sql)}
+    here = {(row["workload"], row["gpu_id"]): row["usd_per_run_cheapest"] for row in query_rows(con, sql)}
     there = con.execute("SELECT workload, gpu_id, usd_per_run FROM task_cost").fetchall()
     assert there
     assert [row for row in there if here[row[:2]] != row[2]] == []
@@ -242,7 +241,6 @@ def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) ->
         assert "There are no prices yet." in text_of(docs / "providers" / "index.md")
     if "workload_time" in emptied:
         assert "There are no workload times yet." in text_of(docs / "workloads" / "index.md")
-    if emptied == ("gpu_price",):
-        assert "No GPU with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
     if emptied == ("offer_current",):
+        assert "No GPU with a known time has a current on-demand price." in text_of(docs / "workloads" / "cnn" / "index.md")
         assert "No current rental price, newest price" in text_of(docs / "providers" / "aws" / "index.md")

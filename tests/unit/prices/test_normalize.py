@@ -56,7 +56,7 @@ def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Pat
     )
 
 
-@pytest.mark.parametrize(("source_id", "depends"), [("autodl", True), ("lambda", False)])
+@pytest.mark.parametrize(("source_id", "depends"), [("autodl", True), ("azure_retail", False)])
 def test_only_prices_in_other_currencies_depend_on_rates(tmp_path: Path, source_id: str, depends: bool) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
     source, rows = priced(workspace, source_id)
