@@ -108,7 +108,7 @@ def _spark(remote: str) -> Iterator[Engine]:
         from pyspark.errors import PySparkException  # noqa: PLC0415
         from pyspark.sql import SparkSession  # noqa: PLC0415
     except ImportError as error:
-        raise AggregateError("the engine spark needs a package: pip install 'gpuledger[spark]'") from error
+        raise AggregateError("the engine spark needs a package: .venv/bin/pip install -e '.[spark]'") from error
     _expect_server(remote)
     try:
         session = SparkSession.builder.remote(remote).getOrCreate()
