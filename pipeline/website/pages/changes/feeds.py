@@ -20,7 +20,7 @@ from pipeline.website.rendering import PageWriter
 
 RELEASES, PRICES = "releases.atom", "price-moves.atom"
 LARGE_MOVE = 0.05  # share of the price
-ENTRIES = 100
+ENTRIES = 100  # of releases; moves of prices are shown by whole days, the newest ones with at least so many
 _PAGE = "changes/index.html"
 _ATOM, _XML = "http://www.w3.org/2005/Atom", "http://www.w3.org/XML/1998/namespace"
 _RELEASES = f"SELECT * FROM release_history ORDER BY number DESC LIMIT {ENTRIES}"
@@ -28,7 +28,8 @@ _MOVES = f"""
     SELECT m.*, coalesce(g.name, n.name) AS name
     FROM price_move m JOIN gpu_model n USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
     WHERE m.listed AND abs(m.change) > {LARGE_MOVE}
-    ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.offer_key LIMIT {ENTRIES}
+    QUALIFY rank() OVER (ORDER BY m.valid_from DESC) <= {ENTRIES}
+    ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.offer_key
 """
 
 
