@@ -1,8 +1,10 @@
 """The branch `data` of a Git repository, which stores the snapshots that the project's own commits lack.
 
-Every run restores it before it fetches, and pushes what it fetched. The branch only grows: a snapshot never changes.
+Every run restores it before it fetches, and pushes what it fetched. The branch only grows: a snapshot never changes. Of
+snapshots that the project's commits have, it stores the sidecars in which a host's return to these bytes is noted.
 """
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from pipeline.warehouse.release.publish import EXPECTATIONS
 
 BRANCH = "data"
 _SIDECAR = ".json"
+_RETURN = ("returned_at", "checked_at")
 
 
 def restore(repository: Repository, data: Path, recorded: str = "") -> int:
@@ -69,17 +72,41 @@ def _refuse_change(path: Path, name: Path, data: Path) -> None:
     target = data / name
     if path.is_symlink() or name.parts[0] != "raw":
         raise PublishError(f"branch {BRANCH} has {name}, which is no snapshot; remove it from the branch")
-    is_sidecar = name.suffix == _SIDECAR and path.with_suffix("").exists()
-    if target.exists() and not is_sidecar and target.read_bytes() != path.read_bytes():
+    if target.exists() and not _is_sidecar(path, target) and target.read_bytes() != path.read_bytes():
         raise PublishError(f"{target} differs from the branch {BRANCH}: a snapshot never changes; restore the right one")
+
+
+def _is_sidecar(*paths: Path) -> bool:
+    return any(path.suffix == _SIDECAR and path.with_suffix("").is_file() for path in paths)
 
 
 def _add(path: Path, target: Path) -> int:
     if target.exists():
-        return 0
+        return _note_return(path, target) if _is_sidecar(path, target) else 0
+    if path.suffix == _SIDECAR and "." in path.stem and not target.with_suffix("").is_file():
+        return 0  # the project's commits no longer have its snapshot
     target.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(target, path.read_bytes(), durable=True)
     return 1
+
+
+def _note_return(path: Path, target: Path) -> int:
+    """Copy the last return to these bytes from a sidecar of the branch. Returns 0 where the stored one knows it."""
+    theirs, ours = _facts(path), _facts(target)
+    if theirs.get("sha256") != ours.get("sha256") or (theirs.get("returned_at") or "") <= (ours.get("returned_at") or ""):
+        return 0
+    facts = ours | {key: theirs[key] for key in _RETURN}
+    write_atomically(target, f"{json.dumps(facts, indent=1, ensure_ascii=False)}\n".encode(), durable=True)
+    return 1
+
+
+def _facts(sidecar: Path) -> dict[str, str | None]:
+    """Return the facts of a sidecar, none of a broken one, which the build refuses."""
+    try:
+        facts: dict[str, str | None] = json.loads(sidecar.read_bytes())
+    except ValueError:
+        return {}
+    return facts
 
 
 def push(repository: Repository, data: Path) -> int:
@@ -103,9 +130,11 @@ def push(repository: Repository, data: Path) -> int:
 
 
 def _new_files(data: Path) -> list[str]:
-    """Paths of stored files, with their sidecars, that the committed row counts do not name."""
+    """Paths of stored files with their sidecars; of files that the committed row counts name, the sidecars that note a return."""
     counted = read_expectations(data / EXPECTATIONS).snapshots.values()
     committed = {path.removeprefix("data/") for found in counted for path in found}
     sidecars = [path for path in sorted((data / "raw").rglob(f"*{_SIDECAR}")) if path.with_suffix("").is_file()]
     stored = [path.with_suffix("").relative_to(data).as_posix() for path in sidecars]
-    return [one for name in stored if name not in committed for one in (name, name + _SIDECAR)]
+    new = [one for name in stored if name not in committed for one in (name, name + _SIDECAR)]
+    others = [name + _SIDECAR for name in stored if name in committed]
+    return new + [name for name in others if _facts(data / name).get("returned_at")]

@@ -1,5 +1,6 @@
 """The branch of snapshots: restored, extended, and never rewritten unseen."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -57,6 +58,24 @@ def test_the_branch_grows_from_several_machines(tmp_path: Path, remote: Path) ->
         assert snapshot_branch.push(repository, data) == 2
     assert len(git("--git-dir", remote, "ls-tree", "-r", "--name-only", "data").split()) == 4
     assert git("--git-dir", remote, "rev-list", "--count", "data") == "2"
+
+
+def test_the_return_to_a_committed_snapshot_reaches_the_next_machine(tmp_path: Path, remote: Path) -> None:
+    """Its host returned its bytes again after others, so that they are a new observation."""
+    first, here = checkout(tmp_path / "first"), Repository(tmp_path / "here.git", str(remote))
+    facts = {"sha256": "a", "returned_at": "2026-03-01T00:00:00", "checked_at": "2026-03-02T00:00:00"}
+    (first / f"{OLD}.json").write_text(json.dumps(facts | {"licence": "old"}))
+    assert snapshot_branch.push(here, first) == 1
+    assert git("--git-dir", remote, "ls-tree", "-r", "--name-only", "data").split() == [f"{OLD}.json"]
+    second, there = checkout(tmp_path / "second"), Repository(tmp_path / "there.git", str(remote))
+    (second / f"{OLD}.json").write_text('{"sha256": "a", "licence": "new"}')
+    assert snapshot_branch.restore(there, second) == 1
+    assert json.loads((second / f"{OLD}.json").read_text()) == facts | {"licence": "new"}
+    assert (snapshot_branch.restore(there, second), snapshot_branch.push(there, second)) == (0, 0)
+    (second / OLD).unlink()
+    (second / f"{OLD}.json").unlink()
+    assert snapshot_branch.restore(there, second) == 0
+    assert not (second / f"{OLD}.json").exists()
 
 
 @pytest.mark.parametrize("change", ["rewritten", "deleted"])
