@@ -1,11 +1,15 @@
 """A bare repository in the build folder, for fetching and pushing branches."""
 
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.publishing.programs import ANSWER_S, PublishError, run
+
+_GITHUB = re.compile(r"\S*(://|@)[^/]*\bgithub\.\S+")
+GITHUB_LIMIT = 100 * 2**20  # docs.github.com, "About large files on GitHub": files above 100 MiB are blocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,11 @@ class Repository:
         return self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
 
     def tree_of(self, folder: Path, paths: list[str] | None = None, base: str = "") -> str:
-        """Store files of a folder, all or the named ones, on top of the commit `base`. Returns the tree."""
+        """Store files of a folder, all or the named ones, on top of the commit `base`. Returns the tree.
+
+        Raises PublishError on a file that the host of the remote would refuse.
+        """
+        self._refuse_large(folder.rglob("*") if paths is None else map(folder.joinpath, paths))
         with tempfile.TemporaryDirectory() as scratch:
             index = {"GIT_INDEX_FILE": f"{scratch}/index"}
             if base:
@@ -50,3 +58,13 @@ class Repository:
         """Store a commit of the tree. Returns its hash."""
         when = {f"GIT_{role}_DATE": f"{date}T00:00:00Z" for role in ("AUTHOR", "COMMITTER")} if date else {}
         return self.git("commit-tree", tree, "-m", message, *(("-p", parent) if parent else ()), env=when)
+
+    def _refuse_large(self, files: Iterable[Path]) -> None:
+        if not _GITHUB.match(self.remote):
+            return
+        for path in files:
+            if path.is_file() and (size := path.stat().st_size) > GITHUB_LIMIT:
+                raise PublishError(
+                    f"{path} has {size / 2**20:.1f} MiB, and GitHub refuses files above 100 MiB; "
+                    "choose a folder, a host or another Git host as DEST, and another Git host for --snapshots"
+                )

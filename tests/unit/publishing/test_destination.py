@@ -23,6 +23,7 @@ from pipeline.publishing.destination import (
     upload,
     verify,
 )
+from pipeline.publishing.git import GITHUB_LIMIT, Repository
 from pipeline.publishing.programs import PublishError
 from tests.tools import require_rsync
 
@@ -252,6 +253,25 @@ def test_a_branch_without_expectations_is_downloaded(tmp_path: Path, bare: Path)
     published(release, bare, tmp_path)
     assert download_last(str(bare), tmp_path / "last", tmp_path / "work")
     assert [path.name for path in (tmp_path / "last").iterdir()] == ["gpuledger.duckdb"]
+
+
+@pytest.mark.parametrize(
+    "remote", ["https://github.com/me/x.git", "git@github.com:me/x.git", "ssh://git@github.example.org/me/x"]
+)
+def test_a_file_that_github_refuses_stops_before_the_transfer(tmp_path: Path, remote: str) -> None:
+    with (tmp_path / "large.zip").open("wb") as file:
+        file.truncate(GITHUB_LIMIT + 1)
+    for paths in (None, ["large.zip"]):
+        with pytest.raises(PublishError, match=r"large\.zip has 100\.0 MiB, and GitHub refuses files above 100 MiB; choose"):
+            Repository(tmp_path / "work.git", remote).tree_of(tmp_path, paths)
+    assert not (tmp_path / "work.git").exists()
+
+
+@pytest.mark.parametrize("remote", ["/srv/github.com/x.git", "git@example.org:me/github.git", "https://example.org/github.git"])
+def test_other_hosts_take_large_files(tmp_path: Path, remote: str) -> None:
+    with (tmp_path / "large.zip").open("wb") as file:
+        file.truncate(GITHUB_LIMIT + 1)
+    assert Repository(tmp_path / "work.git", remote).tree_of(tmp_path, ["large.zip"])
 
 
 @pytest.mark.parametrize("dest", ["rsync://127.0.0.1:9/x", "git://127.0.0.1:9/x.git"])
