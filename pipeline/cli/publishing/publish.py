@@ -49,6 +49,8 @@ def publish(
 
 
 def _publish(dest: str, snapshots: str, accept_loss: list[str] | None, *, allow_older: bool, fetch: list[str] | None) -> None:
+    from pipeline.cli.publishing import notes  # noqa: PLC0415 - the website is slow to import; other commands do without
+
     work = paths.BUILD / "publishing"
     work.mkdir(parents=True, exist_ok=True)
     branch = Repository(work / "snapshots.git", snapshots) if snapshots else None
@@ -61,6 +63,7 @@ def _publish(dest: str, snapshots: str, accept_loss: list[str] | None, *, allow_
     build_command.build(out=paths.BUILD, accept_loss=accept_loss)
     release = (paths.BUILD / "current").resolve()
     name = checked_name(release, allow_older=allow_older)
+    notes.write(release, work)
     if not allow_older:
         refuse_older(dest, name, work)
     if branch:
