@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from pipeline import paths
-from pipeline.cli.publishing import publish
+from pipeline.cli.publishing import notes, publish
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
 from pipeline.warehouse import connection
@@ -67,6 +67,7 @@ def test_a_release_reaches_a_server_and_a_repository(data: Path, remote: Path, s
     assert done.returncode == 0, done.stderr
     assert b"gpuledger" in read(f"{address}/index.html")
     difference = json.loads(read(f"{address}/data/release_diff.json"))
+    assert (data / "build" / "publishing" / notes.NAME).read_text().strip() in read(f"{address}/releases.atom").decode()
     again = gpuledger("publish", str(folder), "--no-fetch", data=data)
     assert "published before" in again.stderr.splitlines()[-1]
     done = gpuledger("publish", str(remote), "--no-fetch", data=data)
@@ -112,6 +113,24 @@ def test_a_clock_that_went_back_is_noticed(release: Path, tmp_path: Path) -> Non
     assert publish.checked_name(older, allow_older=True)
 
 
+def test_the_notes_of_a_release_fit_its_page_on_github(release: Path, tmp_path: Path) -> None:
+    """GitHub refuses more than 125,000 characters, and the list of price moves has more on many days."""
+    shutil.copyfile(release / "gpuledger.duckdb", tmp_path / "gpuledger.duckdb")
+    with connection.connect(tmp_path / "gpuledger.duckdb") as con:
+        con.execute("DELETE FROM release_history")
+        con.execute("""
+            INSERT INTO release_history BY NAME
+            SELECT 2 AS number, 'b' AS release_id, 'a' AS previous_release_id, DATE '2026-10-04' AS as_of,
+                DATE '2026-10-03' AS previous_as_of, 3 AS n_tables, 5 AS rows_added, 6 AS rows_removed, 7 AS rows_changed,
+                400 AS n_price_rises, 470 AS n_price_cuts, array_to_string(range(100000), ',') AS new_llm_models
+        """)
+    notes.write(tmp_path, tmp_path)
+    text = (tmp_path / notes.NAME).read_text()
+    assert "Prices: 400 rose, 470 fell. New: 0, 1, 2," in text
+    assert text.endswith(" ...\n")
+    assert len(text) <= notes.LENGTH + 1 < 125_000
+
+
 @pytest.mark.full  # two builds
 @pytest.mark.timeout(1800)
 def test_a_new_machine_continues_from_what_is_published(data: Path, remote: Path, tmp_path: Path) -> None:
@@ -154,7 +173,7 @@ def test_what_cannot_be_published_is_one_line(data: Path, arguments: list[str], 
 def test_the_workflow_and_the_service_run_the_command_that_is_tested() -> None:
     workflow = yaml.safe_load((ROOT / ".github/workflows/publish.yml").read_text())
     scripts = [step["run"] for step in workflow["jobs"]["publish"]["steps"] if "run" in step]
-    assert any(f'{COMMAND} "$REPOSITORY" --snapshots "$REPOSITORY"' in script for script in scripts)
+    assert any(f'{COMMAND} "$REPOSITORY" --snapshots "$SNAPSHOTS"' in script for script in scripts)
     assert "make install" in scripts
     assert (
         f"/opt/gpuledger/{COMMAND} /srv/gpuledger" in (ROOT / "pipeline/publishing/systemd/gpuledger-publish.service").read_text()
