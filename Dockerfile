@@ -1,4 +1,4 @@
-# One run of `gpuledger publish` a container: mount the destination at /srv/gpuledger and keep the volume /app/data.
+# One run of `gpuledger publish` a container: mount the destination at /srv/gpuledger and keep both volumes.
 FROM python:3.12-slim
 # hadolint ignore=DL3008
 RUN apt-get update \
@@ -6,7 +6,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . .
-RUN make install
-VOLUME /app/data
+RUN make install && git init --quiet --bare /snapshots.git
+# not /app/data: a volume would hide the curated data of a newer image. What is fetched goes to the repository
+VOLUME ["/app/data/build", "/snapshots.git"]
 ENTRYPOINT ["/app/.venv/bin/gpuledger"]
-CMD ["publish", "/srv/gpuledger"]
+CMD ["publish", "/srv/gpuledger", "--snapshots", "/snapshots.git"]

@@ -11,7 +11,7 @@ WORKERS ?= 3
 # three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: install site test test-fast test-sweeps test-full remote-reader serve dagster bench bench-scale screenshots lighthouse lint expected constraints clean
+.PHONY: install service site test test-fast test-sweeps test-full remote-reader serve dagster bench bench-scale screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=python3.12"; exit 1; }
@@ -33,6 +33,15 @@ $(ENGINE) $(CHECKERS): site/package.json site/package-lock.json site/engine.mjs 
 	|| echo "Packages of npm are missing: the site is built without the engine of its SQL page and without its edition for reading from disk; the next make tries again"
 
 install: $(VENV)/installed $(ENGINE)  # what a build needs
+
+service: install  # as root: the daily run of systemd, whose user can write the data and the destination alone
+	@test "$(CURDIR)" = /opt/gpuledger || { echo "The units name /opt/gpuledger: clone the project there"; exit 1; }
+	id gpuledger >/dev/null 2>&1 || useradd --system gpuledger
+	mkdir -p /srv/gpuledger
+	chown -R gpuledger data /srv/gpuledger
+	cp pipeline/publishing/systemd/gpuledger-publish.* /etc/systemd/system/
+	systemctl daemon-reload
+	systemctl enable --now gpuledger-publish.timer
 
 site: install
 	$(BIN)/gpuledger build

@@ -1,5 +1,8 @@
 """Workflows, Dockerfile and systemd units, which no test can run, are free of what their linters find."""
 
+import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +13,9 @@ import yaml
 
 from pipeline.orchestration.jobs import daily_schedule
 from pipeline.paths import SITE
+from pipeline.warehouse.release import exports
+from pipeline.warehouse.release.gate import MAX_LOSS
+from pipeline.warehouse.release.publish import DATA_NAMES
 from tests.command import ROOT
 from tests.tools import missing
 
@@ -60,6 +66,81 @@ def test_the_daily_run_starts_at_the_same_time_everywhere() -> None:
     assert "each day at 05:15 UTC" in (ROOT / "site" / "docs" / "run-it.md").read_text()
 
 
+def script(name: str) -> str:
+    """The commands of the step of the daily run whose name begins so."""
+    steps = yaml.safe_load(PUBLISH.read_text())["jobs"]["publish"]["steps"]
+    (found,) = [step["run"] for step in steps if step.get("name", "").startswith(name)]
+    return str(found)
+
+
+def add_release(folder: Path, draft: str) -> list[str]:
+    """Run the last step of the daily run, where `gh release view` answers `draft`. Returns the calls of gh that change something.
+
+    What is uploaded is in the folder `assets`.
+    """
+    if not shutil.which("jq"):
+        pytest.skip("no jq: it is part of GitHub's machines")
+    for name in ("bin", "assets"):
+        (folder / name).mkdir()
+    answer = f"echo {draft}" if draft else "exit 1"
+    (folder / "bin" / "gh").write_text(f"""#!/bin/bash
+if [ "$2" = view ]; then {answer}; exit; fi
+echo "$2" >> "{folder}/calls"
+for file; do [ ! -f "$file" ] || cp "$file" "{folder}/assets"; done
+""")
+    (folder / "bin" / "gh").chmod(0o755)
+    environment = {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "RUNNER_TEMP": str(folder)}
+    subprocess.run(["bash", "-ec", script("Add a release")], cwd=folder, env=environment, check=True)
+    return (folder / "calls").read_text().split() if (folder / "calls").exists() else []
+
+
+@pytest.fixture
+def built_release(tmp_path: Path) -> Path:
+    """A build folder with small files under the names of a release."""
+    current = tmp_path / "data" / "build" / "current"
+    for name in ("parquet/gpu.parquet", "csv/gpu.csv", *(one for one in DATA_NAMES if "." in one)):
+        (current / name).parent.mkdir(parents=True, exist_ok=True)
+        (current / name).write_text('{"as_of": "2026-10-03", "release_id": "0123456789abcdef"}')
+    exports.write_checksums(current)
+    shutil.copy(current / "release_diff.json", current.parent)
+    (current.parent / "publishing").mkdir()
+    (current.parent / "publishing" / "release-notes.md").write_text("Prices: 1 rose, 2 fell.")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("draft", "calls"), [("", ["create"]), ("true", ["delete", "create"]), ("false", [])])
+def test_a_release_is_added_once_and_an_interrupted_one_again(built_release: Path, draft: str, calls: list[str]) -> None:
+    assert add_release(built_release, draft) == calls
+
+
+def test_the_checksums_of_a_release_are_those_of_its_files(built_release: Path) -> None:
+    add_release(built_release, "")
+    assets = built_release / "assets"
+    subprocess.run(["tar", "-xzf", "tables.tar.gz"], cwd=assets, check=True)
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=assets, check=True)
+    assert "release-notes.md" in script("Add a release")
+    assert not [path for path in assets.iterdir() if path.name.startswith(".") and path.name != ".zenodo.json"]
+
+
+def test_failed_sources_are_on_the_page_of_the_run(tmp_path: Path) -> None:
+    log = "unchanged: ecb: unchanged since 2026-10-03\nfailed: verda: set VERDA_ACCESS_TOKEN\n1 failed\n"
+    (tmp_path / "publish.log").write_text(log)
+    environment = os.environ | {"RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    subprocess.run(["bash", "-ec", script("List the sources that failed")], env=environment, check=True)
+    assert (tmp_path / "summary.md").read_text() == "- verda: set VERDA_ACCESS_TOKEN\n"
+
+
+def test_the_daily_run_passes_every_key_that_a_source_reads() -> None:
+    texts = [path.read_text() for path in (ROOT / "sources").rglob("*.py")]
+    keys = {key for text in texts for key in re.findall(r'(?:read_token\(|\bKEY = )"([A-Z_]+)"', text)}
+    assert len(keys) == 5
+    assert sum(text.count("os.environ") for text in texts) == 2  # of the key of gcp_skus, and in read_token
+    guide = (ROOT / "site" / "docs" / "run-it.md").read_text()
+    for key in sorted(keys):
+        assert f"{key}: ${{{{ secrets.{key} }}}}\n" in PUBLISH.read_text()
+        assert f"`{key}`" in guide
+
+
 def unit_faults(folder: Path) -> list[str]:
     """What systemd-analyze finds in the units of a folder, apart from the program that is not installed here."""
     if not shutil.which("systemd-analyze"):
@@ -71,8 +152,32 @@ def unit_faults(folder: Path) -> list[str]:
 
 def test_the_units_of_systemd_have_no_fault() -> None:
     assert {path.suffix for path in UNITS.iterdir()} == {".service", ".timer"}
-    assert "pipeline/publishing/systemd/gpuledger-publish.*" in (ROOT / "site" / "docs" / "run-it.md").read_text()
     assert unit_faults(UNITS) == []
+
+
+def test_make_service_installs_the_units_for_the_user_that_they_name() -> None:
+    text = (UNITS / "gpuledger-publish.service").read_text()
+    done = subprocess.run(["make", "--dry-run", "service"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "cp pipeline/publishing/systemd/gpuledger-publish.* /etc/systemd/system/\n" in done
+    assert "useradd --system gpuledger\n" in done
+    assert "User=gpuledger\n" in text
+    assert "chown -R gpuledger data /srv/gpuledger\n" in done
+    assert "ReadWritePaths=/opt/gpuledger/data /srv/gpuledger\n" in text
+
+
+def test_the_container_keeps_what_a_run_writes_and_no_curated_data() -> None:
+    text, guide = (ROOT / "Dockerfile").read_text(), (ROOT / "site" / "docs" / "run-it.md").read_text()
+    volumes, command = (json.loads(re.findall(rf"^{word} (.*)$", text, re.MULTILINE)[0]) for word in ("VOLUME", "CMD"))
+    assert volumes == ["/app/data/build", command[-1]]
+    assert all(f":{volume} " in guide for volume in volumes)
+
+
+def test_the_guide_quotes_messages_that_exist() -> None:
+    table = (ROOT / "site" / "docs" / "run-it.md").read_text().split("## When it fails")[1].split("\n## ")[0]
+    quoted = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("| ")][1:]
+    code = " ".join(path.read_text() for path in (ROOT / "pipeline").rglob("*.py")).replace("{MAX_LOSS:.0%}", f"{MAX_LOSS:.0%}")
+    assert len(quoted) == 10
+    assert [part for text in quoted for part in text.split("...") if part not in code] == []
 
 
 @pytest.mark.parametrize(
