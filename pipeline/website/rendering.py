@@ -95,7 +95,7 @@ class PageWriter:
         context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
         page = environment(current_language()).get_template(template).render(context)
         if not self.is_default_language:
-            page = _BEFORE_CHINESE.sub(gettext(", "), page)
+            page = _BEFORE_CHINESE.sub("，", page)
         page = _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")

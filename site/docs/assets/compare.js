@@ -46,7 +46,7 @@
 
   function rent({ choice }, data) {
     if (choice.usd_per_hour === null) return [gettext("no current offer")];
-    const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), gettext(", ") + day(choice.price_date));
+    const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) }));
     return [choice.gpus > 1 ? `${usd(choice.usd_per_hour)} (${choice.gpus} x ${usd(choice.usd_per_hour / choice.gpus)})` : usd(choice.usd_per_hour), seller];
   }
 

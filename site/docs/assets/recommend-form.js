@@ -104,7 +104,7 @@
     const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "card", name),
       element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
-      element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), gettext(", "), day(choice.price_date)));
+      element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) })));
   }
 
   function fillUnrented(choice) {
