@@ -82,3 +82,8 @@ def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: 
     assert not {"None", "nan"} & set(text.split())
     if "source_change" in emptied:
         assert "These data contain no date of a refreshed price source." in text
+
+
+def test_a_jump_of_a_list_is_marked_as_a_gap() -> None:
+    jump, usual = {"n_offers": 11, "n_appeared": 0, "n_ended": 234}, {"n_offers": 308, "n_appeared": 111, "n_ended": 43}
+    assert (changes_page.is_gap(jump), changes_page.is_gap(usual)) == (True, False)

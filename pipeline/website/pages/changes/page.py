@@ -85,10 +85,17 @@ def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> li
     moved, new = _group_by_day(moves), _group_by_day(first)
     return [
         day
+        | {"gap": is_gap(day)}
         | {"moves": moved[day["date"]]}
         | {"cards": _of_kind(new[day["date"]], "gpu"), "providers": _of_kind(new[day["date"]], "provider")}
         for day in days
     ]
+
+
+def is_gap(day: Row) -> bool:
+    """Return whether more than half of the offers appeared or ended at once, as where the list of a source has a gap."""
+    appeared, ended, listed = day["n_appeared"] or 0, day["n_ended"] or 0, day["n_offers"]
+    return bool(2 * max(appeared, ended) > max(listed, listed - appeared + ended))
 
 
 def _of_kind(rows: list[Row], kind: str) -> list[Row]:

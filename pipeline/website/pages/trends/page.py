@@ -21,17 +21,18 @@ _VALUES = """
     WHERE v.segment = '{segment}' AND v.measure = '{measure}'
     ORDER BY v.release_date, v.gpu_id
 """
+MOST_SPREAD = 4  # high over low end of the interval of a doubling time; a longer interval shows no clear trend
 SEGMENTS = {"consumer": N_("Consumer"), "workstation": N_("Workstation")}
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure of table launch_value with its texts: `rises` is the title where the trend has a doubling time."""
+    """A measure of table launch_value with its texts: `rises` is the title of a clear trend, `unclear` of any other."""
 
     name: str
     chart: str
     rises: str
-    flat: str
+    unclear: str
     subject: str
     unit: str
     amount: str
@@ -42,7 +43,7 @@ MEASURES = (
         name="compute",
         chart="compute-per-launch-dollar",
         rises=N_("FP32 compute per dollar doubled every {years} years"),
-        flat=N_("FP32 compute per dollar did not rise"),
+        unclear=N_("No clear trend in FP32 compute per dollar"),
         subject=N_("FP32 compute per dollar of the launch price"),
         unit=N_("GFLOPS per USD"),
         amount=N_("FP32, TFLOPS"),
@@ -51,7 +52,7 @@ MEASURES = (
         name="memory",
         chart="memory-per-launch-dollar",
         rises=N_("GPU memory per dollar doubled every {years} years"),
-        flat=N_("GPU memory per dollar did not rise"),
+        unclear=N_("No clear trend in GPU memory per dollar"),
         subject=N_("GPU memory per dollar of the launch price"),
         unit=N_("GB per 1,000 USD"),
         amount=N_("Memory, GB"),
@@ -70,6 +71,7 @@ def write(writer: PageWriter) -> None:
         "How much compute and memory a dollar of a GPU's launch price buys, by release date, with the doubling time.",
         figures=[render_figure(writer, "../", figure) for figure in figures],
         trends=trends,
+        most_spread=MOST_SPREAD,
         measures={one.name: one.subject for one in MEASURES},
         segments=SEGMENTS,
     )
@@ -82,7 +84,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
     if trend is None or not query.rows:
         return None
     rows = _rows(query.rows, sources(writer.data))
-    title = gettext(measure.rises, years=number(trend["doubling_years"], 2)) if trend["doubling_years"] else gettext(measure.flat)
+    title = gettext(measure.rises, years=number(trend["doubling_years"], 2)) if is_clear(trend) else gettext(measure.unclear)
     return Figure(
         name=measure.chart,
         title=title,
@@ -131,6 +133,12 @@ def _points(rows: list[Row]) -> list[Row]:
         | {"date": f"{row['date']}T00:00:00"}
         for row in rows
     ]
+
+
+def is_clear(trend: Row) -> bool:
+    """Return whether the interval of the doubling time is closed and short enough to state a trend."""
+    low, high = trend["doubling_years_low"], trend["doubling_years_high"]
+    return high is not None and high <= MOST_SPREAD * low
 
 
 def interval_text(trend: Row) -> str:
