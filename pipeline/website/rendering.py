@@ -22,7 +22,7 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import code, code_spans, escape, json_safe, plain, script_json
 from pipeline.website.components.terms import add_term_links
-from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures
+from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, gettext_sentences
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
 from pipeline.website.links import (
@@ -178,6 +178,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         "workload_link": workload_link,
     }
     jinja.globals |= {"gettext": gettext, "gettext_figures": gettext_figures, "gettext_rule": gettext_rule}
+    jinja.globals |= {"gettext_sentences": gettext_sentences}
     jinja.globals |= {"current_language": current_language}
     jinja.extend(messages=language.messages)
     return jinja

@@ -15,10 +15,12 @@ from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
 from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.recommend.recommend_form import FIRST
+from pipeline.website.i18n.language import gettext_sentences
 from pipeline.website.links import provider_path
 from tests.browser.visit import Visit
 
 FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
+REASON_SHOWN = "reason => document.querySelector('#ranked .gl-why').textContent === reason"
 JOB = "bert-large-squad-2-epochs"
 NO_CURRENT_PRICE = """() => document.getElementById('lead').textContent
     === 'No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.'"""
@@ -148,7 +150,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4, "older_prices": True}
     choices = recommend.answer(con, Question(workload=JOB, acquisition="buy", **limits))
     assert choices[0].rank
-    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
+    page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(choices[0].reason))
     placed = sum(choice.rank is not None for choice in choices)
     assert len(page.query_selector_all("#ranked tbody tr")) == placed
     assert len(page.query_selector_all("#left-out li")) == len(choices) - placed
@@ -163,11 +165,11 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     address = page.url.partition("?")[2]
     assert address == f"hours=200&run=train&workload={JOB}&way=buy&older=1&memory=24&budget=1900&kwh=0.4"
     page.reload()
-    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=choices[0].reason)
+    page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(choices[0].reason))
     assert first_row(page) == written
     page.select_option("select[name=rank]", "fastest")
     fastest = recommend.answer(con, Question(workload=JOB, acquisition="buy", objective="fastest", **limits))
-    page.wait_for_function("reason => document.querySelector('#ranked .gl-why').textContent === reason", arg=fastest[0].reason)
+    page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(fastest[0].reason))
     assert visit.faults == []
 
 

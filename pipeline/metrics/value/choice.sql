@@ -179,8 +179,8 @@ told AS (
                 WHEN beaten THEN 'another is both faster and cheaper'
                 ELSE 'good trade-off'
             END,
-            CASE WHEN slower >= 1.005 THEN format('takes {:.2f}x as long as the fastest', slower) END,
-            CASE WHEN dearer >= 1.005 THEN format('costs {:.2f}x as much as the cheapest{}', dearer, word) END,
+            CASE WHEN slower >= 1.005 THEN format('{:.2f} times as slow as the fastest', slower) END,
+            CASE WHEN dearer >= 1.005 THEN format('{:.2f} times the cost of the cheapest{}', dearer, word) END,
             CASE
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
                 WHEN basis = 'predicted' THEN 'speed predicted'

@@ -81,6 +81,12 @@ def gettext_figures(sentence: str) -> str:
     return gettext("; ").join(_translate_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
 
 
+def gettext_sentences(text: str) -> str:
+    """Translate a text from data whose parts are between semicolons, each part as a sentence."""
+    parts = gettext_figures(text).split(gettext("; "))
+    return " ".join(f"{part[:1].upper()}{part[1:]}{gettext('.')}" for part in parts)
+
+
 def _translate_figures(part: str, messages: Mapping[str, str]) -> str:
     figures = _FIGURE.findall(part)
     numbers = count(1)

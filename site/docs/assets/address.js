@@ -18,6 +18,11 @@
   /* A sentence from data, by parts between semicolons; its figures are `{1}`, `{2}` in the message. */
   const gettextFigures = (sentence) => sentence.split("; ").map(sayPart).join(gettext("; "));
 
+  /* The parts of a text from data, each as a sentence. */
+  const gettextSentences = (text) => sentences(...gettextFigures(text).split(gettext("; ")).map(asSentence));
+
+  const asSentence = (part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}${gettext(".")}`;
+
   function sayPart(part) {
     const figures = [];
     const message = part.replace(/\d(?:[\d,.-]*\d)?(?:e[+-]\d+)?/g, (found) => `{${figures.push(found)}}`);
@@ -96,5 +101,5 @@
     try { history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : "") + location.hash); } catch { /* a page opened from disk */ }
   }
 
-  Object.assign(window.gpuledger, { gettext, gettextFigures, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
+  Object.assign(window.gpuledger, { gettext, gettextFigures, gettextSentences, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
 })();

@@ -149,7 +149,7 @@
     return element("tr", "", element("td", "n", String(choice.rank)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
       labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd * asked.gpus), ...remarks.flatMap((text) => [" ", element("small", "", text)])),
       element("td", "", element("span", "", ...parts.providerLinks(tables.provider, choice.provider)), " ", element("small", "gl-keep", day(choice.price_date))),
-      element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextFigures(choice.reason)));
+      element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextSentences(choice.reason)));
   }
 
   function showRanked(asked, placed) {

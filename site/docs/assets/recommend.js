@@ -173,8 +173,8 @@
     return beaten ? "another is both faster and cheaper" : "good trade-off";
   }
 
-  const slowerTold = ({ slower }) => slower >= 1.005 && `takes ${fixed(slower, 2)}x as long as the fastest`;
-  const dearerTold = ({ a, dearer }) => dearer >= 1.005 && `costs ${fixed(dearer, 2)}x as much as the cheapest${sameWork(a)}`;
+  const slowerTold = ({ slower }) => slower >= 1.005 && `${fixed(slower, 2)} times as slow as the fastest`;
+  const dearerTold = ({ a, dearer }) => dearer >= 1.005 && `${fixed(dearer, 2)} times the cost of the cheapest${sameWork(a)}`;
 
   function speedTold({ basis, high }) {
     if (basis !== "predicted") return null;

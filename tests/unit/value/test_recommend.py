@@ -82,8 +82,8 @@ def test_cost_time_and_front_by_hand(shop):
     }
     assert (found["good"].seconds_low, found["good"].seconds_high) == pytest.approx((1440, 2250))
     assert (found["good"].cost_usd_low, found["good"].cost_usd_high) == pytest.approx((0.6, 0.9375))
-    assert found["good"].reason == "the cheapest; takes 2.00x as long as the fastest"
-    assert found["fast"].reason == "the fastest; costs 2.67x as much as the cheapest"
+    assert found["good"].reason == "the cheapest; 2.00 times as slow as the fastest"
+    assert found["fast"].reason == "the fastest; 2.67 times the cost of the cheapest"
     assert found["slow"].reason.startswith("another is both faster and cheaper")
 
 
