@@ -119,7 +119,7 @@ def gpu_link(root: str, gpu_id: str | None, text: object) -> Markup:
 
 def provider_name(provider: str, sellers: Sellers) -> str:
     """The provider's name as people write it, or as its source does where no other is known."""
-    return sellers[provider].name if provider in sellers else provider
+    return gettext(sellers[provider].name if provider in sellers else provider)
 
 
 def provider_link(root: str, provider: str, sellers: Sellers) -> Markup:

@@ -129,13 +129,13 @@ SELECT
     verdict([came_true]) AS verdict,
     CASE quantity
         WHEN 'launch_msrp_usd' THEN name || ' came at ' || number_text(came_low) || ' USD on ' || came_on
-            || '; foretold ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
-        WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; foretold: none'
-        WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; foretold '
+            || '; predicted ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
+        WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; predicted: none'
+        WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; predicted '
             || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low)) || ' years'
         WHEN 'speed_ratio' THEN 'RTX 4090 over RTX 3090: '
             || coalesce('measured ' || number_text(measured) || ' over ' || runs || ' workloads of one GPU in mixed precision; ', '')
             || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)
-            || ' (ratios of specifications, not of speed); foretold ' || number_text(value_low)
+            || ' (ratios of specifications, not of speed); predicted ' || number_text(value_low)
     END AS arithmetic
 FROM judged

@@ -11,10 +11,10 @@
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
 -- column: purchase_usd | USD/GPU | Last known price of a GPU to own
--- column: purchase_kind | | purchase_new, purchase_used or msrp (launch price)
+-- column: purchase_kind | | Purchase new, purchase used or launch price (MSRP)
 -- column: purchase_date | | Day of that price
 -- column: purchase_observation_id | | That price in `price`
--- column: purchase_current | | Whether that price is current (is_current_purchase)
+-- column: purchase_current | | Whether that price is current: new or used, and no older than a year
 -- column: purchase_in_range | | Whether that price is of the dates in purchase_range
 -- unique: gpu_id
 -- check: (rental_usd_per_hour IS NOT NULL) = (n_offers > 0)

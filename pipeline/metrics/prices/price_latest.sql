@@ -10,7 +10,7 @@
 -- column: source_id | | Source of the price
 -- column: observed_at | | Date of the price
 -- column: last_day | | Last day on which the price was seen, or the day from which it is announced
--- column: stale | | Whether the price is stale at the build's as_of
+-- column: stale | | Whether the price is stale at the date of the data
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: provider | | Who sells or rents
 -- column: offer_id | | The provider's own name of the offer

@@ -93,7 +93,8 @@ class Database:
     @cached_property
     def sellers(self) -> dict[str, Seller]:
         """Name of each provider, and the address of its pricing page, or else of its home page, where one is known."""
-        return {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}
+        named = {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}
+        return {name.lower(): seller for name, seller in named.items()} | named  # daily prices have names in lower case
 
     @cached_property
     def tables(self) -> list[TableText]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import month_name
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import current_language, gettext
 
 _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {
@@ -55,7 +55,19 @@ _WORDS = {
     "a6000": "A6000",
     "datacenter": "data center",
     "m4000": "M4000",
+    "bert": "BERT",
+    "squad": "SQuAD",
+    "gnmt": "GNMT",
+    "maskrcnn": "Mask R-CNN",
+    "resnet50": "ResNet-50",
+    "ssd": "SSD",
+    "tacotron2": "Tacotron 2",
+    "transformerxlbase": "Transformer-XL base",
+    "transformerxllarge": "Transformer-XL large",
+    "waveglow": "WaveGlow",
 }
+_NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
+_COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
 
 
 _MIN = {r"\bmin_(?=cuda)": "first_", r"\bmin_(?=memory)": "least_", r"per_min$": "per_minute"}  # what `min` is short for
@@ -65,8 +77,29 @@ def words(name: str) -> str:
     """Return a snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
     for short, long in _MIN.items():
         name = re.sub(short, long, name)
-    text = " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
+    text = _spelled(name)
     return gettext(text[:1].upper() + text[1:])
+
+
+def _spelled(name: str) -> str:
+    return " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
+
+
+def in_words(text: str | None) -> str:
+    """Return a text of the data with each snake_case name in words."""
+    return _NAME.sub(lambda match: _spelled(match[0]), text or "")
+
+
+def workload_name(name: str) -> str:
+    """Return the name of a benchmark: `PyTorch/LanguageModeling/BERT` is `BERT (PyTorch)`."""
+    framework, _, model = name.partition("/")
+    return f"{model.rpartition('/')[2].replace('_', ' ')} ({framework})" if model else words(name)
+
+
+def counted_unit(value: object, unit: str | None) -> str:
+    """Return the unit of a value, in English with an s if it counts several things."""
+    several = unit in _COUNTED and str(value) not in {"1", "1.0"} and not current_language().folder
+    return f"{unit}s" if several else gettext(unit)
 
 
 def unit_beside(name: str, unit: str) -> str:
@@ -88,7 +121,13 @@ def month(value: dt.date | dt.datetime | None) -> str:
 
 def short_gpu(name: str | None, otherwise: str) -> str:
     """Return the name of a GPU without its vendor."""
-    return (name or otherwise).removeprefix("NVIDIA ").removeprefix("Tesla ")
+    return gpu_name(name or otherwise).removeprefix("NVIDIA ").removeprefix("Tesla ")
+
+
+def gpu_name(name: str) -> str:
+    """Return the name of a GPU, with its remark in brackets in the current language."""
+    plain, bracket, remark = name.partition(" (")
+    return f"{plain} {gettext(f'({remark}')}" if bracket else name
 
 
 def sources(data: Database) -> dict[str, Row]:

@@ -159,8 +159,8 @@ def _interval(row: Row) -> str:
 
 BATCH = Effect(
     name="gain-by-batch",
-    subject=N_("What twice the batch adds to throughput"),
-    direction=N_("a constant would be level"),
+    subject=N_("Throughput gain from doubling the batch size"),
+    direction=N_("a gain that is the same at every batch would be level"),
     note=N_(
         "The same GPU, software and number of GPUs at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
         "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
@@ -173,7 +173,7 @@ BATCH = Effect(
     columns=[
         ("family", N_("Network")),
         ("batch", N_("Starting batch, items")),
-        ("gain", N_("Gain, part of 1")),
+        ("gain", N_("Gain, fraction")),
         ("ci_low", N_("95% interval from")),
         ("ci_high", N_("95% interval to")),
         ("n_pairs", N_("Pairs of rows")),
@@ -196,7 +196,7 @@ NETWORK = Effect(
     columns=[
         ("link", N_("Link between the GPUs")),
         ("gpu_count", N_("GPUs")),
-        ("efficiency", N_("Efficiency, part of 1")),
+        ("efficiency", N_("Efficiency, fraction")),
         ("ci_low", N_("95% interval from")),
         ("ci_high", N_("95% interval to")),
         ("n_rows", N_("Rows")),

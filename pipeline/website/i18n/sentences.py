@@ -23,13 +23,15 @@ _MESSAGES = (
     (r"instance catalog: (?P<name>[^ ]+(?: [^ ]+){0,2})", N_("instance catalog: {name}")),
     (r"(?P<name>.+) instance types(?:: (?P<rest>.+))?", N_("{name}, instance types")),
 )  # fmt: skip
+_OPTIONAL = re.compile(r" \[\w+\]|\[\w+\] ")  # words that a label may leave out
 _PATTERNS = tuple((re.compile(pattern), message) for pattern, message in _MESSAGES)
 
 
 def gettext_rule(sentence: str) -> str:
     """Translate the rule or the reason by the first pattern that it has, else as a sentence with figures."""
+    sentence = _OPTIONAL.sub("", sentence)
     if not current_language().messages:
-        return sentence
+        return sentence.replace("the specification table's GPU of that name", "the GPU of that name")
     for pattern, message in _PATTERNS:
         if match := pattern.fullmatch(sentence):
             names = match.groupdict()

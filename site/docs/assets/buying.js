@@ -15,7 +15,7 @@
   }
 
   const link = (text, path) => Object.assign(element("a", "", text), { href: new URL(`../${path}`, here).href });
-  const gpuName = (one) => (one.name || one.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "");
+  const gpuName = (one) => (one.name || one.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "").replace(/\(.*\)$/, (remark) => gettext(remark));
   const gpuLink = (one) => link(gpuName(one), `gpus/${one.gpu_id}/index.html`);
   /* the memory, unless the name has it */
   const memoryOf = (one) => (gpuName(one).includes(" GB") ? [] : [" ", element("small", "", `${number(one.memory_gb)} GB`)]);

@@ -1,16 +1,16 @@
-"""The texts of a built page that a reader sees: headings, table heads, captions, labels and paragraphs."""
+"""The texts of a built page that a reader sees: headings, tables, captions, labels and paragraphs."""
 
 from html.parser import HTMLParser
 from pathlib import Path
 
 PROSE = {"p", "li", "dd", "figcaption"}
-_TEXTS = PROSE | {"h1", "h2", "h3", "h4", "th", "caption", "label", "legend", "summary", "button", "dt"}
+_TEXTS = PROSE | {"h1", "h2", "h3", "h4", "th", "caption", "label", "legend", "summary", "button", "dt", "td"}
 _UNREAD = {"script", "style", "svg", "pre", "template", "nav", "textarea", "select", "q", "figure"}
 _VOID = {"br", "img", "input", "meta", "link", "hr", "wbr", "source", "col"}
 
 
 class VisibleText(HTMLParser):
-    """Texts of the main content as pairs of element and text, without cells of tables, quotations and blocks of code."""
+    """Texts of the main content as pairs of element and text, without quotations and blocks of code."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -22,7 +22,7 @@ class VisibleText(HTMLParser):
         if tag in _VOID:
             self.handle_data(" ")
             return
-        hidden = ("class", "headerlink") in attrs
+        hidden = ("class", "headerlink") in attrs or ("translate", "no") in attrs  # a label of a source
         self._open.append(("nav" if hidden else tag, []))
         if tag == "code":
             self.handle_data("X")  # one word, whatever the code is

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.website.components.labels import unit_beside, words
+from pipeline.website.components.labels import counted_unit, in_words, unit_beside, words, workload_name
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,13 @@ def test_a_name_is_written_in_words(name: str, shown: str) -> None:
 )
 def test_a_unit_is_printed_once(quantity: str, unit: str, told: str) -> None:
     assert unit_beside(quantity, unit) == told
+
+
+def test_names_within_a_text_are_written_in_words() -> None:
+    assert in_words("stylegan_xl_training: A100 88.33 rank 4") == "StyleGAN-XL training: A100 88.33 rank 4"
+    assert workload_name("bert_base_squad") == "BERT base SQuAD"
+    assert workload_name("PyTorch/Segmentation/UNet_3D") == "UNet 3D (PyTorch)"
+
+
+def test_several_things_have_a_plural() -> None:
+    assert (counted_unit(365.0, "day"), counted_unit(1.0, "load"), counted_unit(4, "GB")) == ("days", "load", "GB")

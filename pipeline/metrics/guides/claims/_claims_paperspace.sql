@@ -28,7 +28,7 @@ place_claim AS (
     SELECT
         claim_id,
         CASE WHEN any_value(every) THEN [bool_and(place <= wanted)] ELSE list(place <= wanted ORDER BY task, machine) END AS parts,
-        string_agg(concat_ws(' ', nullif(task, '') || ':', machine, number_text(value), 'place', place, 'of', machines,
+        string_agg(concat_ws(' ', nullif(task, '') || ':', machine, number_text(value), 'rank', place, 'of', machines,
             CASE WHEN place > 1 THEN '(first ' || leader || ' ' || number_text(leader_value) || ')' END), '; ' ORDER BY task, machine) AS arithmetic
     FROM placed AS c
     JOIN _paperspace_ranking AS r USING (machine, quantity)

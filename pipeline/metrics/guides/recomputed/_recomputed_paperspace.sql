@@ -128,7 +128,7 @@ rank_row AS (
     SELECT
         figure_id,
         place AS recomputed,
-        r.machine || ' with ' || number_text(r.value) || ' takes place ' || place || ' among ' || machines || ' machines' AS formula,
+        r.machine || ' with ' || number_text(r.value) || ' has rank ' || place || ' of ' || machines || ' machines' AS formula,
         CASE
             WHEN place <> p.value THEN 'first is ' || leader || ' with ' || number_text(leader_value)
         END AS note

@@ -1,7 +1,7 @@
 """Comparison of GPUs side by side for a language model: memory, speed, rent, prices to own and power."""
 
+from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_form
-from pipeline.website.components.recommend.wording import plain_name
 from pipeline.website.rendering import PageWriter
 
 HOME = ("nvidia-geforce-rtx-3090-24gb", "nvidia-geforce-rtx-4090-24gb", "nvidia-geforce-rtx-5090-32gb")
@@ -12,7 +12,7 @@ _GPUS = "SELECT gpu_id, name FROM gpu ORDER BY vendor <> 'NVIDIA', vendor, name,
 
 def write(writer: PageWriter) -> None:
     """Write the page; a script fills its table from the data of the home page's form."""
-    gpus = [row | {"plain": plain_name(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
+    gpus = [row | {"label": short_gpu(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
     known = {row["gpu_id"] for row in gpus}
     writer.write_page(
         "compare",

@@ -1,5 +1,6 @@
 """The hand-written pages, translated, with the scripts and style sheets."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -17,6 +18,7 @@ _ENGLISH_ONLY = {
     "scale.md",
     "vocabulary.md",
 }  # for developers: code and comments are English too
+_HEADING = re.compile(r"^(# .+)$", re.MULTILINE)
 
 
 def write(writer: PageWriter) -> None:
@@ -26,6 +28,9 @@ def write(writer: PageWriter) -> None:
     if current_language().messages:
         for path in (writer.docs / name for name in translated_documents()):
             path.write_text(markdown_messages.rewrite(path.read_text(encoding="utf-8"), gettext), encoding="utf-8")
+        for path in (writer.docs / name for name in _ENGLISH_ONLY):
+            note = gettext("This page is in English.")
+            path.write_text(_HEADING.sub(rf"\1\n\n*{note}*", path.read_text(encoding="utf-8"), count=1), encoding="utf-8")
 
 
 def translated_documents() -> list[Path]:

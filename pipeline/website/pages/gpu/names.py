@@ -6,9 +6,10 @@ from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components.database import Database, Row
 
 _LABELS = """
-    SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name, l.reason, l.source_id
+    SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name,
+        regexp_replace(l.reason, '^''.+'' can be .+?: ', '') AS reason, l.source_id
     FROM gpu_label l LEFT JOIN gpu g ON g.gpu_id = l.gpu_id
-    ORDER BY l.gpu_id IS NOT NULL, raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, l.reason, l.source_id
+    ORDER BY l.gpu_id IS NOT NULL, raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, reason, l.source_id
 """
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.website.components import market, tables
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
-from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
+from pipeline.website.components.labels import gpu_name, in_words, month, short_gpu, short_source, sources, words, workload_name
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
@@ -65,6 +65,10 @@ _PLACES = {
     "rd": (N_("{place}rd highest"), N_("{place}rd lowest")),
     "th": (N_("{place}th highest"), N_("{place}th lowest")),
 }
+_OWN_TERMS = {
+    "AMD": {"sm_count": N_("Compute units"), "cuda_cores": N_("Stream processors")},
+    "Intel": {"sm_count": N_("Xe cores"), "cuda_cores": N_("FP32 lanes"), "tensor_cores": N_("Matrix engines")},
+}
 _STATUS = {
     "confirmed": ("yes", N_("confirmed")),
     "unconfirmed": ("open", N_("unconfirmed")),
@@ -101,11 +105,12 @@ def write(writer: PageWriter) -> None:
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
-            card["name"],
-            gettext("{card}: specifications with sources, prices and measured runs.", card=card["name"]),
+            gpu_name(card["name"]),
+            gettext("{card}: specifications with sources, prices and measured runs.", card=gpu_name(card["name"])),
             card=card,
+            name=gpu_name(card["name"]),
             key_figures=_key_figures(card, ranks, data),
-            specs=_spec_rows(specs[gpu_id], data),
+            specs=_spec_rows(card, specs[gpu_id], data),
             sources=sources_by_id,
             builds=builds[gpu_id],
             links=_links(),
@@ -114,6 +119,8 @@ def write(writer: PageWriter) -> None:
             status=_STATUS,
             database_checks=_DATABASE_CHECKS,
             words=words,
+            in_words=in_words,
+            workload_name=workload_name,
             month=month,
             short_source=short_source,
             short_gpu=short_gpu,
@@ -159,15 +166,15 @@ def _ordinal(place: int, lower: bool) -> str:
     return gettext(_PLACES[ending][lower], place=place)
 
 
-def _spec_rows(rows: list[Row], data: Database) -> list[dict[str, Any]]:
+def _spec_rows(card: Row, rows: list[Row], data: Database) -> list[dict[str, Any]]:
     """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
-    texts = data.texts("gpu")
+    texts, own_terms = data.texts("gpu"), _OWN_TERMS.get(card["vendor"], {})
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["attribute"]].append(row)
     return [
         {
-            "label": tables.label(name, data.units("gpu")[name]),
+            "label": gettext(own_terms.get(name)) or tables.label(name, data.units("gpu")[name]),
             "text": texts[name],
             "chosen": chosen[0],
             "others": _others(groups[name]),

@@ -8,7 +8,7 @@ from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.numbers import ratio
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.uploads.page import flag_text
+from pipeline.website.pages.uploads.page import figure_terms, flag_text
 from pipeline.website.rendering import PageWriter
 
 MOST_FIGURES = 60
@@ -47,7 +47,7 @@ class GpuPerformance:
             "performance": rows["index"],
             "performance_finding": _finding(card, rows["index"]) if rows["index"] else self._reason(card),
             "uploaded": [
-                row | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
+                row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
                 for row in rows["figures"][:MOST_FIGURES]
             ],
             "performance_sql": self._queries,

@@ -2,6 +2,7 @@
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.explorer import Column, explorer, format_cell, machine_value
+from pipeline.website.components.labels import gpu_name
 from pipeline.website.components.purchases import purchase_note
 from pipeline.website.i18n.language import N_
 from pipeline.website.rendering import PageWriter
@@ -141,4 +142,4 @@ def write(writer: PageWriter) -> None:
 
 
 def _short(row: Row) -> str:
-    return str(row["name"]).removeprefix("NVIDIA ")
+    return gpu_name(row["name"]).removeprefix("NVIDIA ")

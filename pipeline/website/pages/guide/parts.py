@@ -4,7 +4,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.labels import month, say, short_gpu, short_source, sources, unit_beside, words
+from pipeline.website.components.labels import counted_unit, month, say, short_gpu, short_source, sources, unit_beside, words
 from pipeline.website.rendering import PageWriter
 
 _ADVICE = """
@@ -38,6 +38,7 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tab
         platforms=_rows_of(writer.data, _PLATFORMS, source_id),
         words=words,
         unit_beside=unit_beside,
+        counted_unit=counted_unit,
         month=month,
         short_gpu=short_gpu,
         short_source=short_source,

@@ -1,6 +1,6 @@
 """Page of the guides: overview, recommendations, rules and platforms."""
 
-from pipeline.website.components.labels import month, say, short_source, sources, words
+from pipeline.website.components.labels import counted_unit, month, say, short_source, sources, words
 from pipeline.website.rendering import PageWriter
 
 _GUIDES = """
@@ -30,6 +30,7 @@ def write(writer: PageWriter) -> None:
         platforms=data.rows(_PLATFORMS),
         rules=data.rows(_RULES),
         words=words,
+        counted_unit=counted_unit,
         say=say,
         month=month,
         short_source=short_source,

@@ -6,7 +6,7 @@ from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.escape import script_json
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
-from pipeline.website.components.labels import short_gpu, sources
+from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
 from pipeline.website.links import (
@@ -98,7 +98,7 @@ _COLUMNS = {
 def write(writer: PageWriter) -> None:
     """Write the page and its rows, which a browser reads from a file beside it."""
     sources_by_id = sources(writer.data)
-    rows = [_listing_row(row, writer.data.sellers) for row in writer.data.rows(_OFFERS)]
+    rows = [_listing_row(row, writer.data.sellers, sources_by_id) for row in writer.data.rows(_OFFERS)]
     explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
     digest = write_rows(
         writer.docs / "offers" / "offers.js",
@@ -132,7 +132,7 @@ def _write_places(writer: PageWriter, rows: list[Row]) -> None:
     (writer.docs / "offers" / "places.js").write_text(f"window.gpuledgerPlaces={script_json(places)};\n", encoding="utf-8")
 
 
-def _listing_row(row: Row, sellers: Sellers) -> Row:
+def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
     texts = (market.unstated_text(row["unstated"]), market.flag_text(row["flags"]), twice)
     remarks = "; ".join(text for text in texts if text)
@@ -144,6 +144,7 @@ def _listing_row(row: Row, sellers: Sellers) -> Row:
         "provider_path": provider_path(row["provider"]),
         "provider": provider_name(row["provider"], sellers),
         "offer_url": host,
+        "source_id": short_source(sources_by_id[row["source_id"]]),
     }
 
 
@@ -151,6 +152,6 @@ def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
     cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
-    stored_rows = {name: f"../{source_path(name)}?offer=" for name in sources_by_id}  # the id of the offer follows
+    stored_rows = {short_source(one): f"../{source_path(name)}?offer=" for name, one in sources_by_id.items()}
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
     return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

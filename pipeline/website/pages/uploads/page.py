@@ -34,6 +34,26 @@ _FLAGS = {
     "partial_offload": N_("part of the model was on the CPU"),
     "offload_unknown": N_("part of the model may have been on the CPU"),
 }
+_DIRECTIONS = {
+    "h2d": N_("host to GPU"),
+    "d2h": N_("GPU to host"),
+    "d2d_local": N_("within the GPU"),
+    "uni": N_("one direction"),
+    "bidir_sum": N_("sum of both directions"),
+    "bidir_onedir": N_("one direction, while the other is busy too"),
+}
+_SETTINGS = {
+    "model": "{value}",
+    "prompt_tokens": N_("{value} prompt tokens"),
+    "output_tokens": N_("{value} output tokens"),
+    "max_model_len": N_("at most {value} tokens"),
+    "strategy": N_("{value} load"),
+    "concurrency": N_("{value} requests at once"),
+    "ngl": N_("{value} layers on the GPU"),
+    "tensor_parallel": N_("tensor parallel {value}"),
+    "pipeline_parallel": N_("pipeline parallel {value}"),
+    "data_parallel": N_("data parallel {value}"),
+}  # of the tools; the others repeat what these tell
 
 
 def write(writer: PageWriter) -> None:
@@ -57,6 +77,14 @@ def flag_text(flags: str | None) -> str:
     """Return the flags of a figure in words, each once; empty if it has none."""
     codes = dict.fromkeys(code for code in (flags or "").split(",") if code)
     return "; ".join(gettext(_FLAGS[code]) if code in _FLAGS else words(code) for code in codes)
+
+
+def figure_terms(row: Row) -> dict[str, str]:
+    """Return the conditions of an uploaded figure in words, and the file of its model."""
+    settings = dict(pair.split("=", 1) for pair in (row["workload"] or "").split("; ") if "=" in pair)
+    known = [gettext(_SETTINGS[name], value=value) for name, value in settings.items() if name in _SETTINGS]
+    parts = [gettext(row["statistic"]), row["dtype"], gettext(_DIRECTIONS.get(row["direction"])), *known]
+    return {"terms": gettext(", ").join(part for part in parts if part), "file": settings.get("model_file", "")}
 
 
 def _run_row(row: Row, names: dict[str, str]) -> Row:

@@ -50,6 +50,7 @@ def write(writer: PageWriter) -> None:
         "Workloads",
         "The fastest and the cheapest GPU for each kind of work in the data.",
         groups=listed,
+        cost_of_run=_cost_listed,
         short_gpu=short_gpu,
     )
 
@@ -115,6 +116,12 @@ def _lead(one: Row, sellers: Sellers) -> str:
         cost=_cost_of_run(cheapest),
         basis=gettext(cheapest["basis"]),
     )
+
+
+def _cost_listed(row: Row) -> str:
+    """Return the cost of a run in USD, or of 1,000 runs below a cent."""
+    of_run = row["usd_per_run_cheapest"]
+    return cost(of_run) if is_tiny(of_run) else gettext("{usd_per_run} a run{interval}", usd_per_run=usd(of_run), interval="")
 
 
 def _cost_of_run(row: Row) -> str:
