@@ -1,7 +1,7 @@
 """Gate of publication: a build that loses rows or snapshots, or contains a future date, is not published.
 
 The comparison needs no local state: the committed expectations are the floor. Where there is a last release, its rows count
-too, except those that a reviewed change of the expectations has removed since. Growth always passes.
+too, except those of a table or snapshot whose expectation a review has lowered since. Growth always passes.
 """
 
 import datetime as dt
@@ -51,6 +51,11 @@ class Baseline:
         """Accepted rows of a source by path."""
         return _floor(*(one.snapshots.get(source_id, {}) for one in (self.expected, self.released, self.reviewed)))
 
+    def accepts_review(self, source_id: str, now: Counts, paths: Collection[str]) -> bool:
+        """True if committing the counts of this build as expectations accepts the loss of these snapshots."""
+        released, reviewed = (one.snapshots.get(source_id, {}) for one in (self.released, self.reviewed))
+        return _accepts_review(now, released, reviewed, paths)
+
     @property
     def source_ids(self) -> list[str]:
         """Sources with snapshots."""
@@ -73,10 +78,15 @@ def _expectations_of_release(file: Path) -> RowCounts:
 
 
 def _floor(expected: Counts, released: Counts, reviewed: Counts) -> Counts:
-    """Return the committed counts, or those of the last release without what was removed from the expectations since."""
-    kept = {name for name in released if name in expected or name not in reviewed}
-    removed = {name: max(0, reviewed.get(name, 0) - expected.get(name, 0)) for name in kept}
-    return {name: max(expected.get(name, 0), released.get(name, 0) - removed.get(name, 0)) for name in {*expected, *kept}}
+    """Return the larger of the committed count and that of the last release; the first where a review has lowered it since."""
+    lowered = {name for name, rows in reviewed.items() if name not in expected or expected[name] < rows}
+    kept = {name: rows for name, rows in released.items() if name not in lowered}
+    return {name: max(expected.get(name, 0), kept.get(name, 0)) for name in {*expected, *kept}}
+
+
+def _accepts_review(now: Counts, released: Counts, reviewed: Counts, names: Collection[str]) -> bool:
+    """True if the counts of this build, committed as expectations, become the floor of all names: they lower reviewed ones."""
+    return all(name not in released or (name in reviewed and now.get(name, -1) < reviewed[name]) for name in names)
 
 
 def names(workspace: Workspace) -> set[str]:
@@ -95,47 +105,55 @@ def refuse_losses(workspace: Workspace, database: Path) -> None:
 
 
 def _losses(workspace: Workspace, now: RowCounts, unreadable: Mapping[str, str]) -> Iterator[str]:
-    """Describe the loss of each source; then of each table that lost rows although none of its sources did."""
+    """Describe the loss of each source; then of each table that lost rows although none of its sources did, reviewed or not."""
     baseline, lossy = Baseline.of(workspace), set(workspace.accept_loss)
     for source_id in (one for one in baseline.source_ids if one not in workspace.accept_loss):
         before, after = baseline.snapshots(source_id), now.snapshots.get(source_id, {})
-        lost = {path: rows - after.get(path, 0) for path, rows in before.items() if path not in after or after[path] < rows}
-        lossy |= {source_id} if lost else set()
+        lost = _lost(before, after)
+        lossy |= {source_id} if lost or _lost(baseline.released.snapshots.get(source_id, {}), after) else set()
         for path in lost.keys() & _accepted_shrinks(workspace, source_id):
             del lost[path]
-        yield from _missing_snapshots(source_id, sorted(lost.keys() - after.keys()), unreadable)
-        yield from _lost_rows(source_id, before, {path: rows for path, rows in lost.items() if path in after})
-    yield from _table_losses(baseline.tables, now.tables, lossy)
+        consent = _consent(source_id, by_review=baseline.accepts_review(source_id, after, lost))
+        yield from _missing_snapshots(source_id, sorted(lost.keys() - after.keys()), unreadable, consent)
+        yield from _lost_rows(source_id, before, {path: rows for path, rows in lost.items() if path in after}, consent)
+    yield from _table_losses(baseline, now.tables, lossy)
 
 
-def _missing_snapshots(source_id: str, missing: list[str], unreadable: Mapping[str, str]) -> Iterator[str]:
+def _lost(before: Counts, after: Counts) -> dict[str, int]:
+    return {path: rows - after.get(path, 0) for path, rows in before.items() if path not in after or after[path] < rows}
+
+
+def _missing_snapshots(source_id: str, missing: list[str], unreadable: Mapping[str, str], consent: str) -> Iterator[str]:
     if missing:
         problem = unreadable.get(missing[0], "the snapshot is missing")
         more = f" (and {len(missing) - 1} more of source {source_id})" if missing[1:] else ""
-        yield f"{missing[0]}: {problem}{more}. Restore it; {_consent(source_id)}"
+        yield f"{missing[0]}: {problem}{more}. Restore it; {consent}"
 
 
-def _lost_rows(source_id: str, before: Counts, lost: Counts) -> Iterator[str]:
+def _lost_rows(source_id: str, before: Counts, lost: Counts, consent: str) -> Iterator[str]:
     """Describe the loss of a source by the file that lost most, if it is above the limit."""
     total, rows = sum(lost.values()), sum(before.values())
     if _exceeds(total, rows):
         path = max(lost, key=lambda one: lost[one])
         share = f"source {source_id} loses {total / rows:.0%}, limit {MAX_LOSS:.0%}"
         counts = f"{before[path] - lost[path]} rows accepted where {before[path]} are expected"
-        yield f"{path}: {counts} ({share}). Restore the rows; {_consent(source_id)}"
+        yield f"{path}: {counts} ({share}). Restore the rows; {consent}"
 
 
-def _table_losses(before: Counts, after: Counts, lossy: Collection[str]) -> Iterator[str]:
-    for table, rows in sorted(before.items()):
+def _table_losses(baseline: Baseline, after: Counts, lossy: Collection[str]) -> Iterator[str]:
+    for table, rows in sorted(baseline.tables.items()):
         feeding, lost = _feeding(table), rows - after.get(table, 0)
         if feeding and feeding.isdisjoint(lossy) and _exceeds(lost, rows):
             share = f"loses {lost / rows:.0%}, limit {MAX_LOSS:.0%}"
             counts = f"{after.get(table, 0)} rows where {rows} are expected"
-            yield f"table {table}: {counts} ({share}). Restore its data; {_consent(min(feeding))}"
+            by_review = _accepts_review(after, baseline.released.tables, baseline.reviewed.tables, {table})
+            yield f"table {table}: {counts} ({share}). Restore its data; {_consent(min(feeding), by_review=by_review)}"
 
 
-def _consent(source_id: str) -> str:
-    return f"if the loss is meant, run `make expected`, or add --accept-loss {source_id} to the command"
+def _consent(source_id: str, *, by_review: bool) -> str:
+    """Say how to accept a loss. Row counts accept no loss of rows that were never among them, but in a release alone."""
+    review = "run `make expected`, or " if by_review else ""
+    return f"if the loss is meant, {review}add --accept-loss {source_id} to the command"
 
 
 def _exceeds(lost: int, rows: int) -> bool:

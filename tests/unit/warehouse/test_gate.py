@@ -119,6 +119,28 @@ def test_a_reviewed_removal_needs_no_consent_after_a_release(workspace: Workspac
     assert len(problems(workspace, staged(tmp_path / "new", {OLD: 50}))) == 1
 
 
+def test_a_reviewed_removal_needs_no_consent_after_normal_growth(workspace: Workspace, tmp_path: Path) -> None:
+    """The release has 40 rows of a snapshot that was fetched, and never was among the expectations."""
+    release(workspace, {OLD: 120, NEW: 40})
+    smaller = staged(tmp_path / "new", {OLD: 90, NEW: 40})
+    (line,) = problems(workspace, smaller)
+    assert "run `make expected`, or add --accept-loss verda" in line
+    expect(workspace, {OLD: 90, NEW: 40})
+    assert problems(workspace, smaller) == []
+    assert len(problems(workspace, staged(tmp_path / "new", {OLD: 90, NEW: 30}))) == 1
+
+
+@pytest.mark.parametrize("files", [{OLD: 100}, {OLD: 100, NEW: 30}])
+def test_a_loss_that_new_expectations_do_not_accept_is_not_said_to_be(
+    workspace: Workspace, tmp_path: Path, files: Snapshots
+) -> None:
+    release(workspace, {OLD: 100, NEW: 40})
+    (line,) = problems(workspace, staged(tmp_path / "new", files))
+    assert line.endswith("if the loss is meant, add --accept-loss verda to the command")
+    expect(workspace, files)
+    assert problems(workspace, tmp_path / "new" / DATABASE) == [line]
+
+
 def test_an_unreadable_release_leaves_the_expectations(workspace: Workspace, tmp_path: Path) -> None:
     (workspace.out / "current").mkdir(parents=True)
     (workspace.out / "current" / DATABASE).write_bytes(b"not a database")
