@@ -12,6 +12,8 @@
 -- column: usd_per_fp32_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
 -- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the FP16 matrix rate
 -- column: usd_per_fp16_tensor_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
+-- column: usd_per_gb_hour | USD/(GB·h) | Price of memory
+-- column: usd_per_pb_moved | USD/PB | Price of memory traffic at peak bandwidth; empty for a model whose cheapest offer does not state the variant
 -- column: gb_per_usd_hour | GB/(USD/h) | Memory for one USD an hour
 -- column: gb_per_usd_hour_low | GB/(USD/h) | The same for the variant with least memory
 -- column: gb_per_usd_hour_median | GB/(USD/h) | Memory for one USD an hour at the market median; empty where the variants' memory differs
@@ -20,11 +22,14 @@
 SELECT
     m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus,
     CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp32_tflop_hour_low ELSE m.usd_per_gpu_hour_low / g.fp32_tflops END AS usd_per_fp32_tflop_hour,
-    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp32_tflop_hour_high ELSE usd_per_fp32_tflop_hour END AS usd_per_fp32_tflop_hour_high,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp32_tflop_hour_high ELSE m.usd_per_gpu_hour_low / g.fp32_tflops END AS usd_per_fp32_tflop_hour_high,
     CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp16_tensor_tflop_hour_low ELSE m.usd_per_gpu_hour_low / g.fp16_tensor_tflops END
         AS usd_per_fp16_tensor_tflop_hour,
-    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp16_tensor_tflop_hour_high ELSE usd_per_fp16_tensor_tflop_hour END
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_fp16_tensor_tflop_hour_high ELSE m.usd_per_gpu_hour_low / g.fp16_tensor_tflops END
         AS usd_per_fp16_tensor_tflop_hour_high,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_gb_hour_low ELSE m.usd_per_gpu_hour_low / g.memory_gb END AS usd_per_gb_hour,
+    CASE WHEN m.gpu_id = 'any' THEN p.usd_per_pb_moved ELSE m.usd_per_gpu_hour_low / (g.memory_bandwidth_gb_per_s * 3600) * 1e6 END
+        AS usd_per_pb_moved,
     CASE WHEN m.gpu_id = 'any' THEN 1 / p.usd_per_gb_hour_low ELSE g.memory_gb / m.usd_per_gpu_hour_low END AS gb_per_usd_hour,
     CASE WHEN m.gpu_id = 'any' THEN 1 / p.usd_per_gb_hour_high ELSE gb_per_usd_hour END AS gb_per_usd_hour_low,
     coalesce(g.memory_gb, n.memory_gb) / m.usd_per_gpu_hour_median AS gb_per_usd_hour_median

@@ -193,6 +193,9 @@ def test_a_range_over_the_variants_that_an_offer_can_be(price_tables):
     value = f"SELECT {rate}, {rate}_high FROM rental_value WHERE gpus = 'any' AND commitment = 'any' AND gpu_id"
     assert rows(price_tables, f"{value} = 'any'") == [(pytest.approx(2 / 989), pytest.approx(2 / 756))]
     assert rows(price_tables, f"{value} = '{NVL}'") == [(pytest.approx(3 / 835), pytest.approx(3 / 835))]
+    assert rows(price_tables, f"{value} = '{PCIE}'") == [(pytest.approx(2 / 756), pytest.approx(2 / 756))], "by the open offer"
+    memory = "SELECT usd_per_gb_hour, gb_per_usd_hour FROM rental_value WHERE gpus = 'any' AND commitment = 'any' AND gpu_id"
+    assert rows(price_tables, f"{memory} = '{PCIE}'") == [(2 / 80, 40.0)]
 
 
 def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_tables):
