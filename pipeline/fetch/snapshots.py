@@ -212,7 +212,7 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     if reason := facts.get("accepted_shrink", current.get("accepted_shrink") if is_same else None):
         written["accepted_shrink"] = reason
     if facts or not is_same:
-        sidecar.write_bytes(_to_json(written))
+        write_atomically(sidecar, _to_json(written))
     return sidecar
 
 

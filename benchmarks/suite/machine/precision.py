@@ -9,7 +9,6 @@ import torch
 # Compute capability from which tensor cores support the format. Source: CUDA C++ Programming Guide, table of supported types.
 TENSOR_CORES_SINCE = {"fp16": (7, 0), "int8": (7, 5), "tf32": (8, 0), "bf16": (8, 0), "fp8": (8, 9)}
 AUTOCAST = {"fp16": torch.float16, "bf16": torch.bfloat16}
-TRAINING = ("fp32", "tf32", "fp16", "bf16")
 
 
 class UnavailableError(Exception):

@@ -5,6 +5,7 @@ also of one that was refused because rows are missing. The comparison belongs in
 """
 
 import csv
+import io
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import duckdb
 
 from pipeline import paths
 from pipeline.errors import BuildError
+from pipeline.files import write_atomically
 from pipeline.warehouse import connection
 from pipeline.warehouse.release import release_tables
 from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS
@@ -79,8 +81,9 @@ def write_expectations(file: Path, counts: RowCounts) -> None:
     """Write the counts, one line per table and per snapshot."""
     tables = [("table", "", name, rows) for name, rows in counts.tables.items()]
     snapshots = [("snapshot", s, path, rows) for s, found in sorted(counts.snapshots.items()) for path, rows in found.items()]
-    with file.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream, lineterminator="\n").writerows([HEADER, *tables, *snapshots])
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([HEADER, *tables, *snapshots])
+    write_atomically(file, text.getvalue().encode())
 
 
 def main() -> None:
