@@ -9,11 +9,13 @@ from graphlib import TopologicalSorter
 import dagster as dg
 import duckdb
 
+from pipeline.files import hash_file
 from pipeline.orchestration.resources import BuildResource, open_database
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import BuildRecord, BuildRecords, NotMaterializedError
 from pipeline.warehouse.release import exports
+from pipeline.warehouse.release.publish import EXPECTATIONS
 from pipeline.warehouse.workspace import Workspace
 from pipeline.website import links, npm_packages
 
@@ -75,7 +77,7 @@ def current_record(
 
 
 def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
-    """Versions of inputs that are no assets: stored files, the reference date, the site's address and its packages."""
+    """Versions of inputs that are no assets: stored files, the reference date, row counts, the site's address and packages."""
     kind, _, source_id = name.partition("/")
     if kind == "snapshots":
         return {"files": source_rows.stored_version(source_rows.stored_files(workspace, source_id))}
@@ -83,7 +85,14 @@ def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
         return {"files": load_accepted.fingerprint(workspace.data)}
     if name == "release":
         return {"as_of": str(workspace.as_of or "")}
+    if name in ("database", "publication"):  # the release has a copy of the file, but the site does not depend on it
+        return {"expectations": _version_of_expectations(workspace)}
     return site_options() if name == "site" else {}
+
+
+def _version_of_expectations(workspace: Workspace) -> str:
+    file = workspace.data / EXPECTATIONS
+    return hash_file(file) if file.exists() else ""
 
 
 def site_options() -> dict[str, str]:
