@@ -2,16 +2,21 @@
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import dagster as dg
 from sqlalchemy.exc import SQLAlchemyError
 
+from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.fetch.refresh import Outcome, Status
 from pipeline.orchestration.instance import PROCESS_TAG, open_instance
 from pipeline.orchestration.jobs import fetch_job
 from pipeline.orchestration.source_assets import snapshot_key
+from pipeline.warehouse import source_rows
+from pipeline.warehouse.build_records import BuildRecords
+from pipeline.warehouse.workspace import Workspace
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 STARTED_BY = {"started_by": "command line"}
@@ -47,19 +52,38 @@ def record_run(out: Path, name: str, work: Callable[[dg.OpExecutionContext], lis
 
 
 def record_fetch(out: Path, fetch: Callable[[], Iterable[Outcome]]) -> list[Outcome]:
-    """Fetch as a run of the history, in which each source is an observation of its snapshots; return all outcomes."""
+    """Fetch as a run of the history, in which each source is an event of its snapshots; return all outcomes."""
+    workspace = Workspace(paths.DATA, out)
     outcomes: list[Outcome] = []
 
     def work(context: dg.OpExecutionContext) -> list[str]:
         for outcome in fetch():
             outcomes.append(outcome)
-            context.log_event(_observation(outcome))
+            context.log_event(_event_of(outcome, workspace))
         return [one.reason for one in outcomes if one.status in (Status.failed, Status.refused)]
 
     record_run(out, fetch_job.name, work)
     return outcomes
 
 
-def _observation(outcome: Outcome) -> dg.AssetObservation:
+def _event_of(outcome: Outcome, workspace: Workspace) -> dg.AssetObservation | dg.AssetMaterialization:
+    """Return a materialization where the stored files are those of the last build, so that they count as checked today.
+
+    New files are an observation: the next build materializes them. So is a failure.
+    """
     facts = {"status": dg.MetadataValue.text(outcome.status.value), "files": dg.MetadataValue.int(len(outcome.files))}
-    return dg.AssetObservation(snapshot_key(outcome.source_id), outcome.reason, metadata=facts)
+    key, version = snapshot_key(outcome.source_id), _unchanged_version(outcome, workspace)
+    if not version:
+        return dg.AssetObservation(key, outcome.reason, metadata=facts)
+    return dg.AssetMaterialization(key, outcome.reason, metadata=facts, tags={"dagster/data_version": version})
+
+
+def _unchanged_version(outcome: Outcome, workspace: Workspace) -> str | None:
+    """Return the version of the stored files if the host has the same ones and the last build read them."""
+    record = BuildRecords(workspace.records).get(f"snapshots/{outcome.source_id}")
+    if outcome.status is not Status.unchanged or record is None:
+        return None
+    with suppress(BuildError):  # the next build describes a damaged file
+        version = source_rows.stored_version(source_rows.stored_files(workspace, outcome.source_id))
+        return version if version == record.data_version else None
+    return None

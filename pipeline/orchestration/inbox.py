@@ -1,4 +1,7 @@
-"""The job and the sensor that ingest files from the inbox of uploads."""
+"""The job and the sensor that ingest files from the inbox of uploads.
+
+The job materializes `accepted_uploads`. The sensor `refresh` then materializes the tables of uploads.
+"""
 
 import hashlib
 import time
@@ -7,21 +10,26 @@ from collections import Counter
 import dagster as dg
 
 from pipeline import paths
+from pipeline.orchestration.materialize import one_line_errors
+from pipeline.orchestration.resources import BuildResource
 from pipeline.uploads import inbox
 
 RETRY_S = 3600  # files that a failed run left in the inbox are tried again after this time
 
 
-@dg.op
-def read_inbox(context: dg.OpExecutionContext) -> None:
-    """Ingest the files of the inbox, as `gpuledger ingest` does; the next build loads the accepted ones."""
-    counts = Counter(outcome.status for outcome in inbox.drain(paths.DATA))
-    context.add_output_metadata({"files": sum(counts.values()), **counts})
+ingest_inbox = dg.define_asset_job(
+    "ingest_inbox",
+    dg.AssetSelection.assets("accepted_uploads"),
+    config=dg.RunConfig(resources={"build": BuildResource(ingest=True)}),
+    description="Ingest uploads from data/uploads/inbox/.",
+)
 
 
-@dg.job(description="Ingest uploads from data/uploads/inbox/.")
-def ingest_inbox() -> None:
-    read_inbox()
+def read_inbox(context: dg.AssetExecutionContext, build: BuildResource) -> None:
+    """Ingest the files of the inbox, as `gpuledger ingest` does."""
+    with one_line_errors("inbox", again="start the job `ingest_inbox` again"):
+        counts = Counter(outcome.status for outcome in inbox.drain(build.workspace.data))
+    context.log.info(f"Files of the inbox: {', '.join(f'{n} {status}' for status, n in counts.items()) or 'none'}.")
 
 
 @dg.sensor(name="inbox", job=ingest_inbox, minimum_interval_seconds=30)

@@ -47,33 +47,33 @@ def materialize(build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Res
 
 
 @contextmanager
-def one_line_errors(name: str) -> Iterator[None]:
-    """Turn errors that a user can fix into a failure of the step without a stack trace."""
+def one_line_errors(name: str, again: str = "run `gpuledger build` again") -> Iterator[None]:
+    """Turn errors that a user can fix into a failure of the step without a stack trace. `again` is the next command."""
     try:
         yield
     except BuildError as error:
         message = str(error)
     except connection.SYSTEM_ERRORS as error:
-        message = describe_system_error(name, error)
+        message = describe_system_error(name, error, again)
     else:
         return
     raise dg.Failure(description=message, allow_retries=False) from None
 
 
-def describe_system_error(name: str, error: BaseException) -> str:
+def describe_system_error(name: str, error: BaseException, again: str) -> str:
     """Describe a full disk, too little memory or a missing permission in one line, with what to do.
 
     The first two stop every step that runs afterwards, so their lines name no step and are reported once.
     """
     message = str(error).splitlines()[0] if str(error) else ""
     if os.strerror(errno.ENOSPC) in message:
-        return "no space left on the disk; free space, then run `gpuledger build` again"
+        return f"no space left on the disk; free space, then {again}"
     if isinstance(error, (MemoryError, duckdb.OutOfMemoryException)):
-        return "not enough memory; close other programs, then run `gpuledger build` again"
+        return f"not enough memory; close other programs, then {again}"
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         message = f"{place}{error.strerror or error}"
-    return f"{name}: {message}; free space or correct the permissions, then run `gpuledger build` again"
+    return f"{name}: {message}; free space or correct the permissions, then {again}"
 
 
 def _to_dagster(spec: dg.AssetSpec, result: Result) -> dg.MaterializeResult[Any]:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import dagster as dg
@@ -11,17 +11,23 @@ import httpx
 from pydantic import Field, PrivateAttr
 
 from pipeline import paths
+from pipeline.errors import BuildError, OptionError
 from pipeline.fetch import lock
 from pipeline.fetch.client import Web
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecords
+from pipeline.warehouse.release import gate
 from pipeline.warehouse.workspace import Workspace
+
+# in the message of an IO error: the file is no database, is incomplete, or has the format of another version of DuckDB
+DAMAGES = ("not a valid DuckDB database file", "storage version number", "Could not read enough bytes", "replaying WAL")
 
 
 class BuildResource(dg.ConfigurableResource["BuildResource"]):
     """Folders and options of a run. One run at a time works in a build folder; others wait for it.
 
     `fetch` downloads new bytes where a snapshot is materialized; without it the stored ones are verified.
+    `ingest` reads the inbox where `accepted_uploads` is materialized.
     `accept_terms` names sources that are fetched although their terms forbid automated access. `as_of` is an ISO date.
     `accept_loss` names sources that may lose rows or snapshots.
     """
@@ -30,27 +36,42 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     out: str = str(paths.BUILD)
     as_of: str = ""
     fetch: bool = False
+    ingest: bool = False
     accept_terms: list[str] = Field(default_factory=list)
     accept_loss: list[str] = Field(default_factory=list)
     _workspace: Workspace = PrivateAttr()
     _connection: duckdb.DuckDBPyConnection = PrivateAttr()
     _web: Web | None = PrivateAttr(default=None)
+    _problem: Exception | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["BuildResource"]:
-        self._workspace, self._web = self.make_workspace(), None
-        waiting = lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder))
-        with waiting, open_database(self._workspace) as self._connection:
+        """Open the build folder. What prevents it fails each step, because Dagster shows no line of its own for a resource."""
+        with ExitStack() as opened:
+            try:
+                self._open(context, opened)
+            except (BuildError, *connection.SYSTEM_ERRORS) as error:
+                self._problem = error
             yield self
 
+    def _open(self, context: dg.InitResourceContext, opened: ExitStack) -> None:
+        self._problem, self._web = None, None
+        self._workspace = self.make_workspace()
+        opened.enter_context(lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder)))
+        self._connection = opened.enter_context(open_database(self._workspace))
+
     def make_workspace(self) -> Workspace:
-        """Return the folders that the options name."""
-        day = dt.date.fromisoformat(self.as_of) if self.as_of else None
-        return Workspace(Path(self.data), Path(self.out).resolve(), day, frozenset(self.accept_loss))
+        """Return the folders that the options name. Raises OptionError."""
+        workspace = Workspace(Path(self.data), Path(self.out).resolve(), _parse_day(self.as_of), frozenset(self.accept_loss))
+        if workspace.accept_loss and (unknown := workspace.accept_loss - gate.names(workspace)):
+            raise OptionError(f"--accept-loss {min(unknown)}: no such source; `gpuledger sources` lists them")
+        return workspace
 
     @property
     def workspace(self) -> Workspace:
-        """Folders of the run."""
+        """Folders of the run. Raises the problem of a build folder that could not be opened."""
+        if self._problem:
+            raise self._problem
         return self._workspace
 
     @property
@@ -72,9 +93,10 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
 
 @contextmanager
 def open_database(workspace: Workspace) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the working database, a new one where there is none or where the file is unreadable.
+    """Open the working database, a new one where there is none or where the file is damaged.
 
     A new database is empty, so the records of tables are deleted with the old one.
+    Raises BuildError where the file is whole but cannot be opened, as while another program holds it.
     """
     if not _is_readable(workspace.database):
         BuildRecords(workspace.records).delete_tables()
@@ -90,9 +112,27 @@ def _is_readable(database: Path) -> bool:
     try:
         with connection.connect(database) as con:
             con.execute("SELECT count(*) FROM duckdb_tables()").fetchall()
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        if not any(damage in str(error) for damage in DAMAGES):
+            raise _describe_refusal(database, str(error)) from None
+        return False
     except duckdb.Error:
         return False
     return True
+
+
+def _describe_refusal(database: Path, message: str) -> BuildError:
+    """Say why DuckDB does not open a file, and who holds it, which DuckDB knows."""
+    cause = message.splitlines()[0].partition(f'"{database}": ')[2].partition(". See also")[0] or message.splitlines()[0]
+    step = "end that program" if "Conflicting lock" in cause else "free space or correct the permissions"
+    return BuildError(f"{database}: {cause}; {step}, then run `gpuledger build` again")
+
+
+def _parse_day(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        raise OptionError(f"--as-of {text!r} is no date; write it like 2026-11-20") from None
 
 
 def _log_wait(context: dg.InitResourceContext, holder: str) -> None:

@@ -10,7 +10,7 @@ import dagster as dg
 from pipeline.fetch.refresh import Status, fetch_source
 from pipeline.fetch.session import FetchSession
 from pipeline.orchestration import automation, metadata
-from pipeline.orchestration.materialize import Result, materialize
+from pipeline.orchestration.materialize import Result, materialize, one_line_errors
 from pipeline.orchestration.resources import BuildResource
 from pipeline.prices import normalize
 from pipeline.prices.file_rows import read_file
@@ -70,8 +70,9 @@ def _module_of(parser: Parser) -> dict[str, Any]:
 
 def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
-    days = source.stale_after_days
-    fetched = " The job `fetch` downloads new files first." if source.automated_access == "allowed" else ""
+    is_fetched = source.automated_access == "allowed"
+    days = source.stale_after_days if is_fetched else None
+    fetched = " The job `fetch` downloads new files first." if is_fetched else ""
     return dg.AssetSpec(
         snapshot_key(source_id),
         deps=[daily_key(source_id)] if source.daily_from else [],
@@ -130,9 +131,11 @@ def _log_stored_days(context: dg.AssetExecutionContext, build: BuildResource, so
 
 def _fetch(context: dg.AssetExecutionContext, build: BuildResource, parser: Parser, day: dt.date | None = None) -> None:
     """Fetch one source. Raises dg.Failure where it fails; what is stored stays as it is."""
+    with one_line_errors(parser.SOURCE.source_id):
+        workspace = build.workspace
     session = FetchSession(
-        count_accepted=lambda one, file: read_file(one, file, build.workspace).rows_accepted,
-        data=build.workspace.data,
+        count_accepted=lambda one, file: read_file(one, file, workspace).rows_accepted,
+        data=workspace.data,
         web=build.web,
         accept_terms=build.accept_terms,
     )

@@ -9,6 +9,7 @@ import dagster as dg
 from pipeline.claims import inputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.orchestration import automation, freshness, metadata
+from pipeline.orchestration.inbox import read_inbox
 from pipeline.orchestration.materialize import CHECK, Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS, rows_key
@@ -66,6 +67,8 @@ def _metric_assets() -> list[dg.AssetsDefinition]:
     description="Accepted uploads of benchmark outputs: stored bytes and their sidecars.",
 )
 def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult[Any]:
+    if build.ingest:
+        read_inbox(context, build)
     spec = context.assets_def.get_asset_spec()
     return materialize(build, spec, lambda: Result(load_accepted.fingerprint(build.workspace.data)))
 
@@ -73,7 +76,8 @@ def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) ->
 def _source_table(name: str) -> dg.AssetsDefinition:
     table = RECORDS[name].__table__
     inputs = {rows_key(s) for s in build_tables.source_inputs(name)} | {dg.AssetKey(t) for t in build_tables.table_inputs(name)}
-    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE), _facts(RECORDS[name]))
+    declarations = ("sources",) if name in build_tables.BUILD_FACTS else ()
+    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE, *declarations), _facts(RECORDS[name]))
 
     @dg.multi_asset(name=name, specs=[spec], check_specs=[_check_spec(name)])
     def table_of_sources(build: BuildResource) -> Results:

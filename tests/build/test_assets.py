@@ -2,18 +2,23 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import duckdb
 import pytest
 
 from pipeline import paths
+from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
+from pipeline.warehouse.release.publish import EXPECTATIONS
 from tests.build.workbench import Workbench, copy_build, failures
 
 GPUS = Path("specs") / "gpus.csv"
@@ -160,6 +165,48 @@ def test_damaged_rows_of_a_source_are_made_again(bench: Workbench) -> None:
     assert "materialize rows/azure_retail" in failures(result)[0]
     assert bench.run("rows/azure_retail").success
     assert "rows/azure_retail" not in bench.stale()
+
+
+def test_a_working_database_that_another_program_holds_is_left_as_it_is(fresh: Workbench) -> None:
+    """It is no damaged one: the message says who holds the file, and no record of a table is lost."""
+    assert fresh.run("snapshots/ecb").success
+    database, record = fresh.out / "work" / "gpuledger.duckdb", fresh.out / "work" / "assets" / "gpu.json"
+    record.write_text("{}")
+    hold = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print(flush=True); input()"
+    command = [sys.executable, "-c", hold, str(database)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        with pytest.raises(BuildError, match=f"{database}: .*PID {holder.pid}.*; end that program, then run `gpuledger build`"):
+            fresh.stale()
+        (line,) = failures(fresh.run("snapshots/ecb"))
+        holder.communicate(b"\n")
+    assert f"PID {holder.pid}" in line
+    assert record.exists()
+    assert fresh.run("snapshots/ecb").success
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ({"as_of": "2026-13-45"}, "--as-of '2026-13-45' is no date; write it like 2026-11-20"),
+        ({"accept_loss": ["ebc"]}, "--accept-loss ebc: no such source; `gpuledger sources` lists them"),
+        ({"as_of": "today", "fetch": True}, "--as-of 'today' is no date; write it like 2026-11-20"),
+    ],
+)
+def test_a_wrong_option_of_the_resource_is_one_line(fresh: Workbench, option: dict[str, Any], told: str) -> None:
+    assert failures(fresh.run("snapshots/ecb", **option)) == [told]
+
+
+def test_changed_row_counts_reach_the_release_without_a_new_site(bench: Workbench) -> None:
+    file = bench.data / EXPECTATIONS
+    file.write_text(file.read_text() + "table,,a_table_of_no_source,0\n")
+    assert bench.stale() == {"database", "site", "publication"}
+    result = bench.run("database", "site", "publication")
+    assert result.success, failures(result)
+    assert metadata_of(result, "site")["unchanged"]
+    assert (bench.out / "current" / EXPECTATIONS).read_bytes() == file.read_bytes()
+    assert bench.stale() == set()
 
 
 def _tables() -> Iterator[str]:

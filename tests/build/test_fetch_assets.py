@@ -1,13 +1,19 @@
 """Fetching in the Dagster graph: a source served from this machine, as the UI and the daily job materialize it."""
 
 import datetime as dt
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
+from pipeline import paths
 from pipeline.fetch import snapshots
+from pipeline.fetch.refresh import Outcome, Status
+from pipeline.orchestration import command_line
+from pipeline.orchestration.source_assets import snapshot_key
+from pipeline.warehouse.build_records import BuildRecords
 from sources import discover
 from tests.build.workbench import Workbench, failures
 from tests.unit.fetch.fetcher import Module, tree
@@ -97,6 +103,23 @@ def test_a_source_that_fails_does_not_fail_the_others(
     assert len(failures(result)) == 1
     assert failures(result)[0].startswith("fake: ")
     assert version_of(result, "snapshots/other")
+
+
+def test_the_same_bytes_in_a_fetch_of_the_command_line_count_as_checked(
+    stored: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that no build has read yet are an observation, so that automation waits for the build."""
+    checked, records = snapshot_key("fake"), BuildRecords(stored.out / "work" / "assets")
+    monkeypatch.setattr(paths, "DATA", stored.data)
+    with dg.DagsterInstance.ephemeral() as history:
+        monkeypatch.setattr(command_line, "open_instance", lambda _out: nullcontext(history))
+        for _ in range(2):
+            command_line.record_fetch(stored.out, lambda: [Outcome("fake", Status.unchanged, "fake: unchanged")])
+            records.delete("snapshots/fake")
+        (record,) = history.fetch_materializations(checked, limit=9).records
+        assert len(history.fetch_observations(checked, limit=9).records) == 1
+    assert record.asset_materialization
+    assert record.asset_materialization.tags["dagster/data_version"] == version_of(stored.run("snapshots/fake"))
 
 
 def test_days_are_partitions_and_a_backfill_stores_each_with_its_date(local: Workbench, host: Host) -> None:

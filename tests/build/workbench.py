@@ -29,12 +29,13 @@ class Workbench:
         fetch: bool = False,
         accept_terms: Iterable[str] = (),
         accept_loss: Iterable[str] = (),
+        as_of: str = "",
         day: str | None = None,
         instance: dg.DagsterInstance | None = None,
     ) -> dg.ExecuteInProcessResult:
         """Materialize the named assets alone, or those of one day."""
         accepted = {"accept_terms": list(accept_terms), "accept_loss": list(accept_loss)}
-        build = BuildResource(data=str(self.data), out=str(self.out), fetch=fetch, **accepted)
+        build = BuildResource(data=str(self.data), out=str(self.out), as_of=as_of, fetch=fetch, **accepted)
         return dg.materialize(
             list(self.definitions.assets or ()),
             selection=[dg.AssetKey(key.split("/")) for key in keys],

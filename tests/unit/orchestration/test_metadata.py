@@ -6,6 +6,7 @@ import dagster as dg
 
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
+from pipeline.orchestration.source_assets import fetched_keys
 from pipeline.schema.prices import Price
 
 
@@ -23,3 +24,10 @@ def test_every_asset_refers_to_its_code() -> None:
     (price,) = references(specs["price"])
     line = Path(price.file_path).read_text().splitlines()[(price.line_number or 0) - 1]
     assert line.startswith(f"class {Price.__name__}")
+
+
+def test_only_snapshots_that_the_daily_job_fetches_can_be_overdue() -> None:
+    specs = make_definitions(BuildResource()).resolve_all_asset_specs()
+    limited = {spec.key for spec in specs if spec.freshness_policy}
+    assert dg.AssetKey(["snapshots", "ecb"]) in limited
+    assert limited <= set(fetched_keys())

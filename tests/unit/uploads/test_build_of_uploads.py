@@ -8,6 +8,9 @@ import pytest
 
 from pipeline import paths
 from pipeline.orchestration import inbox as sensor
+from pipeline.orchestration.graph import make_definitions
+from pipeline.orchestration.resources import BuildResource
+from pipeline.uploads import load_accepted
 from pipeline.uploads.ingest import group_files, ingest
 from pipeline.warehouse import build_tables, connection
 from pipeline.warehouse.workspace import Workspace
@@ -46,7 +49,14 @@ def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path,
     assert plain == ("nvidia-h100-sxm5-80gb", "triad", 2684.4, None)
 
 
-def test_the_sensor_asks_for_a_run_that_empties_the_inbox(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def ingest_inbox(data: Path, out: Path) -> dg.ExecuteInProcessResult:
+    """Run the job as the sensor does, over other folders."""
+    build = {"config": {"data": str(data), "out": str(out), "ingest": True}}
+    job = make_definitions(BuildResource.configure_at_launch()).resolve_job_def("ingest_inbox")
+    return job.execute_in_process(run_config={"resources": {"build": build}}, raise_on_error=False)
+
+
+def test_the_sensor_asks_for_a_run_that_empties_the_inbox(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "DATA", data)
     inbox = data / "uploads" / "inbox"
     assert isinstance(sensor.inbox_sensor(), dg.SkipReason)
@@ -55,7 +65,22 @@ def test_the_sensor_asks_for_a_run_that_empties_the_inbox(data: Path, monkeypatc
         (inbox / f"{name}.done").touch()
     asked = sensor.inbox_sensor()
     assert isinstance(asked, dg.RunRequest)
-    assert sensor.ingest_inbox.execute_in_process().success
+    ended = ingest_inbox(data, tmp_path / "build")
+    assert ended.success
+    (event,) = ended.get_asset_materialization_events()
+    assert event.step_materialization_data.materialization.tags["dagster/data_version"] == load_accepted.fingerprint(data)
     assert list(inbox.iterdir()) == []
     stored = {folder: len(list((data / "uploads" / folder).glob("*.json"))) for folder in ("accepted", "quarantine")}
     assert stored == {"accepted": 1, "quarantine": 1}
+
+
+def test_an_inbox_that_cannot_be_read_is_one_line(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_data: Path) -> None:
+        raise PermissionError(13, "Permission denied", "data/uploads/inbox")
+
+    monkeypatch.setattr("pipeline.uploads.inbox.drain", refused)
+    (event,) = ingest_inbox(data, tmp_path / "build").get_step_failure_events()
+    failure = event.step_failure_data.user_failure_data
+    told = "inbox: data/uploads/inbox: Permission denied; free space or correct the permissions"
+    assert failure
+    assert failure.description == f"{told}, then start the job `ingest_inbox` again"
