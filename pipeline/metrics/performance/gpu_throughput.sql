@@ -11,11 +11,14 @@
 -- column: throughput | see unit | Highest throughput
 -- column: unit | | Its unit
 -- column: batch_per_gpu | item | Batch at which it was measured; empty = unknown
+-- column: snapshot_id | | Stored file of it
+-- column: locator | | Its place in that file
 -- unique: gpu_id, source_id, suite, workload, variant, precision
 -- check: throughput > 0
 SELECT
     gpu_id, source_id, suite, workload, coalesce(variant, 'none') AS variant, precision,
-    max(throughput) AS throughput, any_value(unit) AS unit, arg_max(batch_per_gpu, throughput) AS batch_per_gpu
+    max(throughput) AS throughput, any_value(unit) AS unit, arg_max(batch_per_gpu, throughput) AS batch_per_gpu,
+    arg_max(snapshot_id, (throughput, row_id)) AS snapshot_id, arg_max(locator, (throughput, row_id)) AS locator
 FROM training_throughput
 WHERE gpu_id IS NOT NULL AND gpu_count = 1 AND flag IS NULL
 GROUP BY ALL

@@ -27,8 +27,10 @@ _RELEASES = f"SELECT * FROM release_history ORDER BY number DESC LIMIT {ENTRIES}
 _MOVES = f"""
     SELECT m.*, coalesce(g.name, n.name) AS name
     FROM price_move m JOIN gpu_model n USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
-    WHERE m.listed AND abs(m.change) > {LARGE_MOVE}
-    QUALIFY rank() OVER (ORDER BY m.valid_from DESC) <= {ENTRIES}
+    WHERE m.listed AND abs(m.change) > {LARGE_MOVE} AND m.valid_from >= coalesce((
+        SELECT valid_from FROM price_move WHERE listed AND abs(change) > {LARGE_MOVE}
+        ORDER BY valid_from DESC LIMIT 1 OFFSET {ENTRIES - 1}
+    ), DATE '-infinity')
     ORDER BY m.valid_from DESC, abs(ln(1 + m.change)) DESC, m.offer_key
 """
 

@@ -8,11 +8,17 @@ from pipeline.website.components.queries import run_query
 
 _MODELS = """
     SELECT s.gpu_id, n.name, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
-        r.usd_per_million_output_tokens AS usd, is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
+        x.source_id, x.snapshot_id, x.locator, r.usd_per_million_output_tokens AS usd,
+        is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model n USING (llm_model_id)
     LEFT JOIN llm_rank r ON s.phase = 'serving'
         AND (r.llm_model_id, r.use, r.quantization, r.gpu_id) = (s.llm_model_id, s.use, s.quantization, s.gpu_id)
+    LEFT JOIN llm_cost c
+        ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use) = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use)
+        AND replace(c.quantization, 'fp16', 'bf16') = s.quantization AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
+        AND c.priced_by = 'gpu' AND c.billing = 'on_demand'
+    LEFT JOIN llm_measurement x ON s.basis = 'measured' AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND ((s.phase, s.use) = ('serving', 'chat') OR (s.phase, s.use) = ('decode', 'single'))
     ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization
 """

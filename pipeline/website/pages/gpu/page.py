@@ -39,7 +39,7 @@ _EPOCHS = """
 """
 _THROUGHPUT = """
     SELECT gpu_id, suite, workload, CASE variant WHEN 'none' THEN '' ELSE variant END AS variant, precision,
-        throughput, batch_per_gpu, unit, source_id
+        throughput, batch_per_gpu, unit, source_id, snapshot_id, locator
     FROM gpu_throughput ORDER BY workload, variant, suite, precision
 """
 _ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"

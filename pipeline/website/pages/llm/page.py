@@ -22,7 +22,7 @@ _SPEEDS = """
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
         c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
         c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date, c.variant_stated, c.replicas,
-        is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
+        x.source_id, x.snapshot_id, x.locator, is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
     JOIN gpu g USING (gpu_id)
@@ -30,6 +30,7 @@ _SPEEDS = """
         = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
         AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
+    LEFT JOIN llm_measurement x ON s.basis = 'measured' AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
     ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
 """
