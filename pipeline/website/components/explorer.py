@@ -158,7 +158,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return float(bare(value))
+        return int(value) if value.is_integer() else float(f"{value:.6g}")
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 

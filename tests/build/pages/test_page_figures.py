@@ -17,6 +17,7 @@ from pipeline.website.components import labels, market, numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend import recommend_form
+from pipeline.website.i18n.language import gettext_sentences
 from pipeline.website.links import ROW_ID_LENGTH
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
@@ -46,7 +47,7 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
         assert f"{names[best.provider]} ↗, {numbers.day(best.price_date)}" in text
         assert labels.short_gpu(second.name, second.gpu_id) in text
     choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
-    assert [choice.gpu_id for choice in choices if choice.rank and choice.reason not in text] == []
+    assert [choice.gpu_id for choice in choices if choice.rank and gettext_sentences(choice.reason) not in text] == []
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], (
         "each card is in or out"
@@ -139,7 +140,7 @@ def test_the_offers_page_holds_every_listing_at_its_newest_price(site: Path, con
     rents, prices = (file["columns"][at]["values"] for at in (1, 2))
     found = {key: (rent, price) for key, rent, price in zip(file["ids"], rents, prices, strict=True)}
     assert len(found) == len(file["ids"]) == len(expected)
-    assert all(found[key[:ROW_ID_LENGTH]] == pytest.approx((rent, price)) for key, rent, price in expected)
+    assert all(found[key[:ROW_ID_LENGTH]] == pytest.approx((rent, price), rel=1e-5) for key, rent, price in expected)
     ((models,),) = con.execute("""
         SELECT count(DISTINCT gpu_model_id) FROM offer_current WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale
     """).fetchall()
