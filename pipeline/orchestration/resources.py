@@ -112,10 +112,12 @@ def _is_readable(database: Path) -> bool:
     try:
         with connection.connect(database) as con:
             con.execute("SELECT count(*) FROM duckdb_tables()").fetchall()
-    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+    except duckdb.IOException as error:
         if not any(damage in str(error) for damage in DAMAGES):
             raise _describe_refusal(database, str(error)) from None
         return False
+    except duckdb.OutOfMemoryException:
+        raise
     except duckdb.Error:
         return False
     return True

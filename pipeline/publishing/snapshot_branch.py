@@ -91,7 +91,7 @@ def _add(path: Path, target: Path) -> int:
 
 
 def _note_return(path: Path, target: Path) -> int:
-    """Copy the last return to these bytes from a sidecar of the branch. Returns 0 where the stored one knows it."""
+    """Copy the last return to these bytes from a sidecar of the branch. Returns 0 where the stored one has it."""
     theirs, ours = _facts(path), _facts(target)
     if theirs.get("sha256") != ours.get("sha256") or (theirs.get("returned_at") or "") <= (ours.get("returned_at") or ""):
         return 0

@@ -1,9 +1,9 @@
 """Stored bytes of each snapshot, as a release publishes them.
 
-`snapshots/<sha256>.txt` is the whole file, where the licence of its source allows to publish it. `snapshots/<sha256>.excerpt.txt`
-has one line per accepted row: locator, tab, the row's text. It exists where the whole file may not be published, and where rows
-are not lines. All names end with .txt: the bytes are those of others, and no browser runs a text. A file is named after the
-hash of the stored bytes, so that a reader can check it.
+`snapshots/<sha256>.txt` is the whole file, where the licence of its source allows to publish it, and no row is of a provider
+whose terms forbid it. `snapshots/<sha256>.excerpt.txt` has one line per accepted row: locator, tab, the row's text. It exists
+where the whole file may not be published, and where rows are not lines. All names end with .txt: the bytes are those of others,
+and no browser runs a text. A file is named after the hash of the stored bytes, so that a reader can check it.
 """
 
 import shutil
@@ -32,7 +32,7 @@ def write_snapshots(workspace: Workspace, target: Path) -> None:
         for snapshot in source_rows.load_source(workspace, source_id).snapshots:
             if snapshot.sha256 not in stored:
                 raise NotMaterializedError(f"{snapshot.path} has changed since it was read; materialize rows/{source_id}")
-            _write(target, snapshot, stored[snapshot.sha256], whole=parser.SOURCE.republish)
+            _write(target, snapshot, stored[snapshot.sha256], whole=parser.SOURCE.republish and not _has_forbidden(snapshot))
 
 
 def _write(target: Path, snapshot: SnapshotRows, file: StoredFile, *, whole: bool) -> None:
@@ -42,6 +42,11 @@ def _write(target: Path, snapshot: SnapshotRows, file: StoredFile, *, whole: boo
     rows = [f"{locator}\t{text}\n" for locator, text in texts.items()]
     if rows:
         (target / f"{file.sha256}{EXCERPT}").write_text("".join(rows), encoding="utf-8")
+
+
+def _has_forbidden(snapshot: SnapshotRows) -> bool:
+    path = snapshot.parsed.folder / "reject.parquet"
+    return path.exists() and "TERMS" in pl.read_parquet(path, columns=["reason_code"])["reason_code"]
 
 
 def _items(snapshot: SnapshotRows) -> dict[str, str]:

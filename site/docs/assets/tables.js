@@ -200,7 +200,7 @@
     spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...told].join(". ");
   }
 
-  /* The view as CSV: exact values under the dictionary's names; each row has the date and source of the data. */
+  /* The view as CSV: values that are not rounded for reading, under the dictionary's names; each row has the date and source of the data. */
   function cellText(value) {
     if (value === null) return "";
     const text = String(value);

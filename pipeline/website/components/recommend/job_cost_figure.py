@@ -21,7 +21,7 @@ _RENTED = """SELECT g.name, w.basis, w.seconds, c.usd_per_run_cheapest, c.cheape
 FROM workload_cost AS c
 JOIN workload_time AS w USING (workload, gpu_id)
 JOIN gpu AS g ON g.gpu_id = c.gpu_id
-WHERE c.workload = '{workload}'
+WHERE c.workload = '{workload}' AND c.usd_per_run_cheapest IS NOT NULL
 ORDER BY c.usd_per_run_cheapest"""
 
 

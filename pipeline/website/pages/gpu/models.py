@@ -18,7 +18,7 @@ _MODELS = """
         ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use) = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use)
         AND replace(c.quantization, 'fp16', 'bf16') = s.quantization AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand'
-    LEFT JOIN llm_measurement x ON s.basis = 'measured' AND x.measurement_id = c.measurement_id
+    LEFT JOIN llm_measurement x ON s.n_measurements = 1 AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND ((s.phase, s.use) = ('serving', 'chat') OR (s.phase, s.use) = ('decode', 'single'))
     ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization
 """

@@ -30,7 +30,7 @@ _SPEEDS = """
         = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
         AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
-    LEFT JOIN llm_measurement x ON s.basis = 'measured' AND x.measurement_id = c.measurement_id
+    LEFT JOIN llm_measurement x ON s.n_measurements = 1 AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
     ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
 """

@@ -23,7 +23,7 @@ EXAMPLES = (
     _example(
         "Where is a GPU with 80 GB or more cheapest to rent?",
         """
-        SELECT g.name, g.memory_gb, bool_and(o.gpu_id IS NOT NULL) AS variant_stated, o.provider,
+        SELECT g.name, g.memory_gb, arg_min(o.gpu_id IS NOT NULL, o.usd) AS variant_stated, o.provider,
             min(o.usd) AS usd_per_gpu_hour, arg_min(coalesce(o.min_gpus, 1), o.usd) AS fewest_gpus,
             arg_min(o.price_date, o.usd) AS price_date
         FROM offer_current o JOIN gpu g ON g.gpu_id = o.least_gpu_id

@@ -49,11 +49,15 @@ _SETTINGS = {
     "max_model_len": N_("at most {value} tokens"),
     "strategy": N_("{value} load"),
     "concurrency": N_("{value} requests at once"),
+    "backend": "{value}",
     "ngl": N_("{value} layers on the GPU"),
+    "fa": N_("flash attention: {value}"),
     "tensor_parallel": N_("tensor parallel {value}"),
     "pipeline_parallel": N_("pipeline parallel {value}"),
     "data_parallel": N_("data parallel {value}"),
-}  # of the tools; the others repeat what these tell
+}  # of the tools
+_REPEATED = ("task", "dtype", "model_file", "model_size", "parameters")  # other settings or columns contain these
+_ALL_LAYERS = 99  # as llama.cpp users ask for all of them
 
 
 def write(writer: PageWriter) -> None:
@@ -82,9 +86,16 @@ def flag_text(flags: str | None) -> str:
 def figure_terms(row: Row) -> dict[str, str]:
     """Return the conditions of an uploaded figure in words, and the file of its model."""
     settings = dict(pair.split("=", 1) for pair in (row["workload"] or "").split("; ") if "=" in pair)
-    known = [gettext(_SETTINGS[name], value=value) for name, value in settings.items() if name in _SETTINGS]
-    parts = [gettext(row["statistic"]), row["dtype"], gettext(_DIRECTIONS.get(row["direction"])), *known]
+    shown = [_setting_text(name, value) for name, value in settings.items() if name not in _REPEATED]
+    parts = [gettext(row["statistic"]), row["dtype"], gettext(_DIRECTIONS.get(row["direction"])), *shown]
     return {"terms": gettext(", ").join(part for part in parts if part), "file": settings.get("model_file", "")}
+
+
+def _setting_text(name: str, value: str) -> str:
+    if name == "ngl" and value.isdigit() and int(value) >= _ALL_LAYERS:
+        return gettext("all layers on the GPU")
+    value = {"True": gettext("yes"), "False": gettext("no")}.get(value, value)
+    return gettext(_SETTINGS[name], value=value) if name in _SETTINGS else f"{words(name)} {value}"
 
 
 def _run_row(row: Row, names: dict[str, str]) -> Row:
