@@ -174,9 +174,12 @@ def test_every_stored_file_is_on_the_page_of_its_source(site: Path, con: duckdb.
 
 
 def test_stored_files_are_published_where_the_licence_allows_it(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    files = con.execute(
-        "SELECT snapshot_id, republish, bytes, rows_accepted FROM snapshot JOIN source USING (source_id)"
-    ).fetchall()
+    """Not where rows of a provider were rejected whose terms forbid comparisons of its prices."""
+    files = con.execute("""
+        SELECT snapshot_id, republish AND snapshot_id NOT IN (SELECT snapshot_id FROM reject WHERE reason_code = 'TERMS'),
+            bytes, rows_accepted
+        FROM snapshot JOIN source USING (source_id)
+    """).fetchall()
     folder = site / "data" / "snapshots"
     for snapshot, republish, size, accepted in files:
         whole, excerpt = folder / f"{snapshot}{WHOLE}", folder / f"{snapshot}{EXCERPT}"
@@ -186,6 +189,7 @@ def test_stored_files_are_published_where_the_licence_allows_it(site: Path, con:
     names = {path.name for path in folder.iterdir()}
     assert all(name.endswith(".txt") for name in names)
     assert {name[:64] for name in names} <= {snapshot for snapshot, *_ in files}
+    assert not [path.name for path in folder.iterdir() if "\nRunPod," in path.read_text(encoding="utf-8", errors="replace")]
 
 
 def test_the_chinese_page_has_the_same_files(site: Path) -> None:
