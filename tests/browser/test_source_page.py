@@ -23,10 +23,10 @@ def first_source_link(page: Any) -> Any:
 def test_a_price_leads_to_its_line_and_the_line_to_the_bytes(browser: Any, url: str, language: str, width: int) -> None:
     visit = Visit(browser, url, width)
     page = visit.open(LANGUAGES[language] + H100)
-    price = float(page.locator("#offer-table tbody tr td[data-v]").first.get_attribute("data-v"))
+    price = page.locator("#offer-table tbody tr td[data-v]").first.get_attribute("data-v")
     first_source_link(page).click()
     line = page.locator(FOUND).first.inner_text()
-    assert f"{price:g}" in line
+    assert price in line
     facts = page.locator("#stored-row .gl-stored-facts").inner_text()
     assert any(len(word) == 64 for word in facts.split())
     address = page.locator('#stored-row a[href*="/data/snapshots/"]').first.get_attribute("href")

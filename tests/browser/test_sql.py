@@ -116,7 +116,7 @@ def _same(shown: list[list[str]], expected: list[tuple[Any, ...]]) -> None:
             if isinstance(value, float):
                 assert float(text) == pytest.approx(value)
             else:
-                assert text == ("" if value is None else str(value))
+                assert text == ("" if value is None else str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def test_every_table_can_be_read(running: SqlConsole, con: duckdb.DuckDBPyConnection) -> None:

@@ -55,7 +55,7 @@ class GpuPrices:
 
     def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
         data = writer.data
-        offers = [row | {"order": order} for order, row in enumerate(market.offer_groups(data))]
+        offers = market.offer_groups(data)
         self._own_offers = group_by_gpu(offers)
         self._open_offers = _group((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
         self._purchases = group_by_gpu(data.rows(PURCHASES))
@@ -74,7 +74,7 @@ class GpuPrices:
         gpu_id, model = card["gpu_id"], card["gpu_model_id"]
         open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
         own_market = {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows}
-        offers = [*_quoted_first(self._own_offers[gpu_id], own_market), *_quoted_first(open_offers, own_market)]
+        offers = self._own_offers[gpu_id] + open_offers
         return {
             "model": self._models[model],
             "variants": [one for one in self._variants[model] if one["gpu_id"] != gpu_id],
@@ -96,12 +96,6 @@ class GpuPrices:
             own = self._markets[billing].get(gpu_id)
             if model in rows and (own is None or rows[model]["usd_min"] < own["usd_min"]):
                 yield billing, rows[model]
-
-
-def _quoted_first(offers: list[Row], market: dict[str, Row]) -> list[Row]:
-    """Return the offers by billing and price, after those that the market quotes as the cheapest."""
-    quoted = {row["observation_id"] for row in market.values()}
-    return sorted(offers, key=lambda row: (row["observation_id"] not in quoted, row["order"]))
 
 
 def _history(writer: PageWriter, model: str) -> Markup | None:

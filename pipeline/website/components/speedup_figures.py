@@ -160,7 +160,7 @@ def _interval(row: Row) -> str:
 BATCH = Effect(
     name="gain-by-batch",
     subject=N_("Throughput gain from doubling the batch size"),
-    direction=N_("a gain that is the same at every batch would be level"),
+    direction=N_("flat means a constant gain"),
     note=N_(
         "The same GPU, software and number of GPUs at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
         "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
