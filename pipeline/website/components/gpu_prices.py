@@ -74,7 +74,7 @@ class GpuPrices:
         gpu_id, model = card["gpu_id"], card["gpu_model_id"]
         open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
         own_market = {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows}
-        offers = self._own_offers[gpu_id] + open_offers
+        offers = _quoted_first(self._own_offers[gpu_id], own_market) + _quoted_first(open_offers, own_market)
         return {
             "model": self._models[model],
             "variants": [one for one in self._variants[model] if one["gpu_id"] != gpu_id],
@@ -96,6 +96,12 @@ class GpuPrices:
             own = self._markets[billing].get(gpu_id)
             if model in rows and (own is None or rows[model]["usd_min"] < own["usd_min"]):
                 yield billing, rows[model]
+
+
+def _quoted_first(offers: list[Row], market: dict[str, Row]) -> list[Row]:
+    """Return offers by billing and price, and first in each billing the one that the market quotes as its low."""
+    quoted, billings = {row["observation_id"] for row in market.values()}, list(dict.fromkeys(row["billing"] for row in offers))
+    return sorted(offers, key=lambda row: (row["stale"], billings.index(row["billing"]), row["observation_id"] not in quoted))
 
 
 def _history(writer: PageWriter, model: str) -> Markup | None:
