@@ -39,9 +39,14 @@ def test_every_place_in_a_table_exists(place: str) -> None:
     assert (ROOT / place).exists()
 
 
+# the goal of a price is 40; 45 was met while its list left out calls
+LONGEST = {"price": 53, "upload": 45, "metric": 30}
+
+
 def test_the_page_states_the_length_of_each_walk() -> None:
     walks = PAGE.read_text(encoding="utf-8").split("## Three walks")[1].split("\n## ")[0].split("### ")[1:]
     lengths = [len(STEP.findall(walk)) for walk in walks]
     stated = re.search(r"value: (\d+), (\d+) and (\d+) steps", PAGE.read_text(encoding="utf-8"))
     assert stated
     assert lengths == [int(length) for length in stated.groups()]
+    assert all(length <= most for length, most in zip(lengths, LONGEST.values(), strict=True))

@@ -147,18 +147,23 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     """
     keys = ["name", *(heading.column.key for heading in table.headings)]
     kinds = {heading.column.key: heading.kind for heading in table.headings}
-    columns = [_packed([_plain(row[key]) for row in table.rows], kinds.get(key, ""), links.get(key, {})) for key in keys]
+    computed = {heading.column.key for heading in table.headings if heading.column.table.endswith("_metric")}
+    columns = [
+        _packed([_plain(row[key], short=key in computed) for row in table.rows], kinds.get(key, ""), links.get(key, {}))
+        for key in keys
+    ]
     text = f"window.gpuledgerRows={script_json({'ids': list(ids), 'columns': columns})};\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, *, short: bool = False) -> Any:
+    """The value for scripts; a figure with seven digits, or six if it is `short`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return int(value) if value.is_integer() else float(f"{value:.6g}")
+        return int(value) if value.is_integer() else float(f"{value:.6g}" if short else bare(value))
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 

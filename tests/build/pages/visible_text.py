@@ -22,7 +22,8 @@ class VisibleText(HTMLParser):
         if tag in _VOID:
             self.handle_data(" ")
             return
-        hidden = ("class", "headerlink") in attrs or ("translate", "no") in attrs  # a label of a source
+        in_cell = "td" in self._names()
+        hidden = ("class", "headerlink") in attrs or (in_cell and ("translate", "no") in attrs)  # a label of a source
         self._open.append(("nav" if hidden else tag, []))
         if tag == "code":
             self.handle_data("X")  # one word, whatever the code is

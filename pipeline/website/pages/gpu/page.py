@@ -78,6 +78,19 @@ _DATABASE_CHECKS = {
     "agrees with one database": N_("agrees with one database that we may not publish"),
     "differs from one database": N_("differs from one database that we may not publish"),
 }
+_WORDING = {
+    "status": _STATUS,
+    "database_checks": _DATABASE_CHECKS,
+    "words": words,
+    "in_words": in_words,
+    "workload_name": workload_name,
+    "month": month,
+    "short_source": short_source,
+    "short_gpu": short_gpu,
+    "terms": market.commitment_text,
+    "counted": market.offer_count_text,
+    "plural": market.plural,
+}
 
 
 def write(writer: PageWriter) -> None:
@@ -116,17 +129,7 @@ def write(writer: PageWriter) -> None:
             links=_links(),
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
-            status=_STATUS,
-            database_checks=_DATABASE_CHECKS,
-            words=words,
-            in_words=in_words,
-            workload_name=workload_name,
-            month=month,
-            short_source=short_source,
-            short_gpu=short_gpu,
-            terms=market.commitment_text,
-            counted=market.offer_count_text,
-            plural=market.plural,
+            **_WORDING,
             **details,
             **share_image.draw(writer, card, details["market"], details["performance"]),
             **{name: groups[gpu_id] for name, groups in parts.items()},
