@@ -14,6 +14,9 @@ from tests.browser.visit import Visit
 CHART = "market-prices"
 PAGE = "prices/index.html"
 POINTS = "chart => chart.querySelectorAll('.gl-live svg .mark-symbol path').length"
+LINES = """chart => [...chart.querySelectorAll('.gl-live svg .mark-line path')].map(one => one.getBoundingClientRect())
+    .map(({ top, bottom }) => [top, bottom])"""
+AXES = "chart => [...chart.querySelectorAll('.gl-live svg .role-axis-title text')].map(one => one.textContent)"
 LABELS = "chart => [...chart.querySelectorAll('.gl-live svg .mark-text.role-mark text')].map(one => one.textContent)"
 
 
@@ -46,6 +49,15 @@ def test_a_range_changes_the_points_the_rows_and_the_address(visit: Visit) -> No
     page.click(f"#{CHART} .gl-range label:has([value=all])")
     page.wait_for_function(f"([chart, before]) => ({POINTS})(chart) > before", arg=[chart, points])
     assert visit.faults == []
+
+
+def test_each_price_line_has_its_number_of_offers_below(visit: Visit) -> None:
+    chart = drawn(visit.open(PAGE))
+    lines = chart.evaluate(LINES)
+    prices, offers = lines[: len(lines) // 2], lines[len(lines) // 2 :]
+    assert len(prices) == len(offers) > 0
+    assert max(bottom for _, bottom in prices) < min(top for top, _ in offers)
+    assert chart.evaluate(AXES) == ["USD per GPU and hour", "Offers"]
 
 
 def test_a_choice_by_keyboard_shows_in_chart_table_and_address(visit: Visit) -> None:

@@ -1,4 +1,7 @@
-"""Chart of rental prices by day as steps, with the name of each line at its end. The specification is made once."""
+"""Chart of rental prices by day as steps, with the name of each line at its end, and the number of offers below.
+
+The specification is made once.
+"""
 
 import functools
 from typing import Any
@@ -12,6 +15,8 @@ from pipeline.website.i18n.language import current_language, gettext
 _GAP = 15  # pixels between two names
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 _LETTER = 6.6  # pixels
+_OFFERS_HEIGHT, _OFFERS_GAP = 46, 22  # pixels, of the number of offers below the prices
+_PRICE_HEIGHT = f"(height - {_OFFERS_HEIGHT + _OFFERS_GAP})"
 
 
 def price_lines(rows: list[Row]) -> dict[str, Any]:
@@ -39,7 +44,7 @@ def _price_lines(_language: str) -> dict[str, Any]:
     )
     days = alt.X("date:T", title=None, scale=scale, axis=axis)
     prices = alt.Y("usd:Q", title=gettext("USD per GPU and hour"))
-    prices = prices.scale(domain=[0, alt.ExprRef("top")], nice=False).axis(
+    prices = prices.scale(domain=[0, alt.ExprRef("top")], range=[alt.ExprRef(_PRICE_HEIGHT), 0], nice=False).axis(
         tickCount=5, tickMinStep=0.01, labelExpr="format(datum.value, datum.value == floor(datum.value) ? '$,d' : '$,.2f')"
     )
     base = alt.Chart(alt.NamedData(name="view")).transform_calculate(
@@ -51,11 +56,19 @@ def _price_lines(_language: str) -> dict[str, Any]:
     lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
     counted = base.transform_joinaggregate(days="count()", groupby=["stretch"])  # a price of one day has no line
     points = nearest_point(counted.encode(x=days, y=prices, color=color), _tooltip(), "datum.days == 1")
-    chart = layered(340, lines, points, _names(base, color, room))
+    offers = base.mark_line(interpolate="step-after", strokeWidth=1.5).encode(x=days, y=_offers(), color=color, detail="stretch:N")
+    chart = layered(400, alt.layer(lines, points, _names(base, color, room)), offers).resolve_scale(y="independent")
     sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
     spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)
     spec["params"] = sorted(spec["params"], key=lambda one: one["name"] == "near")
     return spec
+
+
+def _offers() -> alt.Y:
+    """The number of offers behind each price, on a scale of its own below the prices."""
+    scale = alt.Scale(range=[alt.ExprRef("height"), alt.ExprRef(f"height - {_OFFERS_HEIGHT}")], zero=True, nice=False)
+    axis = alt.Axis(orient="left", tickCount=2, tickMinStep=1, format="d", titleLimit=_OFFERS_HEIGHT + _OFFERS_GAP)
+    return alt.Y("n_offers:Q", title=gettext("Offers"), scale=scale, axis=axis)
 
 
 def _names(base: alt.Chart, color: alt.Color, room: str) -> alt.Chart:
@@ -63,13 +76,13 @@ def _names(base: alt.Chart, color: alt.Color, room: str) -> alt.Chart:
     ends = (
         base.transform_joinaggregate(newest="max(date)", groupby=["label"])
         .transform_filter("time(datum.date) == time(datum.newest)")
-        .transform_calculate(at="height * (1 - datum.usd / top)", name=short_name("datum.label"))
+        .transform_calculate(at=f"{_PRICE_HEIGHT} * (1 - datum.usd / top)", name=short_name("datum.label"))
         .transform_window(rank="row_number()", sort=[alt.SortField("at")])
         .transform_calculate(spare=f"datum.at - {_GAP} * datum.rank")
         .transform_window(pushed="max(spare)", sort=[alt.SortField("at")], frame=[None, 0])
         .transform_joinaggregate(names="count()")
         .transform_calculate(
-            spot=f"min(datum.pushed + {_GAP} * datum.rank, height - 2 - {_GAP} * (datum.names - datum.rank))",
+            spot=f"min(datum.pushed + {_GAP} * datum.rank, {_PRICE_HEIGHT} - 2 - {_GAP} * (datum.names - datum.rank))",
         )
     )
     names: alt.Chart = ends.mark_text(align="left", baseline="middle", fontSize=11.5, limit=alt.ExprRef(f"{room} - 8")).encode(

@@ -122,13 +122,17 @@ def _renumber_clips(svg: str) -> str:
 def _without_hover(spec: dict[str, Any]) -> dict[str, Any]:
     """The specification without what only a pointer shows: tooltips, selections, and the layers that selections belong to."""
     layers = {layer for one in spec.get("params", []) for layer in one.get("views", [])}
-    kept = {
-        key: [one for one in spec[key] if "views" not in one and one.get("name") not in layers]
-        for key in ("params", "layer")
-        if key in spec
-    }
-    plain: dict[str, Any] = _without_tooltips(spec | kept)
+    plain: dict[str, Any] = _without_tooltips(_without_layers(spec, layers))
+    if "params" in plain:
+        plain["params"] = [one for one in plain["params"] if "views" not in one]
     return plain
+
+
+def _without_layers(spec: dict[str, Any], names: AbstractSet[str]) -> dict[str, Any]:
+    """The specification without the layers of these names, also where layers are nested."""
+    if "layer" not in spec:
+        return spec
+    return spec | {"layer": [_without_layers(one, names) for one in spec["layer"] if one.get("name") not in names]}
 
 
 def _without_tooltips(value: Any) -> Any:

@@ -84,7 +84,7 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
             "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
             "days. It also ends where the number of providers changes by half or more: such a step is no move of the market. "
             "The cheapest offer also ends where a provider that appears or disappears moves it by {step} or more. "
-            "A change is stated where one provider has both prices.",
+            "A change is stated where one provider has both prices. Below the prices is the number of offers behind them.",
             gap=LONGEST_GAP_DAYS,
             step=percent(LEAST_STEP - 1, 0),
         ),
