@@ -132,7 +132,8 @@ SELECT
             || '; predicted ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
         WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; predicted: none'
         WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; predicted '
-            || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low)) || ' years'
+            || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low))
+            || CASE WHEN coalesce(value_high, value_low) = 1 THEN ' year' ELSE ' years' END
         WHEN 'speed_ratio' THEN 'RTX 4090 over RTX 3090: '
             || coalesce('measured ' || number_text(measured) || ' over ' || runs || ' workloads of one GPU in mixed precision; ', '')
             || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)

@@ -19,6 +19,7 @@ figure AS (
         f.decimals,
         v.value AS stated,
         g.gpu_model_id,
+        g.name AS gpu_name,
         round_half_up(stated, f.decimals) = f.value OR abs(stated - f.value) <= f.tolerance * f.value AS agrees
     FROM published_figure AS f
     LEFT JOIN gpu AS g ON g.gpu_id = f.gpu_id
@@ -37,7 +38,7 @@ confused AS (
 ),
 -- the same column of another variant of the model that rounds to the printed figure
 sibling AS (
-    SELECT w.figure_id, string_agg(v.gpu_id, ', ' ORDER BY v.gpu_id) AS cards
+    SELECT w.figure_id, string_agg(g.name, ', ' ORDER BY v.gpu_id) AS gpu_names
     FROM wrong AS w
     JOIN gpu AS g ON g.gpu_model_id = w.gpu_model_id AND g.gpu_id <> w.gpu_id
     JOIN _gpu_value AS v ON v.attribute = w.quantity AND v.gpu_id = g.gpu_id
@@ -53,7 +54,7 @@ reason AS (
                 THEN 'cut off instead of rounded to ' || number_text(round_half_up(stated, w.decimals))
             END,
             'that is the GPU''s ' || c.attributes,
-            'that is the ' || quantity || ' of ' || s.cards,
+            'that is the ' || quantity || ' of the ' || s.gpu_names,
             CASE WHEN regexp_matches(quantity, 'tensor_tflops$') AND round_half_up(2 * stated, w.decimals) = w.value
                 THEN 'twice the rate: with FP16 accumulation or 2:4 sparsity'
             END,
@@ -75,10 +76,10 @@ SELECT
     f.figure_id,
     f.stated AS recomputed,
     f.stated AS from_vendor,
-    coalesce(f.quantity || ' of ' || f.gpu_id || ' = ' || number_text(f.stated), 'no value at hand') AS formula,
+    coalesce(f.quantity || ' of the ' || f.gpu_name || ' = ' || number_text(f.stated), 'no value at hand') AS formula,
     CASE
         WHEN f.gpu_id IS NULL THEN 'the guide''s label means no single GPU'
-        WHEN f.stated IS NULL THEN f.quantity || ' of ' || f.gpu_id || ' is not known'
+        WHEN f.stated IS NULL THEN f.quantity || ' of the ' || f.gpu_name || ' is not known'
         ELSE r.note
     END AS note
 FROM figure AS f
