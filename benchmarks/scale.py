@@ -53,6 +53,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--years", type=int, nargs="+", default=[1, 10], help="of each history; ten are 10^8 observations")
     parser.add_argument("--offers", type=int, default=OFFERS, help="listed on a day")
+    parser.add_argument("--alone", action="store_true", help="without the plain SQL, which needs 60 GB of disk at 10^8 observations")
     parser.add_argument("--plain", type=Path, metavar="OUT", help="run the plain SQL alone, over the observations in FOLDER")
     options = parser.parse_args()
     if options.plain:
@@ -62,12 +63,12 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|---|", flush=True)
     for years in options.years:
         folder = options.folder.resolve() / str(years)
-        print(measure(folder, years, options.offers), flush=True)
+        print(measure(folder, years, options.offers, alone=options.alone), flush=True)
         shutil.rmtree(folder)
 
 
-def measure(folder: Path, years: int, offers: int) -> str:
-    """Generate a history, aggregate it in several ways, and return the row of the table."""
+def measure(folder: Path, years: int, offers: int, *, alone: bool) -> str:
+    """Generate a history, aggregate it in several ways, and return the row of the table. Alone, the cells of the plain SQL are empty."""
     observations, out = folder / "observations", folder / "daily"
     command = (*AGGREGATE, str(observations), "--out", str(out))
     last = FIRST_DAY.replace(year=FIRST_DAY.year + years) - dt.timedelta(1)
@@ -75,14 +76,14 @@ def measure(folder: Path, years: int, offers: int) -> str:
     full = timed(*command)
     rows += generate(observations, last, last, offers)
     day = timed(*command)
-    plain = timed(sys.executable, "-m", "benchmarks.scale", str(observations), "--plain", str(folder / "plain"))
-    expect_equal(out, folder / "plain", last)
+    plain = None if alone else beside_plain(observations, out, folder / "plain", last)
     correct(observations, f"{last.year - years // 2}-06")
     correction = timed(*command)
     size = sum(file.stat().st_size for file in observations.rglob("*.parquet")) / 1e6
     as_of = max(price_as_of(out, day) for day in (FIRST_DAY + (last - FIRST_DAY) / 2, last))
     cells = (
-        f"{rows:,}", f"{size:,.0f} MB", full, plain, full / plain, f"{full.megabytes:,.0f} MB", f"{plain.megabytes:,.0f} MB",
+        f"{rows:,}", f"{size:,.0f} MB", full, plain or "", full / plain if plain else "",
+        f"{full.megabytes:,.0f} MB", f"{plain.megabytes:,.0f} MB" if plain else "",
         f"{day}, {day / full}", correction, f"{as_of:.2f} s",
     )  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |"
@@ -122,6 +123,13 @@ def timed(*command: str) -> Run:
     if status:
         raise subprocess.CalledProcessError(process.returncode, command)
     return Run(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def beside_plain(observations: Path, out: Path, plain: Path, last: dt.date) -> Run:
+    """Run the plain SQL in a process of its own, and return its time. Raises AssertionError if it differs from `out`."""
+    run = timed(sys.executable, "-m", "benchmarks.scale", str(observations), "--plain", str(plain))
+    expect_equal(out, plain, last)
+    return run
 
 
 def run_plain(observations: Path, out: Path) -> None:
