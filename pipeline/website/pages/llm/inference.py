@@ -1,4 +1,4 @@
-"""Page on the predicted speed of language models: formula, worked example, and errors on GPUs that were left out."""
+"""Page on the predicted speed of language models: errors on GPUs that were left out, formula, and worked example."""
 
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.database import Row
@@ -93,7 +93,7 @@ def write_inference(writer: PageWriter) -> None:
     writer.write_page(
         "llm/inference",
         "pages/llm/inference.md.j2",
-        "Speed of language models",
+        "How the speed of language models is predicted",
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
         lead=_lead(errors.rows),
         errors=errors,
@@ -146,19 +146,15 @@ def _result(example: Row) -> str:
 def _lead(errors: list[Row]) -> str:
     """Return the typical error of each phase beside the roofline's."""
     found = {row["phase"]: row for row in errors if row["class"] == "all"}
-    texts = [
-        gettext(
-            "{phase}: {ours}% (roofline {roofline}%).",
-            phase=gettext(label),
-            ours=number(found[phase]["median_abs_pct"], 2),
-            roofline=number(found[phase]["roofline_median"], 2),
-        )
-        for phase, label in PHASES.items()
-        if phase in found
-    ]
-    if not texts:
+    if not found.keys() >= PHASES.keys():
         return gettext("No run of a language model was measured.")
-    return " ".join((gettext("Median error of the predicted speed of a GPU whose own runs were left out:"), *texts))
+    sides = {"ours": "median_abs_pct", "roofline": "roofline_median"}
+    texts = {f"{side}_{phase}": number(found[phase][column], 2) for side, column in sides.items() for phase in PHASES}
+    return gettext(
+        "For a GPU whose own runs were left out, the median error is {ours_decode}% for one user, {ours_prefill}% for prompts and "
+        "{ours_serving}% for serving. A roofline model has {roofline_decode}%, {roofline_prefill}% and {roofline_serving}%.",
+        **texts,
+    )
 
 
 def _figure(points: Query, writer: PageWriter) -> Figure:
