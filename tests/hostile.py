@@ -88,7 +88,7 @@ KEPT = {
 
 
 def hostile_release(release: Path, target: Path) -> None:
-    """Write a release of a few cards in which every text column and comment carries hostile text."""
+    """Write a release of a few GPUs in which every text column and comment carries hostile text."""
     target.mkdir(parents=True)
     with duckdb.connect() as con:
         con.execute(f"ATTACH '{release}/gpuledger.duckdb' AS clean (READ_ONLY)")

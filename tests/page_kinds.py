@@ -31,7 +31,7 @@ PAGES = {
     "guides": "guides/index.html",
     "guide of paperspace": "guides/paperspace-2022/index.html",
     "guide of autodl": "guides/autodl-2022/index.html",
-    "guide of professional cards": "guides/pro-vs-consumer-2023/index.html",
+    "guide of professional GPUs": "guides/pro-vs-consumer-2023/index.html",
     "guide of 2020": "guides/dettmers-2020/index.html",
     "guide on wechat": "guides/wechat-2022/index.html",
     "audit": "audit/index.html",

@@ -108,13 +108,13 @@ def _by_count(counted: list[dict[str, Any]]) -> dict[str, Any]:
     return {f"{name}_{row['gpus']}": row[name] for row in counted for name in ("time", "usd")}
 
 
-def test_a_training_gives_the_table_for_every_card(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_training_gives_the_table_for_every_gpu(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     table = rows(con, "SELECT * FROM training_job ORDER BY gpu_id")
     page = visit.open("calculators/index.html")
-    cards = {card["gpu_id"]: card for card in page.evaluate("() => gpuledger.calculatorTables().card")}
-    copied = [cards[row["gpu_id"]] for row in table]
+    gpus = {gpu["gpu_id"]: gpu for gpu in page.evaluate("() => gpuledger.calculatorTables().gpu")}
+    copied = [gpus[row["gpu_id"]] for row in table]
     given = {"epochs": table[0]["epochs"], "within": 24, "network": "cnn-fp32"}
-    asked = [given | {"seconds": card["seconds"], "rent": card["median_usd"], "link": card["interconnect"]} for card in copied]
+    asked = [given | {"seconds": gpu["seconds"], "rent": gpu["median_usd"], "link": gpu["interconnect"]} for gpu in copied]
     found = page.evaluate(TRAINING, asked)
     days = [row["days_on_one"] for row in table]
     times = [None if known is None else 86400 * known for known in days]  # a bounded time is no one time
@@ -142,7 +142,7 @@ def test_a_system_counts_as_the_database_does(visit: Visit, con: duckdb.DuckDBPy
         }
         for _ in range(QUESTIONS)
     ]
-    figures = """gpus * memory AS memory, gpus * tdp AS cards, psu_w(gpus, tdp) AS psu, psu_guide_w(gpus, tdp) AS guide,
+    figures = """gpus * memory AS memory, gpus * tdp AS gpu_power, psu_w(gpus, tdp) AS psu, psu_guide_w(gpus, tdp) AS guide,
         machine_w(gpus, tdp, host, 4) AS machine,
         max_gpus_in_slots(connectors, width) AS most, gpus * width AS slots,
         electricity_kwh_per_year(machine, use / 100) AS electricity, electricity * kwh AS power,
@@ -150,11 +150,11 @@ def test_a_system_counts_as_the_database_does(visit: Visit, con: duckdb.DuckDBPy
     agree(by_database(con, questions, figures), visit.open("calculators/index.html").evaluate(SYSTEM, questions))
 
 
-def test_a_system_gives_the_table_for_every_card(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_system_gives_the_table_for_every_gpu(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     table = rows(
         con,
         """SELECT s.gpu_count AS gpus, g.tdp_w AS tdp, g.slot_width AS width, g.memory_gb AS memory_each, 4 AS connectors,
-            memory_gb_total AS memory, gpu_watts AS cards, psu_guide_w AS guide, psu_w AS psu, slots,
+            memory_gb_total AS memory, gpu_watts AS gpu_power, psu_guide_w AS guide, psu_w AS psu, slots,
             fits_four_double_slots AS fits, machine_watts AS machine, electricity_kwh_per_year AS electricity,
             electricity_usd_per_year AS power, co2_kg_per_year AS co2
         FROM system_build s JOIN gpu g USING (gpu_id)""",
@@ -164,7 +164,7 @@ def test_a_system_gives_the_table_for_every_card(visit: Visit, con: duckdb.DuckD
     terms["use"] = 100 * given["utilisation"]
     asked = [row | terms | {"memory": row["memory_each"]} for row in table]
     found = visit.open("calculators/index.html").evaluate(SYSTEM, asked)
-    figures = ("memory", "cards", "guide", "psu", "slots", "machine", "electricity", "power", "co2")
+    figures = ("memory", "gpu_power", "guide", "psu", "slots", "machine", "electricity", "power", "co2")
     agree([{name: row[name] for name in figures} for row in table], found)
     assert [row["fits"] for row in table] == [
         None if one["most"] is None else row["gpus"] <= one["most"] for row, one in zip(table, found, strict=True)

@@ -59,13 +59,13 @@ def test_the_worked_example_is_what_the_script_writes(browser: Any, visit: Visit
     assert visit.faults == []
 
 
-def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
     page = rent_or_buy
     assert page.inner_text("output") == "293 days"
     assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
-    card = "nvidia-geforce-rtx-4090-24gb"
-    price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [card]).fetchall()[0]
-    page.select_option("select[name=card]", card)
+    gpu = "nvidia-geforce-rtx-4090-24gb"
+    price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [gpu]).fetchall()[0]
+    page.select_option("select[name=card]", gpu)
     assert page.inner_text("output") == "not known"
     assert page.inner_text("#from-gpu").startswith("enter yours (last known: $")
     page.fill("input[name=gpu]", f"{price:g}")
@@ -77,7 +77,7 @@ def test_a_card_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.D
     page.fill("input[name=kept]", "80")
     assert page.inner_text(".gl-arithmetic").startswith("The purchase of ")
     told = page.inner_text("output")
-    assert page.url.partition("?")[2] == f"card={card}&gpu={price:g}&cloud=2.5&kept=80"
+    assert page.url.partition("?")[2] == f"card={gpu}&gpu={price:g}&cloud=2.5&kept=80"
     page.reload()
     assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")
     page.select_option("select[name=card]", "")

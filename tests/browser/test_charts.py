@@ -62,9 +62,9 @@ def test_the_view_can_be_saved_as_table_and_pictures(visit: Visit) -> None:
     shown = page.eval_on_selector_all(f"#{CHART}-table-panel tbody tr", ROWS)
     page.click(f"#{CHART}-download-tab")
     rows = list(csv.DictReader(io.StringIO(saved(page, f"#{CHART} [data-save=csv]").decode())))
-    assert [row["card"] for row in rows] == [cells[0] for cells in shown]
+    assert [row["gpu"] for row in rows] == [cells[0] for cells in shown]
     assert saved(page, f"#{CHART} [data-save=png]").startswith(b"\x89PNG")
-    assert rows[0]["card"] in saved(page, f"#{CHART} [data-save=svg]").decode()
+    assert rows[0]["gpu"] in saved(page, f"#{CHART} [data-save=svg]").decode()
     assert visit.faults == []
 
 
@@ -83,7 +83,7 @@ def test_a_chart_that_cannot_be_drawn_shows_its_picture_the_error_and_the_table(
     page.wait_for_selector(f"#{CHART} .gl-failed:not([hidden])")
     assert "vega.js did not load" in page.inner_text(f"#{CHART} .gl-failed")
     assert page.is_visible(f"#{CHART} .gl-static.gl-light")
-    assert b"card" in saved(page, f"#{CHART} .gl-failed a")
+    assert b"gpu" in saved(page, f"#{CHART} .gl-failed a")
     assert axe.violations(page, f"#{CHART}") == []
     visit.page.unroute("**/assets/vega.js")
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")

@@ -1,4 +1,4 @@
-"""The tables of cards and offers as a reader explores them: filters, order, columns, comparison, address, CSV."""
+"""The tables of GPUs and offers as a reader explores them: filters, order, columns, comparison, address, CSV."""
 
 import csv
 import itertools
@@ -13,7 +13,7 @@ import pytest
 
 from tests.browser.visit import Visit, serve
 
-CARDS, OFFERS = "gpus/index.html", "offers/index.html"
+GPUS, OFFERS = "gpus/index.html", "offers/index.html"
 COLUMN = """([table, key]) => {
     const at = [...table.tHead.rows[0].cells].findIndex(head => head.dataset.key === key);
     return [...table.tBodies[0].rows].map(row => row.cells[at].dataset.v ?? row.cells[at].textContent.trim());
@@ -53,10 +53,10 @@ def loaded(visit: Visit, path: str = OFFERS) -> Any:
 
 
 @pytest.fixture(scope="module")
-def cards(browser: Any, url: str) -> Iterator[Any]:
+def gpus(browser: Any, url: str) -> Iterator[Any]:
     """The list of GPUs, for tests that only call its functions."""
     visit = Visit(browser, url)
-    yield visit.open(CARDS)
+    yield visit.open(GPUS)
     visit.close()
 
 
@@ -79,18 +79,18 @@ def cards(browser: Any, url: str) -> Iterator[Any]:
         ("text", "sxm hbm", ["HBM3 SXM5"]),
     ],
 )
-def test_a_filter_means_what_it_says(cards: Any, kind: str, text: str, kept: list[Any]) -> None:
+def test_a_filter_means_what_it_says(gpus: Any, kind: str, text: str, kept: list[Any]) -> None:
     values = {"date": ["2020-05-14", "2022-03-22", "2024-01-08", None], "text": ["PCIe", "HBM3 SXM5", None]}
-    assert cards.evaluate(TESTS, [kind, text, values.get(kind, [8, 24, 48, 80.5, None])]) == kept
+    assert gpus.evaluate(TESTS, [kind, text, values.get(kind, [8, 24, 48, 80.5, None])]) == kept
 
 
 @pytest.mark.parametrize(("kind", "text"), [("number", "many"), ("number", ">="), ("number", "48-16"), ("date", "spring")])
-def test_a_filter_that_cannot_be_read_says_so(cards: Any, kind: str, text: str) -> None:
-    assert isinstance(cards.evaluate(TESTS, [kind, text, [1]]), str)
+def test_a_filter_that_cannot_be_read_says_so(gpus: Any, kind: str, text: str) -> None:
+    assert isinstance(gpus.evaluate(TESTS, [kind, text, [1]]), str)
 
 
 def test_unknown_sorts_last_both_ways(visit: Visit) -> None:
-    page = visit.open(CARDS)
+    page = visit.open(GPUS)
     for key, direction in itertools.product(("fp16_tensor_tflops", "performance_index"), ("descending", "ascending")):
         page.click(f"#gpu-table th[data-key={key}] button")
         values = column(page, key)
@@ -103,7 +103,7 @@ def test_unknown_sorts_last_both_ways(visit: Visit) -> None:
 
 
 def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:
-    page = visit.open(CARDS)
+    page = visit.open(GPUS)
     everything = len(column(page, "memory_gb"))
     filters(page, "memory_gb", "40-80")
     filters(page, "tdp_w", "<=350")
@@ -122,7 +122,7 @@ def test_filters_narrow_the_table_and_can_be_taken_away(visit: Visit) -> None:
 
 
 def test_a_faulty_filter_is_told_and_filters_nothing(visit: Visit) -> None:
-    page = visit.open(CARDS)
+    page = visit.open(GPUS)
     everything = len(column(page, "memory_gb"))
     filters(page, "memory_gb", "lots")
     assert len(column(page, "memory_gb")) == everything
@@ -134,7 +134,7 @@ def test_a_faulty_filter_is_told_and_filters_nothing(visit: Visit) -> None:
 
 
 def test_the_address_brings_the_view_back(visit: Visit, browser: Any, url: str) -> None:
-    page = visit.open(CARDS)
+    page = visit.open(GPUS)
     filters(page, "memory_gb", ">=40")
     page.fill("input[name=find]", "sxm")
     page.select_option("select[name=segment]", "datacenter")
@@ -164,12 +164,12 @@ def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visi
         "vendor": "<script>window.hit=1</script>",
         "sort": "beauty:upwards",
         "columns": "tdp_w,beauty",
-        "pick": "no-such-card",
+        "pick": "no-such-gpu",
         "compare": "perhaps",
     }
-    page = visit.open(f"{CARDS}?" + "&".join(f"{key}={quote(value)}" for key, value in wrong.items()) + "&tdp_w=%3C100")
+    page = visit.open(f"{GPUS}?" + "&".join(f"{key}={quote(value)}" for key, value in wrong.items()) + "&tdp_w=%3C100")
     told = " ".join(note.inner_text() for note in page.query_selector_all(".gl-ignored"))
-    assert all(name in told for name in ("memory_gb=", "vendor=", "sort=", "columns=beauty", "pick=no-such-card"))
+    assert all(name in told for name in ("memory_gb=", "vendor=", "sort=", "columns=beauty", "pick=no-such-gpu"))
     assert all(power < 100 for power in parse_known(column(page, "tdp_w")))
     assert page.evaluate(HEADS, page.query_selector("#gpu-table")) == ["name", "tdp_w"]
     assert page.is_hidden(".gl-compare")
@@ -177,8 +177,8 @@ def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visi
     assert visit.faults == []
 
 
-def test_cards_side_by_side_show_what_differs(visit: Visit) -> None:
-    page = visit.open(CARDS)
+def test_gpus_side_by_side_show_what_differs(visit: Visit) -> None:
+    page = visit.open(GPUS)
     assert page.is_disabled("[data-compare]")
     page.fill("input[name=find]", "a100 pcie")
     for box in page.query_selector_all("#gpu-table tbody input"):
@@ -206,7 +206,7 @@ def test_the_csv_holds_the_view_and_what_must_be_said_of_it(
     con: duckdb.DuckDBPyConnection,
 ) -> None:
     page = visit.open(
-        f"{CARDS}?memory_gb=%3E%3D80&columns=memory_gb,usd_per_gb_hour,launch_msrp_usd&sort=launch_msrp_usd:ascending"
+        f"{GPUS}?memory_gb=%3E%3D80&columns=memory_gb,usd_per_gb_hour,launch_msrp_usd&sort=launch_msrp_usd:ascending"
     )
     rows = exported(page)
     about = ["id", "page", "as_of", "licence", "cite", "view"]
@@ -254,7 +254,7 @@ def test_offers_are_filtered_by_figures_and_words(visit: Visit) -> None:
 
 
 def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> None:
-    page = visit.open(CARDS)
+    page = visit.open(GPUS)
     page.focus("input[name=find]")
     page.keyboard.type("a100")
     page.focus("#gpu-table th[data-key=memory_gb] button")
@@ -263,7 +263,7 @@ def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> No
     assert sizes == sorted(sizes, reverse=True)
     page.focus("#gpu-table tbody tr:nth-child(1) input")
     page.keyboard.press("Space")
-    page.keyboard.press("Tab")  # the link of the card
+    page.keyboard.press("Tab")  # the link of the GPU
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     page.focus("[data-compare]")
@@ -278,7 +278,7 @@ def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> No
     assert visit.faults == []
 
 
-@pytest.mark.parametrize("path", [CARDS, OFFERS])
+@pytest.mark.parametrize("path", [GPUS, OFFERS])
 def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: str) -> None:
     visit = Visit(browser, url, width=360)
     page = visit.open(path)
@@ -318,7 +318,7 @@ def test_rows_that_do_not_load_are_told_with_the_way_to_the_file(visit: Visit) -
     assert len(page.query_selector_all("#offer-table tbody tr")) > 10
 
 
-@pytest.mark.parametrize("path", [CARDS, OFFERS])
+@pytest.mark.parametrize("path", [GPUS, OFFERS])
 def test_without_scripts_the_table_stands(browser: Any, url: str, path: str) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(url + path)
@@ -351,7 +351,7 @@ def hostile_url(hostile_site: Path) -> Iterator[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("path", [CARDS, OFFERS])
+@pytest.mark.parametrize("path", [GPUS, OFFERS])
 def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, path: str) -> None:
     visit = Visit(browser, hostile_url)
     page = visit.open(f"{path}?state=all")
@@ -372,7 +372,7 @@ def test_hostile_names_stay_text_in_every_part(browser: Any, hostile_url: str, p
 def test_a_spreadsheet_runs_nothing_from_the_csv(visit: Visit, release: Path, tmp_path: Path) -> None:
     copy = tmp_path / "site"
     shutil.copytree(release / "site" / "assets", copy / "assets")
-    head = '<thead><tr><th data-key="name">Card</th></tr></thead>'
+    head = '<thead><tr><th data-key="name">GPU</th></tr></thead>'
     table = f'<table id="t" data-sortable>{head}<tbody><tr><th>=HYPERLINK(1)</th></tr></tbody></table>'
     tools = '<div class="gl-tools" data-for="t"><button data-export data-as-of="" data-licence="" data-cite="">CSV</button></div>'
     scripts = "".join(f'<script defer src="assets/{name}.js"></script>' for name in ("address", "tables"))

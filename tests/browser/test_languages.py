@@ -10,7 +10,7 @@ from tests.page_kinds import PAGES, type_query
 
 ZH = "zh/"
 CHINESE = re.compile("[\u4e00-\u9fff]")
-ANSWER = "#answers .card a, #answers .figure b, #ranked tbody th a"  # cards and figures, which no language changes
+ANSWER = "#answers .gpu a, #answers .figure b, #ranked tbody th a"  # GPUs and figures, which no language changes
 TEXTS = "found => found.map(one => one.textContent)"
 
 
@@ -59,7 +59,7 @@ def test_filters_of_columns_work_under_translated_headings(visit: Visit) -> None
     assert visit.faults == []
 
 
-def test_search_finds_a_chinese_word_and_a_card(visit: Visit) -> None:
+def test_search_finds_a_chinese_word_and_a_gpu(visit: Visit) -> None:
     page = visit.open(ZH + "index.html")
     for asked in ("盈亏平衡", "A100"):
         page.fill(".md-search__input", "")
@@ -74,7 +74,7 @@ def test_the_sql_page_uses_the_engine_that_all_languages_share(visit: Visit) -> 
     if npm_packages.engine() is None:
         pytest.skip("no engine")
     page = visit.open(ZH + "sql/index.html")
-    page.fill("#sq-text", "SELECT count(*) AS cards FROM gpu")
+    page.fill("#sq-text", "SELECT count(*) AS gpus FROM gpu")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("() => /ms/.test(document.querySelector('.sq-status').textContent)")
     assert int(page.inner_text(".sq-result tbody td")) > 100

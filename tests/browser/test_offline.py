@@ -64,7 +64,7 @@ def test_offers_are_listed(disk: Visit) -> None:
     page.wait_for_selector("table tbody tr:nth-child(20)")
 
 
-def test_search_finds_a_card_and_leads_to_it(disk: Visit) -> None:
+def test_search_finds_a_gpu_and_leads_to_it(disk: Visit) -> None:
     page = disk.open("index.html")
     type_query(page, "RTX 3090")
     page.click(".md-search-result__link >> nth=0")

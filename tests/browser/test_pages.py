@@ -84,7 +84,7 @@ def test_the_choice_of_work_steers_answers_and_chart(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_search_finds_a_card(visit: Visit) -> None:
+def test_search_finds_a_gpu(visit: Visit) -> None:
     page = visit.open("index.html")
     type_query(page, "RTX 3090")
     page.wait_for_selector(".md-search-result__link")

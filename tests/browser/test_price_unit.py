@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_explorer import CARDS, OFFERS, exported, filters
+from tests.browser.test_explorer import GPUS, OFFERS, exported, filters
 from tests.browser.visit import Visit
 
 SHOWN = """([table, key]) => {
@@ -24,7 +24,7 @@ def shown_prices(page: Any, table: str, key: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("path", "table", "key"), [(OFFERS, "#offer-table", "usd_per_gpu_hour"), (CARDS, "#gpu-table", "rental_usd_per_hour_min")]
+    ("path", "table", "key"), [(OFFERS, "#offer-table", "usd_per_gpu_hour"), (GPUS, "#gpu-table", "rental_usd_per_hour_min")]
 )
 def test_rent_is_shown_per_hour_month_or_year(visit: Visit, browser: Any, url: str, path: str, table: str, key: str) -> None:
     page = visit.open(path)
@@ -58,6 +58,6 @@ def test_rent_is_shown_per_hour_month_or_year(visit: Visit, browser: Any, url: s
 
 
 def test_an_unknown_unit_in_the_address_is_told(visit: Visit) -> None:
-    page = visit.open(f"{CARDS}?per=decade")
+    page = visit.open(f"{GPUS}?per=decade")
     assert "per=decade" in page.inner_text(".gl-ignored")
     assert page.input_value("[data-per]") == "hour"

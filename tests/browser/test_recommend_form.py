@@ -188,9 +188,9 @@ def test_older_purchase_prices_are_one_click_away(visit: Visit, con: duckdb.Duck
     assert note not in page.inner_text(".gl-older")
     assert page.is_visible("#choices")
     link, price = (page.inner_text(f"#ranked tbody tr:first-child {cell}") for cell in ("th a", "[data-label='Price:']"))
-    assert page.inner_text("#buy-tile .card") == link
+    assert page.inner_text("#buy-tile .gpu") == link
     assert page.inner_text("#buy-tile .figure b") == price.split()[0]
-    assert page.inner_text("#rent-tile .card") == link
+    assert page.inner_text("#rent-tile .gpu") == link
     assert "not ranked" not in page.inner_text("#buy-tile .told")
     assert visit.faults == []
 
@@ -218,7 +218,7 @@ def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyCo
     ((of_one,),) = con.execute(sql, [best.gpu_id]).fetchall()
     assert page.inner_text("#buy-tile .figure b") == usd(8 * of_one)
     assert page.inner_text("#buy-tile .told").startswith(f"8 x {usd(of_one)}, ")
-    assert page.inner_text("#buy-tile .card").startswith("8 x ")
+    assert page.inner_text("#buy-tile .gpu").startswith("8 x ")
     assert page.is_visible("#several")
     page.fill("#buy-tile [name=price]", "100")
     page.wait_for_function("() => document.querySelector('#buy-tile .told').textContent === '8 x $100, your price'")

@@ -7,11 +7,11 @@ import pytest
 from tests.browser.axe import violations
 from tests.browser.visit import Visit
 
-CARD = "gpus/nvidia-h100-sxm5-80gb/index.html"
+GPU = "gpus/nvidia-h100-sxm5-80gb/index.html"
 
 
 def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
-    page = visit.open(CARD)
+    page = visit.open(GPU)
     sign = page.locator(".gl-term[href$='#memory-bandwidth']")
     assert page.locator("#gl-told:visible").count() == 0
     sign.hover()
@@ -32,7 +32,7 @@ def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [CARD, *(pytest.param(f"{name}index.html", marks=pytest.mark.full) for name in ("", "value/", "changes/"))]
+    "name", [GPU, *(pytest.param(f"{name}index.html", marks=pytest.mark.full) for name in ("", "value/", "changes/"))]
 )
 def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
     page = visit.open(name)
@@ -50,7 +50,7 @@ def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        CARD,
+        GPU,
         *(pytest.param(f"{name}/index.html", marks=pytest.mark.full) for name in ("glossary", "changes", "providers/spheron")),
     ],
 )

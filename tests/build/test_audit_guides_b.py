@@ -112,7 +112,7 @@ def test_forecasts_beside_what_came(con):
     assert found["amd-rocm"] == (pytest.approx(4.65, abs=0.01), "cited", "holds")
 
 
-def test_break_even_of_the_guide_and_of_the_cards(con):
+def test_break_even_of_the_guide_and_of_the_gpus(con):
     own = """SELECT break_even_days, electricity_kwh_per_year, gpu_usd + host_usd FROM break_even
         WHERE guide_case AND utilisation_percent = 15"""
     assert one(con, own) == (293, pytest.approx(591.3), 2200)
@@ -153,9 +153,9 @@ def test_systems(con):
     assert one(con, "SELECT psu_w(4, 320)") == 1850
 
 
-@pytest.mark.parametrize(("width", "cards"), [(1, 4), (2, 4), (2.5, 2), (3, 2), (4, 2), (5, 1)])
-def test_cards_that_fit_four_double_slots(con, width, cards):
-    assert one(con, "SELECT max_gpus_in_slots(4, ?)", width) == cards
+@pytest.mark.parametrize(("width", "gpus"), [(1, 4), (2, 4), (2.5, 2), (3, 2), (4, 2), (5, 1)])
+def test_gpus_that_fit_four_double_slots(con, width, gpus):
+    assert one(con, "SELECT max_gpus_in_slots(4, ?)", width) == gpus
 
 
 def test_functions_of_the_2020_guide(con):

@@ -21,7 +21,7 @@ from tests.command import gpuledger
 
 EVIDENCE = "data/raw/spec-evidence/spec_values.csv"
 Spoil = Callable[[Path], None]
-CARD = "nvidia-geforce-rtx-3090-24gb"
+GPU = "nvidia-geforce-rtx-3090-24gb"
 
 
 def test_what_did_not_change_is_not_built_again(built: Path, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
     copy = tmp_path / "release"
     shutil.copytree(release, copy, ignore=lambda folder, names: ["site"] if Path(folder) == release else [])
     with connection.connect(copy / "gpuledger.duckdb") as con:
-        con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [CARD])
+        con.execute("INSERT INTO gpu_alias VALUES ('A Name Never Heard', 'any source', ?, 'a test')", [GPU])
     shutil.copytree(built / "site-cache", tmp_path / "cache")
     build.build_site(copy, copy / "site", tmp_path / "cache")
     whole = {"data/index.html", "data.json", "sql/index.html", "search/search_index.json"}
@@ -60,7 +60,7 @@ def test_an_alias_of_one_gpu_changes_its_pages_alone_on_another_day(
     pages = {name for name in changed if name.endswith((".html", ".js", ".css", ".svg", ".json", ".xml", ".xml.gz"))}
     for folder in ("", "zh/"):
         here = {name.removeprefix(folder) for name in pages if name.startswith("zh/") is bool(folder)}
-        assert here - whole == {f"gpus/{CARD}/index.html"}
+        assert here - whole == {f"gpus/{GPU}/index.html"}
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -87,7 +87,7 @@ def spoil_rates(data: Path) -> None:
 
 
 def spoil_value(data: Path) -> None:
-    """A memory of a million GB on the second line of the card table."""
+    """A memory of a million GB on the second line of the GPU table."""
     file = data / "specs" / "gpus.csv"
     header, second, *rest = file.read_text().splitlines()
     cells = second.split(",")

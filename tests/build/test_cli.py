@@ -79,7 +79,7 @@ def test_break_even_reproduces_the_guides_case(built: Path) -> None:
     assert "buying is cheaper from day 293" in result.stderr
 
 
-def test_break_even_counts_a_sale_of_the_card(built: Path) -> None:
+def test_break_even_counts_a_sale_of_the_gpu(built: Path) -> None:
     terms = ["--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
     terms += ["--resale", "0.8"]
     rows = ask(built, "break-even", *terms)

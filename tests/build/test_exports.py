@@ -24,8 +24,8 @@ def test_the_data_package_is_valid(release: Path, rows: int | None) -> None:
 def test_the_croissant_description_is_valid_and_reads_rows(release: Path, con: duckdb.DuckDBPyConnection) -> None:
     dataset = mlcroissant.Dataset(jsonld=release / "croissant.json")
     assert dataset.metadata.ctx.issues.errors == set()
-    (cards,) = con.execute("SELECT count(*) FROM gpu").fetchall()[0]
-    assert sum(1 for _ in dataset.records("gpu")) == cards
+    (gpus,) = con.execute("SELECT count(*) FROM gpu").fetchall()[0]
+    assert sum(1 for _ in dataset.records("gpu")) == gpus
 
 
 def test_parquet_and_csv_hold_the_tables(release: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -21,7 +21,7 @@ def _as_listed(value):
     return value if isinstance(value, int | float | str) else value.isoformat()
 
 
-def test_cards_are_many(con):
+def test_gpus_are_many(con):
     assert con.execute("SELECT count(*) FROM gpu").fetchone()[0] >= 110
 
 
@@ -140,7 +140,7 @@ def test_every_disagreement_has_a_note(con):
     assert con.execute("SELECT gpu_id, attribute, source_id FROM gpu_spec WHERE NOT agrees AND note IS NULL").fetchall() == []
 
 
-def test_press_prices_of_data_centre_cards_say_so(con):
+def test_press_prices_of_data_centre_gpus_say_so(con):
     query = """SELECT DISTINCT segment = 'datacenter', coalesce(note LIKE '%from the press%', FALSE)
         FROM gpu_spec JOIN gpu USING (gpu_id) WHERE chosen AND attribute = 'launch_msrp_usd' ORDER BY ALL"""
     assert con.execute(query).fetchall() == [(False, False), (True, True)]
@@ -166,8 +166,8 @@ def test_coverage_adds_up(con):
     query = """SELECT sum(cards_with_value), min(cards_with_value + cards_without), max(cards_with_value + cards_without)
         FROM spec_coverage"""
     with_value, least, most = con.execute(query).fetchone()
-    cards = con.execute("SELECT count(*) FROM gpu").fetchone()[0]
-    assert (with_value, least, most) == (con.execute("SELECT count(*) FROM gpu_spec WHERE chosen").fetchone()[0], cards, cards)
+    gpus = con.execute("SELECT count(*) FROM gpu").fetchone()[0]
+    assert (with_value, least, most) == (con.execute("SELECT count(*) FROM gpu_spec WHERE chosen").fetchone()[0], gpus, gpus)
 
 
 def test_days_of_announcement_sale_and_delivery_are_apart_and_have_a_source(con):

@@ -12,13 +12,13 @@ from pipeline.website.pages.providers import page as providers
 from tests.build.pages.site_pages import body_rows, book, query_rows
 from tests.build.test_cli import ask
 
-CARD = "nvidia-h100-sxm5-80gb"
+GPU = "nvidia-h100-sxm5-80gb"
 SHOWN = ("H100", "GPU rental prices", "own list", "$12.29", "$6.88", "from 7 July 2026 until 1 October 2026")
 CONTRADICTED = "flags LIKE '%CONFLICT%' AND kind = 'cloud_rental'"
 
 
 def test_the_old_price_of_aws_is_listed_beside_its_own_list(con: duckdb.DuckDBPyConnection) -> None:
-    (found,) = query_rows(con, f"FROM price_conflict WHERE provider = 'aws' AND gpu_id = '{CARD}' AND billing = 'on_demand'")
+    (found,) = query_rows(con, f"FROM price_conflict WHERE provider = 'aws' AND gpu_id = '{GPU}' AND billing = 'on_demand'")
     assert (found["source_a"], found["source_b"]) == ("gpurentalprices", "karpenter-aws")
     assert (found["usd_per_gpu_hour_min_a"], found["usd_per_gpu_hour_min_b"]) == (12.29, 6.88)
     assert (found["first_day"], found["last_day"]) == (dt.date(2026, 7, 7), dt.date(2026, 10, 1))
@@ -31,7 +31,7 @@ def test_an_offer_on_which_the_sources_agree_has_no_remark(con: duckdb.DuckDBPyC
     assert query_rows(con, f"FROM price WHERE {own} AND {CONTRADICTED}")
     assert query_rows(con, f"FROM price_latest WHERE {own}")
     assert query_rows(con, f"FROM price_latest WHERE {own} AND {CONTRADICTED}") == []
-    past = query_rows(con, f"SELECT usd FROM offer_listing WHERE provider = 'aws' AND gpu_id = '{CARD}' AND {CONTRADICTED}")
+    past = query_rows(con, f"SELECT usd FROM offer_listing WHERE provider = 'aws' AND gpu_id = '{GPU}' AND {CONTRADICTED}")
     assert {row["usd"] for row in past} == {12.29}
     current = f"""SELECT provider, source_id FROM offer_listing WHERE NOT stale AND {CONTRADICTED}
         EXCEPT SELECT c.provider, unnest([source_a, source_b]) FROM price_conflict AS c WHERE ongoing"""
@@ -51,8 +51,8 @@ def test_the_command_counts_and_lists_conflicts(built: Path) -> None:
 def test_pages_of_the_gpu_and_the_provider_list_the_conflict(release: Path, tmp_path: Path) -> None:
     with Database(release / "gpuledger.duckdb") as data:
         writer = book(data, tmp_path / "docs", release)
-        (card,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
-        found = GpuPrices(writer, [card]).of(card)
+        (gpu,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
+        found = GpuPrices(writer, [gpu]).of(gpu)
         providers.write(writer)
     assert [row["source_b"] for row in found["conflicts"] if row["provider"] == "aws"] == ["karpenter-aws"]
     aws = [row for row in found["offers"] if row["provider"] == "aws"]

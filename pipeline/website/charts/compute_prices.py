@@ -9,23 +9,23 @@ from pipeline.website.i18n.language import gettext
 def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
     """One line per GPU, a mark for each number format, on a log axis, best first.
 
-    Rows: card, format, usd_per_tflop_hour, behind (number of offers and providers), last (the row labeled with `behind`).
+    Rows: gpu, format, usd_per_tflop_hour, behind (number of offers and providers), last (the row labeled with `behind`).
     """
-    order = list(dict.fromkeys(row["card"] for row in rows))
+    order = list(dict.fromkeys(row["gpu"] for row in rows))
     formats = list(dict.fromkeys(row["format"] for row in rows))
     low, high = padded_range([row["usd_per_tflop_hour"] for row in rows])
     base = chart_of(rows).encode(
-        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
+        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
         x=alt.X("usd_per_tflop_hour:Q", title=gettext("USD for one TFLOPS during one hour (log)"))
         .scale(type="log", domain=[low, high * 1.25], nice=False)
         .axis(format="$~r", values=round_ticks(low, high)),
     )
-    span = base.mark_line(style="faint", strokeWidth=1.5).encode(detail="card:N")
+    span = base.mark_line(style="faint", strokeWidth=1.5).encode(detail="gpu:N")
     marks = base.mark_point(filled=True, size=110, opacity=1).encode(
         color=alt.Color("format:N", sort=formats, scale=alt.Scale(domain=formats, range="ordinal")),
         shape=alt.Shape("format:N", sort=formats, scale=alt.Scale(domain=formats, range=["circle", "diamond"])),
         tooltip=[
-            alt.Tooltip("card:N", title="GPU"),
+            alt.Tooltip("gpu:N", title="GPU"),
             alt.Tooltip("format:N", title=gettext("Format")),
             alt.Tooltip("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS and hour"), format=".4f"),
             alt.Tooltip("behind:N", title=gettext("Offers / providers")),
@@ -38,13 +38,13 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
 def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
     """Bars at the cheapest price with a tick at the median, in the order of the rows.
 
-    Rows: card, memory_gb, gb_per_usd_hour, gb_per_usd_hour_median, behind (number of offers and providers), best (opaque).
+    Rows: gpu, memory_gb, gb_per_usd_hour, gb_per_usd_hour_median, behind (number of offers and providers), best (opaque).
     """
-    order = [row["card"] for row in rows]
+    order = [row["gpu"] for row in rows]
     base = chart_of(rows).encode(
-        y=alt.Y("card:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
+        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
         tooltip=[
-            alt.Tooltip("card:N", title="GPU"),
+            alt.Tooltip("gpu:N", title="GPU"),
             alt.Tooltip("gb_per_usd_hour:Q", title=gettext("GB per USD and hour, cheapest"), format=",.3~r"),
             alt.Tooltip("gb_per_usd_hour_median:Q", title=gettext("at the median"), format=",.3~r"),
             alt.Tooltip("behind:N", title=gettext("Offers / providers")),

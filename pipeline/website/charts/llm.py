@@ -11,7 +11,7 @@ _SHAPES = ("circle", "diamond", "square")
 def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
     """One mark per GPU and model in each phase; on the line both speeds are equal.
 
-    Rows: card, model, phase (in words), measured, predicted (tokens/s).
+    Rows: gpu, model, phase (in words), measured, predicted (tokens/s).
     """
     low, high = padded_range([row[key] for row in rows for key in ("measured", "predicted")])
     phases = list(dict.fromkeys(row["phase"] for row in rows))
@@ -33,7 +33,7 @@ def predicted_against_measured(rows: list[Row]) -> alt.LayerChart:
             color=alt.Color("phase:N", sort=phases, scale=alt.Scale(domain=phases)),
             shape=alt.Shape("phase:N", sort=phases, scale=alt.Scale(domain=phases, range=list(_SHAPES[: len(phases)]))),
             tooltip=[
-                alt.Tooltip("card:N", title="GPU"),
+                alt.Tooltip("gpu:N", title="GPU"),
                 alt.Tooltip("model:N", title=gettext("Model")),
                 alt.Tooltip("phase:N", title=gettext("Phase")),
                 alt.Tooltip("measured:Q", title=gettext("Measured"), format=",.3r"),

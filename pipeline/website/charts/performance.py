@@ -62,40 +62,40 @@ def _guide_constant(rows: list[Row]) -> list[alt.Chart]:
 
 
 def scaling_by_link(rows: list[Row]) -> alt.LayerChart:
-    """Scaling efficiency of each link at several GPU counts. Rows: link (best first), gpu_count, cards (the count in words),
+    """Scaling efficiency of each link at several GPU counts. Rows: link (best first), gpu_count, gpus (the count in words),
     efficiency, ci_low, ci_high (None = no interval)."""
     links = list(dict.fromkeys(row["link"] for row in rows))
-    cards = list(dict.fromkeys(row["cards"] for row in sorted(rows, key=lambda row: row["gpu_count"])))
+    gpus = list(dict.fromkeys(row["gpus"] for row in sorted(rows, key=lambda row: row["gpu_count"])))
     base = chart_of(rows).encode(
         y=alt.Y("link:N", sort=links, title=None).axis(labelLimit=LABEL_LIMIT),
-        yOffset=alt.YOffset("cards:N", sort=cards),
+        yOffset=alt.YOffset("gpus:N", sort=gpus),
     )
     reached = alt.X("efficiency:Q", title=gettext("Scaling efficiency"))
     reached = reached.scale(zero=False, nice=True).axis(format=".0%", tickCount=6)
     tooltip = [
         alt.Tooltip("link:N", title=gettext("Link")),
-        alt.Tooltip("cards:N", title=gettext("GPUs")),
+        alt.Tooltip("gpus:N", title=gettext("GPUs")),
         alt.Tooltip("efficiency:Q", title=gettext("Efficiency"), format=".1%"),
         alt.Tooltip("ci_low:Q", title=gettext("95% interval from"), format=".1%"),
         alt.Tooltip("ci_high:Q", title=gettext("95% interval to"), format=".1%"),
     ]
-    return layered(64 * len(links), *_intervals_and_marks(base.encode(x=reached, tooltip=tooltip), "cards", cards))
+    return layered(64 * len(links), *_intervals_and_marks(base.encode(x=reached, tooltip=tooltip), "gpus", gpus))
 
 
 def gpu_index(rows: list[Row]) -> alt.LayerChart:
-    """Index of GPUs, fastest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    """Index of GPUs, fastest first. Rows: gpu, basis, value, ci_low, ci_high (None = no interval)."""
     index = alt.X("value:Q", title=gettext("RTX 2080 Ti = 1 (log)"))
     return _by_gpu(rows, gettext("Index"), index.scale(type="log", nice=False, padding=12).axis(values=_TICKS, format="~r"))
 
 
 def value_of_renting(rows: list[Row]) -> alt.LayerChart:
-    """Speed per rental dollar, highest first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    """Speed per rental dollar, highest first. Rows: gpu, basis, value, ci_low, ci_high (None = no interval)."""
     value = alt.X("value:Q", title=gettext("Speed for 1 USD an hour"))
     return _by_gpu(rows, gettext("Value"), value.scale(zero=True).axis(tickCount=6))
 
 
 def workload_by_gpu(rows: list[Row], title: str, is_cost: bool) -> alt.LayerChart:
-    """Cost in USD or time of a run, best first. Rows: card, basis, value, ci_low, ci_high (None = no interval)."""
+    """Cost in USD or time of a run, best first. Rows: gpu, basis, value, ci_low, ci_high (None = no interval)."""
     label = f"datum.label ? '$' + {CENTS} : ''" if is_cost else "datum.label"
     value = alt.X("value:Q", title=gettext("{title} (log)", title=title))
     return _by_gpu(rows, title, value.scale(type="log", nice=False, padding=12).axis(tickCount=5, format="~g", labelExpr=label))
@@ -103,16 +103,16 @@ def workload_by_gpu(rows: list[Row], title: str, is_cost: bool) -> alt.LayerChar
 
 def _by_gpu(rows: list[Row], name: str, value: alt.X) -> alt.LayerChart:
     """One line per GPU in the order of the rows; the shape shows whether it is measured or predicted."""
-    order = [row["card"] for row in rows]
+    order = [row["gpu"] for row in rows]
     names = alt.Axis(labelLimit=LABEL_LIMIT, labelExpr=short_name("datum.label"))
-    base = chart_of(rows).encode(y=alt.Y("card:N", sort=order, title=None, axis=names), x=value)
+    base = chart_of(rows).encode(y=alt.Y("gpu:N", sort=order, title=None, axis=names), x=value)
     return layered(22 * len(order), *_intervals_and_marks(base.encode(tooltip=_tooltip(name)), "basis", _bases(rows)))
 
 
 def value_of_buying(rows: list[Row]) -> alt.LayerChart:
     """A block of lines for each machine size, with its GPUs below its name, best first; dashed, the reference GPU.
 
-    Rows: size (in words, in order), card, basis, value, ci_low, ci_high (None = no interval).
+    Rows: size (in words, in order), gpu, basis, value, ci_low, ci_high (None = no interval).
     """
     lines: list[str] = []
     for size in dict.fromkeys(row["size"] for row in rows):
@@ -129,7 +129,7 @@ def value_of_buying(rows: list[Row]) -> alt.LayerChart:
 
 
 def _line(row: Row) -> str:
-    return f"{row['size']}#{row['card']}"
+    return f"{row['size']}#{row['gpu']}"
 
 
 def _bases(rows: list[Row]) -> list[str]:
@@ -139,7 +139,7 @@ def _bases(rows: list[Row]) -> list[str]:
 def _tooltip(name: str) -> list[alt.Tooltip]:
     """Tooltips of a GPU's mark."""
     return [
-        alt.Tooltip("card:N", title="GPU"),
+        alt.Tooltip("gpu:N", title="GPU"),
         alt.Tooltip("basis:N", title=gettext("Speed")),
         alt.Tooltip("value:Q", title=name, format=".2f"),
         alt.Tooltip("ci_low:Q", title=gettext("90% interval from"), format=".2f"),

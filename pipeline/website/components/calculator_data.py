@@ -14,7 +14,7 @@ from pipeline.website.rendering import PageWriter
 
 PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]
-CARDS = """
+GPUS = """
     SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.segment,
         b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, coalesce(bs.name, b.provider) AS buy_seller,
         is_current_purchase(b.kind, b.stale) AS buy_current,
@@ -43,15 +43,15 @@ _POWER = ("host_w", "cards_per_host_w")  # assumptions that the scripts read
 
 def write(writer: PageWriter) -> None:
     """Write the script: each table as columns."""
-    tables = {name: as_columns(writer.data, sql) for name, sql in (("card", CARDS), ("efficiency", EFFICIENCY))}
+    tables = {name: as_columns(writer.data, sql) for name, sql in (("gpu", GPUS), ("efficiency", EFFICIENCY))}
     values = assumptions(writer.data)
     tables["given"] = {name: [values[name]] for name in _POWER}
     writer.write_text(PATH, f"window.gpuledger.calculatorData = {script_json(tables)};\n")
 
 
-def cards(data: Database) -> list[Row]:
+def gpus(data: Database) -> list[Row]:
     """Return every GPU by name, with the figures that the calculators start from."""
-    return [row | {"card": short_gpu(row["name"], row["gpu_id"])} for row in data.rows(CARDS)]
+    return [row | {"gpu": short_gpu(row["name"], row["gpu_id"])} for row in data.rows(GPUS)]
 
 
 def assumptions(data: Database) -> dict[str, float]:
@@ -71,4 +71,4 @@ def choices(rows: list[Row], groups: Groups) -> list[dict[str, Any]]:
         heading = next((heading for heading, fits in groups if fits(row)), None)
         if heading:
             by_heading[heading].append(row)
-    return [{"heading": heading, "cards": members} for heading, members in by_heading.items() if members]
+    return [{"heading": heading, "gpus": members} for heading, members in by_heading.items() if members]

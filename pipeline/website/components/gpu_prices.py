@@ -53,7 +53,7 @@ def _group(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
 class GpuPrices:
     """The prices of all GPUs, read once; `of` returns those of one."""
 
-    def __init__(self, writer: PageWriter, cards: list[Row]) -> None:
+    def __init__(self, writer: PageWriter, gpus: list[Row]) -> None:
         data = writer.data
         offers = market.offer_groups(data)
         self._own_offers = group_by_gpu(offers)
@@ -64,14 +64,14 @@ class GpuPrices:
         self._span_query = run_query(data, _SPANS)
         self._spans = _group(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
-        self._variants = _group(cards, "gpu_model_id")
+        self._variants = _group(gpus, "gpu_model_id")
         self._history = {model: _history(writer, model) for model in self._variants}
         billings = list(dict.fromkeys(row["billing"] for row in offers if not row["stale"]))
         self._markets = {billing: market.rental_market(data, billing) for billing in billings}
         self._model_markets = {billing: market.model_market(data, billing) for billing in billings}
 
-    def of(self, card: Row) -> dict[str, Any]:
-        gpu_id, model = card["gpu_id"], card["gpu_model_id"]
+    def of(self, gpu: Row) -> dict[str, Any]:
+        gpu_id, model = gpu["gpu_id"], gpu["gpu_model_id"]
         open_offers = [row for row in self._open_offers[model] if gpu_id in row["candidates"].split(",")]
         own_market = {billing: rows[gpu_id] for billing, rows in self._markets.items() if gpu_id in rows}
         offers = _quoted_first(self._own_offers[gpu_id], own_market) + _quoted_first(open_offers, own_market)

@@ -126,7 +126,7 @@ def _efficiencies(rows: list[Row]) -> list[Row]:
 
 
 def _efficiency(row: Row) -> Row:
-    return row | {"link": link_name(row["interconnect"]), "cards": plural(row["gpu_count"], "GPU")}
+    return row | {"link": link_name(row["interconnect"]), "gpus": plural(row["gpu_count"], "GPU")}
 
 
 def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
@@ -145,7 +145,7 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
         worst=percent(largest[-1]["efficiency"]),
     )
     return title, gettext(
-        "In the median {card} keep {told}.", card=plural(count, "GPU"), told=gettext("; ").join(dict.fromkeys(texts))
+        "In the median {gpu} keep {told}.", gpu=plural(count, "GPU"), told=gettext("; ").join(dict.fromkeys(texts))
     )
 
 
@@ -210,11 +210,11 @@ def index_figure(query: Query, dated: str) -> Figure | None:
     """Return the chart of the fastest GPUs by the index; None without an index. The rows are fastest first."""
     if not query.rows:
         return None
-    named = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"])} for row in query.rows]
+    named = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"])} for row in query.rows]
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
-        title=gettext("The {card} trains fastest: {index} RTX 2080 Ti", card=named[0]["card"], index=ratio(named[0]["index"])),
+        title=gettext("The {gpu} trains fastest: {index} RTX 2080 Ti", gpu=named[0]["gpu"], index=ratio(named[0]["index"])),
         subject=gettext("Training speed of the {rows} fastest GPUs", rows=len(rows)),
         direction=gettext("further right is better"),
         finding=_index_finding(named),
@@ -223,7 +223,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
         chart=performance.gpu_index([_chart_row(row) for row in rows]),
         rows=rows,
         columns=[
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("index", gettext("Index, RTX 2080 Ti = 1")),
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
@@ -239,7 +239,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
 
 
 def _chart_row(row: Row) -> Row:
-    return {"value": row["index"]} | {key: row[key] for key in ("card", "basis", "ci_low", "ci_high")}
+    return {"value": row["index"]} | {key: row[key] for key in ("gpu", "basis", "ci_low", "ci_high")}
 
 
 def _index_finding(rows: list[Row]) -> str:
@@ -254,12 +254,12 @@ def _index_finding(rows: list[Row]) -> str:
         )
         parts.append(
             gettext(
-                "{of_basis} {basis}, fastest the {card} ({index}{between})",
+                "{of_basis} {basis}, fastest the {gpu} ({index}{between})",
                 of_basis=len(of_basis),
                 basis=basis,
-                card=best["card"],
+                gpu=best["gpu"],
                 index=ratio(best["index"]),
                 between=between,
             )
         )
-    return gettext("{card}: {parts}. The RTX 2080 Ti is 1.", card=plural(len(rows), "GPU"), parts=gettext("; ").join(parts))
+    return gettext("{gpu}: {parts}. The RTX 2080 Ti is 1.", gpu=plural(len(rows), "GPU"), parts=gettext("; ").join(parts))

@@ -5,29 +5,29 @@
   const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
-  function launchOrStreet(card) {
-    const told = { usd: usd(card.buy_usd), day: day(card.buy_date), seller: card.buy_seller };
-    if (card.buy_usd === null) return gettext("no price known, enter yours");
-    if (card.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", told);
-    if (card.buy_kind === "purchase_used") return card.buy_current ? gettext("used, {day}, {seller}", told) : gettext("enter yours (last known: {usd} used, {day})", told);
-    return card.buy_current ? gettext("new, {day}, {seller}", told) : gettext("enter yours (last known: {usd} new, {day})", told);
+  function launchOrStreet(gpu) {
+    const told = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };
+    if (gpu.buy_usd === null) return gettext("no price known, enter yours");
+    if (gpu.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", told);
+    if (gpu.buy_kind === "purchase_used") return gpu.buy_current ? gettext("used, {day}, {seller}", told) : gettext("enter yours (last known: {usd} used, {day})", told);
+    return gpu.buy_current ? gettext("new, {day}, {seller}", told) : gettext("enter yours (last known: {usd} new, {day})", told);
   }
 
-  function rent(card) {
-    const told = { day: day(card.rent_date), provider: card.rent_provider, terms: gettext(card.rent_terms ?? "") };
-    if (card.rent_usd === null) return gettext("no rental price known, enter yours");
-    return card.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
+  function rent(gpu) {
+    const told = { day: day(gpu.rent_date), provider: gpu.rent_provider, terms: gettext(gpu.rent_terms ?? "") };
+    if (gpu.rent_usd === null) return gettext("no rental price known, enter yours");
+    return gpu.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
   }
 
-  function copied(card) {
+  function copied(gpu) {
     const { host_w } = calculatorTables().given[0];
-    const known = card.tdp_w !== null;
-    const told = { card: number(card.tdp_w), rest: number(host_w) };
-    const from = known ? gettext("GPU {card} W, rest {rest} W", told) : gettext("power limit not known, enter yours");
+    const known = gpu.tdp_w !== null;
+    const told = { gpu: number(gpu.tdp_w), rest: number(host_w) };
+    const from = known ? gettext("GPU {gpu} W, rest {rest} W", told) : gettext("power limit not known, enter yours");
     return {
-      gpu: { value: card.buy_current ? card.buy_usd : null, from: launchOrStreet(card) },
-      cloud: { value: card.rent_usd, from: rent(card) },
-      watts: { value: known ? formulas.machineW(1, card.tdp_w, host_w, 1) : null, from },
+      gpu: { value: gpu.buy_current ? gpu.buy_usd : null, from: launchOrStreet(gpu) },
+      cloud: { value: gpu.rent_usd, from: rent(gpu) },
+      watts: { value: known ? formulas.machineW(1, gpu.tdp_w, host_w, 1) : null, from },
     };
   }
 

@@ -80,7 +80,7 @@
     const [first, ...rest] = prices;
     const { gpus } = terms;
     const price = own ?? first?.usd ?? null;
-    tile.querySelector(".card").replaceChildren(...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one));
+    tile.querySelector(".gpu").replaceChildren(...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one));
     tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(gpus * price);
     const told = own ? gettext("your price") : first ? firstTold(first) : "";
     set("told", price === null ? told : [multiple(gpus, price), told].filter(Boolean).join(gettext(", ")));

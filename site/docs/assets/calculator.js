@@ -1,6 +1,6 @@
 /* Shared by the calculators: a form whose inputs are copied from a GPU or entered by the reader, are kept in the address, and
    are recalculated on change. The script of each calculator calls `gpuledger.calculator(id, { copied, told })`:
-   `copied(card)` returns { input: { value, from } }, `told(values, card, asCopied)` the texts for the elements with
+   `copied(gpu)` returns { input: { value, from } }, `told(values, gpu, asCopied)` the texts for the elements with
    `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
@@ -48,15 +48,15 @@
 
   function start(form, rules) {
     const { faults, recall, remember, standing } = window.gpuledger.address;
-    const cards = new Map(calculatorTables().card.map((card) => [card.gpu_id, card]));
+    const gpus = new Map(calculatorTables().gpu.map((gpu) => [gpu.gpu_id, gpu]));
     const inputs = [...form.elements].filter((input) => input.name);
     const picker = form.querySelector("[data-copies]");
     const others = inputs.filter((input) => input !== picker);
-    const chosen = () => cards.get(picker.value) ?? null;
+    const chosen = () => gpus.get(picker.value) ?? null;
     others.forEach((input) => { input.dataset.copiedFrom = spotOf(form, input)?.textContent ?? ""; });
     const first = new Map(others.map((input) => [input.name, { value: standing(input), from: input.dataset.copiedFrom }]));
     const copy = () => {
-      const found = rules.copied(chosen() ?? [...cards.values()][0]);
+      const found = rules.copied(chosen() ?? [...gpus.values()][0]);
       const back = asAddress(picker) === "";
       for (const name of Object.keys(found)) copyInto(form.elements[name], back ? first.get(name) : found[name]);
     };

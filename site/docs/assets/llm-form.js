@@ -128,7 +128,7 @@
 
   function showRent(one, asked, cheaper) {
     const tile = document.getElementById("llm-rent");
-    tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", parts.several(one)),
+    tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "gpu", parts.several(one)),
       element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
       soldBy(one), ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper)), soldBy(cheaper)] : []));
   }

@@ -14,10 +14,10 @@
   let loading = null;
   let tables = null;
 
-  function rows(columns, cards) {
+  function rows(columns, gpuIds) {
     const names = Object.keys(columns);
     const table = columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
-    if (cards) table.filter((row) => "gpu_id" in row).forEach((row) => { row.gpu_id = cards[row.gpu_id]; });
+    if (gpuIds) table.filter((row) => "gpu_id" in row).forEach((row) => { row.gpu_id = gpuIds[row.gpu_id]; });
     return table;
   }
 
@@ -102,13 +102,13 @@
   function fillTile(id, title, asked, choice) {
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
     const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
-    document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "card", name),
+    document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
       element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
       element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) })));
   }
 
   function fillUnrented(choice) {
-    document.getElementById("rent-tile").replaceChildren(element("p", "k", gettext("Rent")), element("p", "card", gpuLink(choice)),
+    document.getElementById("rent-tile").replaceChildren(element("p", "k", gettext("Rent")), element("p", "gpu", gpuLink(choice)),
       element("p", "figure", element("b", "", gettext("No current offer"))), element("p", "context", window.gpuledger.gettextFigures(choice.reason)));
   }
 

@@ -58,12 +58,12 @@
       const w = speeds.get(g.gpu_id);
       const { firstOffer: o, leastLot } = terms.get(g.gpu_id) ?? { firstOffer: null, leastLot: null };
       const share = (seconds) => (w && known(seconds, w.seconds) ? seconds / w.seconds : null);
-      const cardsUsd = times(a.gpus, o?.usd ?? null);
+      const gpusUsd = times(a.gpus, o?.usd ?? null);
       return {
         a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
-        efficiency: efficiency(data, a, g, w), cardsUsd,
-        systemUsd: a.acquisition === "buy" && cardsUsd !== null ? cardsUsd + base * Math.ceil(a.gpus / 8) : null,
+        efficiency: efficiency(data, a, g, w), gpusUsd,
+        systemUsd: a.acquisition === "buy" && gpusUsd !== null ? gpusUsd + base * Math.ceil(a.gpus / 8) : null,
         machineKw: machineKw(data, a, g),
       };
     });
@@ -71,11 +71,11 @@
 
   function costed(c) {
     const seconds = known(c.secondsOnOne, c.efficiency) ? c.secondsOnOne / (c.a.gpus * c.efficiency) : null;
-    const costUsd = c.a.acquisition === "rent" ? usdPerRun(c.cardsUsd, seconds) : c.cardsUsd;
+    const costUsd = c.a.acquisition === "rent" ? usdPerRun(c.gpusUsd, seconds) : c.gpusUsd;
     const paidHours = c.a.hours ?? (seconds === null ? null : seconds / 3600);
     const electricityUsd = c.a.acquisition === "buy" ? times(c.machineKw, paidHours, c.a.usd_per_kwh) : null;
     const owned = known(c.systemUsd) ? c.systemUsd + (electricityUsd ?? 0) : null;
-    const outlayUsd = times(c.cardsUsd, c.a.acquisition === "rent" ? paidHours : 1);
+    const outlayUsd = times(c.gpusUsd, c.a.acquisition === "rent" ? paidHours : 1);
     return { ...c, seconds, costUsd, paidHours, electricityUsd, outlayUsd, perResult: c.a.acquisition === "rent" ? costUsd : times(owned, seconds) };
   }
 
@@ -133,9 +133,9 @@
     return { ...c, limitMissed: null, unranked: !rankable(c) };
   }
 
-  function decided(cards) {
-    const anyCurrent = cards.some((c) => c.limitMissed === null && !c.unranked && !c.o.stale);
-    return cards.map((c) => (c.limitMissed === null && c.a.acquisition === "rent" && c.o.stale && anyCurrent
+  function decided(candidates) {
+    const anyCurrent = candidates.some((c) => c.limitMissed === null && !c.unranked && !c.o.stale);
+    return candidates.map((c) => (c.limitMissed === null && c.a.acquisition === "rent" && c.o.stale && anyCurrent
       ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}`, unranked: false } : c));
   }
 
@@ -147,8 +147,8 @@
   };
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-  function fit(cards, objective) {
-    const left = cards.filter((c) => c.limitMissed === null && !c.unranked);
+  function fit(candidates, objective) {
+    const left = candidates.filter((c) => c.limitMissed === null && !c.unranked);
     const key = KEYS[objective];
     left.sort((x, y) => order(key(x), key(y)) || order(x.perResult, y.perResult) || order(x.seconds, y.seconds) || order(x.g.gpu_id, y.g.gpu_id));
     const least = { seconds: Math.min(...left.map((c) => c.seconds)), perResult: Math.min(...left.map((c) => c.perResult)) };
@@ -217,11 +217,11 @@
   /* Every GPU with the columns of table `choice`: choices by rank, unranked ones by time, those that miss a limit by gpu_id. */
   function recommend(data, question) {
     const a = asked(question);
-    const cards = decided(candidate(data, a).map(costed).map(judged));
+    const candidates = decided(candidate(data, a).map(costed).map(judged));
     const byId = (x, y) => order(x.g.gpu_id, y.g.gpu_id);
-    const unranked = cards.filter((c) => c.unranked).sort((x, y) => order(x.seconds, y.seconds) || byId(x, y));
-    const out = cards.filter((c) => c.limitMissed !== null).sort(byId);
-    return [...fit(cards, a.objective), ...unranked, ...out].map(row);
+    const unranked = candidates.filter((c) => c.unranked).sort((x, y) => order(x.seconds, y.seconds) || byId(x, y));
+    const out = candidates.filter((c) => c.limitMissed !== null).sort(byId);
+    return [...fit(candidates, a.objective), ...unranked, ...out].map(row);
   }
 
   window.gpuledger.recommend = recommend;

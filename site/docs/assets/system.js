@@ -5,16 +5,16 @@
   const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
-  const isModule = (card) => card.slot_width === null && card.form_factor !== null && !card.form_factor.includes("PCIe");
+  const isModule = (gpu) => gpu.slot_width === null && gpu.form_factor !== null && !gpu.form_factor.includes("PCIe");
 
-  function width(card) {
-    if (card.slot_width !== null) return gettext("of this GPU");
-    return isModule(card) ? gettext("a module without a slot") : gettext("not known, enter it");
+  function width(gpu) {
+    if (gpu.slot_width !== null) return gettext("of this GPU");
+    return isModule(gpu) ? gettext("a module without a slot") : gettext("not known, enter it");
   }
 
-  const copied = (card) => ({
-    tdp: { value: card.tdp_w, from: card.tdp_w === null ? gettext("not known, enter it") : gettext("power limit of this GPU") },
-    width: { value: card.slot_width, from: width(card) },
+  const copied = (gpu) => ({
+    tdp: { value: gpu.tdp_w, from: gpu.tdp_w === null ? gettext("not known, enter it") : gettext("power limit of this GPU") },
+    width: { value: gpu.slot_width, from: width(gpu) },
   });
 
   /* Inputs as in the form, use in percent; null is unknown. */
@@ -24,7 +24,7 @@
     const electricity = formulas.electricityKwhPerYear(machine, use / 100);
     const times = (value) => (value === null ? null : gpus * value);
     return {
-      memory: times(memoryGb), cards: times(tdp), machine, hosts: Math.ceil(gpus / cards_per_host_w), psu: formulas.psuW(gpus, tdp),
+      memory: times(memoryGb), gpu_power: times(tdp), machine, hosts: Math.ceil(gpus / cards_per_host_w), psu: formulas.psuW(gpus, tdp),
       guide: formulas.psuGuideW(gpus, tdp), slots: times(slots), most: formulas.maxGpusInSlots(connectors, slots),
       electricity, power: electricity === null ? null : electricity * kwh, co2: formulas.co2Kg(electricity, grid),
     };
@@ -34,12 +34,12 @@
   const line = (value, figure, arithmetic, why) => (value === null ? [gettext("not known"), why] : [figure, arithmetic]);
   const watts = (value) => gettext("{value} W", { value: number(value) });
 
-  function powerLines({ gpus, tdp, host, use, kwh, grid }, { cards, machine, hosts, psu, guide, electricity, power, co2 }) {
+  function powerLines({ gpus, tdp, host, use, kwh, grid }, { gpu_power, machine, hosts, psu, guide, electricity, power, co2 }) {
     const why = gettext("The power limit of this GPU is not known. Enter it.");
     const told = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
     Object.assign(told, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
     return {
-      cards: line(cards, watts(cards), gettext("{gpus} × {tdp} W", told), why),
+      gpu_power: line(gpu_power, watts(gpu_power), gettext("{gpus} × {tdp} W", told), why),
       machine: line(machine, watts(machine), gettext("{gpus} × {tdp} W + {hosts} × {host} W", told), why),
       psu: line(psu, watts(psu), gettext("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", told), why),
       guide: line(guide, watts(guide), gettext("{gpus} × {tdp} W + 300 W", told), why),
@@ -49,9 +49,9 @@
     };
   }
 
-  function roomLines({ gpus, width: slots, connectors }, counted, card) {
-    const why = isModule(card) ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
-    const told = { gpus, memory: number(card.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
+  function roomLines({ gpus, width: slots, connectors }, counted, gpu) {
+    const why = isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
+    const told = { gpus, memory: number(gpu.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
     Object.assign(told, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
     return {
       memory: line(counted.memory, gettext("{all} GB", told), gettext("{gpus} × {memory} GB", told), gettext("The memory of this GPU is not known.")),
@@ -60,21 +60,21 @@
     };
   }
 
-  function fit({ gpus, connectors, width: slots }, { most }, card) {
+  function fit({ gpus, connectors, width: slots }, { most }, gpu) {
     const told = { gpus, most, connectors: number(connectors) };
-    if (slots === null) return isModule(card) ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
+    if (slots === null) return isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
     if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", told);
     return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
       : gettext("They fit a board with {connectors} double-width connectors.", told);
   }
 
-  function told(values, card) {
-    const counted = system(values, card.memory_gb);
+  function told(values, gpu) {
+    const counted = system(values, gpu.memory_gb);
     const texts = {
       outcome: counted.psu === null ? gettext("not known") : watts(counted.psu),
-      fit: fit(values, counted, card),
+      fit: fit(values, counted, gpu),
     };
-    for (const [name, [figure, arithmetic]] of Object.entries({ ...roomLines(values, counted, card), ...powerLines(values, counted) })) {
+    for (const [name, [figure, arithmetic]] of Object.entries({ ...roomLines(values, counted, gpu), ...powerLines(values, counted) })) {
       texts[name] = figure;
       texts[`${name}-how`] = arithmetic;
     }

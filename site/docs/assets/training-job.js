@@ -6,23 +6,23 @@
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
   const COUNTS = [1, 2, 4, 8];
 
-  function epochTime(card) {
-    if (card.seconds === null) return gettext("no time known, enter yours");
-    if (card.basis === "measured") return gettext("EfficientNet B7 on 2,136 images, measured");
-    return gettext("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs", { number: card.n_timed });
+  function epochTime(gpu) {
+    if (gpu.seconds === null) return gettext("no time known, enter yours");
+    if (gpu.basis === "measured") return gettext("EfficientNet B7 on 2,136 images, measured");
+    return gettext("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs", { number: gpu.n_timed });
   }
 
-  function rent(card) {
-    if (card.median_usd === null) return gettext("no current offer, enter yours");
-    return card.n_offers === 1 ? gettext("the one current on-demand offer, {day}", { day: day(card.median_date) })
-      : gettext("median of {offers} current on-demand offers, newest {day}", { offers: number(card.n_offers), day: day(card.median_date) });
+  function rent(gpu) {
+    if (gpu.median_usd === null) return gettext("no current offer, enter yours");
+    return gpu.n_offers === 1 ? gettext("the one current on-demand offer, {day}", { day: day(gpu.median_date) })
+      : gettext("median of {offers} current on-demand offers, newest {day}", { offers: number(gpu.n_offers), day: day(gpu.median_date) });
   }
 
-  function copied(card) {
+  function copied(gpu) {
     return {
-      seconds: { value: card.seconds, from: epochTime(card) },
-      rent: { value: card.median_usd, from: rent(card) },
-      link: { value: card.interconnect, from: card.interconnect === null ? gettext("not known for this GPU") : gettext("likely for this GPU") },
+      seconds: { value: gpu.seconds, from: epochTime(gpu) },
+      rent: { value: gpu.median_usd, from: rent(gpu) },
+      link: { value: gpu.interconnect, from: gpu.interconnect === null ? gettext("not known for this GPU") : gettext("likely for this GPU") },
     };
   }
 
@@ -58,9 +58,9 @@
   }
 
   /* A copied predicted time has a range; a time that the reader entered has none. */
-  function interval({ rows: [{ time, usd: cost }] }, card, asCopied) {
-    if (!asCopied || card === null || card.seconds_high === null || time === null) return "";
-    const [low, high] = [card.seconds_low, card.seconds_high].map((end) => end / card.seconds);
+  function interval({ rows: [{ time, usd: cost }] }, gpu, asCopied) {
+    if (!asCopied || gpu === null || gpu.seconds_high === null || time === null) return "";
+    const [low, high] = [gpu.seconds_low, gpu.seconds_high].map((end) => end / gpu.seconds);
     const figures = { low: span(time * low), high: span(time * high), least: usd(cost === null ? null : cost * low), most: usd(cost === null ? null : cost * high) };
     return cost === null ? gettext("The time is a rough prediction: {low} to {high}.", figures)
       : gettext("The time is a rough prediction: {low} to {high}, {least} to {most}.", figures);
@@ -87,10 +87,10 @@
     return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}-${gpus}`, text]));
   }
 
-  function told(values, card, asCopied) {
+  function told(values, gpu, asCopied) {
     const counted = trainingJob(values);
     return Object.assign({
-      outcome: outcome(counted.rows[0]), within: inTime(values, counted), interval: interval(counted, card, asCopied("seconds")),
+      outcome: outcome(counted.rows[0]), within: inTime(values, counted), interval: interval(counted, gpu, asCopied("seconds")),
     }, ...counted.rows.map((one) => row(values, one)));
   }
 

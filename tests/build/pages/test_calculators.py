@@ -26,10 +26,10 @@ def price_in_words(said: str, option: str) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def cards(site: Path) -> dict[str, dict[str, Any]]:
+def gpus(site: Path) -> dict[str, dict[str, Any]]:
     """Rows that the calculators copy from, by GPU."""
     text = (site / "assets" / "calculators-data.js").read_text()
-    columns = json.loads(text.partition(" = ")[2].rstrip(";\n"))["card"]
+    columns = json.loads(text.partition(" = ")[2].rstrip(";\n"))["gpu"]
     return {gpu_id: {name: values[at] for name, values in columns.items()} for at, gpu_id in enumerate(columns["gpu_id"])}
 
 
@@ -40,7 +40,7 @@ def test_rent_or_buy_begins_with_the_guides_case(site: Path) -> None:
     assert page["year"] == "One year of renting at this use costs $2,812. Owning costs $70.96 for 591.3 kWh of electricity."
 
 
-def test_a_training_begins_with_the_timed_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_training_begins_with_the_timed_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = spots(site, "calculators")
     usd, days, gpus = con.execute(
         "SELECT usd_on_one, days_on_one, gpus_in_24_hours FROM training_job WHERE gpu_id = 'nvidia-t4-16gb'"
@@ -50,34 +50,34 @@ def test_a_training_begins_with_the_timed_card(site: Path, con: duckdb.DuckDBPyC
     assert page["within"].startswith(f"Within 24 hours: {gpus} GPUs, ")
 
 
-def test_a_system_begins_with_the_guides_four_cards(site: Path) -> None:
+def test_a_system_begins_with_the_guides_four_gpus(site: Path) -> None:
     page = spots(site, "calculators")
-    assert (page["memory"], page["cards"], page["guide"]) == ("96 GB", "1,800 W", "2,100 W")
+    assert (page["memory"], page["gpu_power"], page["guide"]) == ("96 GB", "1,800 W", "2,100 W")
     assert page["fit"] == "Only 2 of 4 fit a board with 4 double-width connectors."
 
 
-def test_every_card_can_be_copied_and_unknown_stays_unknown(
-    cards: dict[str, dict[str, Any]], con: duckdb.DuckDBPyConnection
+def test_every_gpu_can_be_copied_and_unknown_stays_unknown(
+    gpus: dict[str, dict[str, Any]], con: duckdb.DuckDBPyConnection
 ) -> None:
     rows = con.execute(
         """SELECT gpu_id, tdp_w, slot_width, gpu_price.rental_usd_per_hour, purchase_usd, seconds_per_epoch
         FROM gpu LEFT JOIN gpu_price USING (gpu_id) LEFT JOIN training_job USING (gpu_id)"""
     ).fetchall()
     named = ("tdp_w", "slot_width", "median_usd", "buy_usd", "seconds")
-    assert {gpu_id: tuple(card[name] for name in named) for gpu_id, card in cards.items()} == {row[0]: row[1:] for row in rows}
+    assert {gpu_id: tuple(gpu[name] for name in named) for gpu_id, gpu in gpus.items()} == {row[0]: row[1:] for row in rows}
 
 
 @pytest.mark.parametrize("gpu_id", ["nvidia-geforce-rtx-4090-24gb", "nvidia-rtx-6000-ada-48gb", "nvidia-geforce-rtx-3090-24gb"])
 def test_the_prices_copied_are_those_of_the_command(
-    cards: dict[str, dict[str, Any]], built: Path, con: duckdb.DuckDBPyConnection, gpu_id: str
+    gpus: dict[str, dict[str, Any]], built: Path, con: duckdb.DuckDBPyConnection, gpu_id: str
 ) -> None:
-    card = cards[gpu_id]
+    gpu = gpus[gpu_id]
     said = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb")).stderr
-    rented = (f"{card['rent_usd']:g}", card["rent_terms"], card["rent_provider"], card["rent_date"])
+    rented = (f"{gpu['rent_usd']:g}", gpu["rent_terms"], gpu["rent_provider"], gpu["rent_date"])
     assert price_in_words(said, "--cloud") == rented
-    bought = (f"{card['buy_usd']:g}", card["buy_kind"].replace("_", " "), card["buy_seller"], card["buy_date"])
+    bought = (f"{gpu['buy_usd']:g}", gpu["buy_kind"].replace("_", " "), gpu["buy_seller"], gpu["buy_date"])
     assert price_in_words(said, "--purchase") == bought
-    assert ("no current offer" in said) == (card["rent_stale"] or not card["buy_current"])
+    assert ("no current offer" in said) == (gpu["rent_stale"] or not gpu["buy_current"])
 
 
 def test_hostile_names_stay_data(hostile_site: Path) -> None:

@@ -17,7 +17,7 @@ A100 = "nvidia-a100-pcie-40gb"
 
 
 @pytest.mark.parametrize(
-    ("label", "card", "like"),
+    ("label", "gpu", "like"),
     [
         ("NVIDIA A100", A100, True),
         ("A100-SXM4-80GB", A100, True),
@@ -30,11 +30,11 @@ A100 = "nvidia-a100-pcie-40gb"
         ("<script>" * 50, A100, False),
     ],
 )
-def test_a_label_is_like_a_card_when_it_holds_the_words_of_its_name(label: str, card: str, like: bool) -> None:
-    assert (card in similar_gpus(label)) is like
+def test_a_label_is_like_a_gpu_when_it_holds_the_words_of_its_name(label: str, gpu: str, like: bool) -> None:
+    assert (gpu in similar_gpus(label)) is like
 
 
-def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckDBPyConnection) -> None:
+def test_every_label_that_means_a_gpu_by_its_words_is_like_it(con: duckdb.DuckDBPyConnection) -> None:
     """So that what a page lists as not mapped leaves nothing out for the way it is written."""
     labels = con.execute(
         "SELECT DISTINCT raw_gpu_name, gpu_id FROM gpu_label WHERE gpu_id IS NOT NULL AND rule LIKE '%GPU of that name%'"
@@ -43,7 +43,7 @@ def test_every_label_that_means_a_card_by_its_words_is_like_it(con: duckdb.DuckD
     assert [row for row in labels if row[1] not in similar_gpus(row[0])] == []
 
 
-def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_gpu_shows_what_was_refused_and_what_is_another_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     shown = body_rows((site / "gpus" / A100 / "index.html").read_text(), "not-mapped-table")
     found = con.execute("SELECT DISTINCT raw_gpu_name, gpu_id, reason FROM gpu_label").fetchall()
     expected = [row for row in found if A100 in similar_gpus(row[0]) and row[1] != A100]
@@ -56,7 +56,7 @@ def test_a_card_shows_what_was_refused_and_what_is_another_card(site: Path, con:
     assert resolve("NVIDIA A100", reported_memory_gb=80.0).gpu_id is None
 
 
-def test_a_card_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_gpu_tells_its_history_on_each_billing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     text = (site / "gpus" / A100 / "index.html").read_text()
     rows = [row for row in query_rows(con, printed_sql(text, 'id="history-table"')) if row["gpu_model_id"] == "nvidia-a100"]
     shown = body_rows(text, "history-table")

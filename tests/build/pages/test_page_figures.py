@@ -49,9 +49,7 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
     assert [choice.gpu_id for choice in choices if choice.rank and gettext_sentences(choice.reason) not in text] == []
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
-    assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], (
-        "each card is in or out"
-    )
+    assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], "each GPU is in or out"
     as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
     assert f"Prices last updated {numbers.day(as_of)}" in text
 

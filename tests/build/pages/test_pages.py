@@ -105,7 +105,7 @@ def test_no_page_names_another_host_for_itself(site: Path) -> None:
     assert loads == []
 
 
-def test_every_card_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_gpu_has_a_page(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     ids = [gpu_id for (gpu_id,) in con.execute("SELECT gpu_id FROM gpu").fetchall()]
     assert [gpu_id for gpu_id in ids if not (site / "gpus" / gpu_id / "index.html").exists()] == []
 

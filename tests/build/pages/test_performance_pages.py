@@ -18,7 +18,7 @@ from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_row
 from tests.build.pages.site_pages import book as new_book
 from tests.hostile import SUFFIX
 
-CARD = "nvidia-a100-sxm4-40gb"
+GPU = "nvidia-a100-sxm4-40gb"
 UPLOAD_TABLES = ("measurement", "benchmark_device", "benchmark_run", "upload")
 MEASURED_TABLES = ("guide_run", "guide_max_batch", "guide_epoch", "gpu_throughput")
 PAGE = "speedups/index.html"
@@ -87,7 +87,7 @@ def test_the_answer_is_that_of_the_data(site: Path, con: duckdb.DuckDBPyConnecti
     rows = con.execute(
         "SELECT corrected, ci_low, ci_high, naive_ratio FROM speedup_family "
         "WHERE gpu_a = ? AND gpu_b = 'nvidia-tesla-v100-sxm2-16gb' AND precision = 'fp16' AND family IN ('cnn', 'transformer')",
-        [CARD],
+        [GPU],
     ).fetchall()
     assert len(rows) == 2
     for corrected, low, high, naive in rows:
@@ -125,22 +125,22 @@ def test_an_aim_is_judged_by_its_row(mean: float, coverage: float, said: str) ->
     assert speedups_page._aims([row | {"mean_abs_pct": mean, "coverage_90": coverage}]) == said
 
 
-def test_a_card_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    name = f"gpus/{CARD}/index.html"
+def test_a_gpu_shows_its_index_and_its_place(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    name = f"gpus/{GPU}/index.html"
     text = (site / name).read_text()
-    rows = [row for row in query_rows(con, printed_sql(text, 'id="performance-table"')) if row["gpu_id"] == CARD]
+    rows = [row for row in query_rows(con, printed_sql(text, 'id="performance-table"')) if row["gpu_id"] == GPU]
     shown = body_rows(text, "performance-table")
     assert len(shown) == len(rows) > 0
     for line, row in zip(shown, rows, strict=True):
-        said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_cards']}", row["basis"])
+        said = (numbers.ratio(row["index"]), f"{row['place']} of {row['n_gpus']}", row["basis"])
         assert [one for one in said if one not in line] == [], row
 
 
 def test_a_gpu_shows_every_language_model_that_it_holds(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    text = (site / "gpus" / CARD / "index.html").read_text()
-    speeds = [row for row in query_rows(con, printed_sql(text, 'id="llm-table"')) if row["gpu_id"] == CARD]
+    text = (site / "gpus" / GPU / "index.html").read_text()
+    speeds = [row for row in query_rows(con, printed_sql(text, 'id="llm-table"')) if row["gpu_id"] == GPU]
     lines = {line.split()[0]: line for line in body_rows(text, "llm-table")}
-    ((models,),) = con.execute("SELECT count(DISTINCT llm_model_id) FROM llm_speed WHERE gpu_id = ?", [CARD]).fetchall()
+    ((models,),) = con.execute("SELECT count(DISTINCT llm_model_id) FROM llm_speed WHERE gpu_id = ?", [GPU]).fetchall()
     assert len(lines) == models > 10
     mixed = {row["name"] for row in speeds if row["quantization"] == "mxfp4"}
     for row in (one for one in speeds if one["name"] not in mixed or one["quantization"] != "bf16"):
@@ -149,7 +149,7 @@ def test_a_gpu_shows_every_language_model_that_it_holds(site: Path, con: duckdb.
         assert str(numbers.number(row["tokens_per_s"], 3)) in line.split(), row
         assert row["gpu_count"] == 1 or f"on {row['gpu_count']} GPUs" in line, row
     ((weights,),) = con.execute(
-        "SELECT count(DISTINCT (llm_model_id, quantization)) FROM llm_speed WHERE gpu_id = ? AND phase <> 'prefill'", [CARD]
+        "SELECT count(DISTINCT (llm_model_id, quantization)) FROM llm_speed WHERE gpu_id = ? AND phase <> 'prefill'", [GPU]
     ).fetchall()
     assert len(speeds) == weights > models
 
@@ -163,11 +163,11 @@ def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.Du
 
 @pytest.fixture
 def copy(release: Path, tmp_path: Path) -> Path:
-    """A copy of the database with one card."""
+    """A copy of the database with one GPU."""
     path = tmp_path / "gpuledger.duckdb"
     path.write_bytes((release / "gpuledger.duckdb").read_bytes())
     with duckdb.connect(str(path)) as con:
-        con.execute("DELETE FROM gpu WHERE gpu_id <> ?", [CARD])
+        con.execute("DELETE FROM gpu WHERE gpu_id <> ?", [GPU])
         con.execute("DELETE FROM price_daily")
         recompute(con, "price_daily")
     return path
@@ -183,8 +183,8 @@ def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:
     assert "These data contain no A100 and V100 that were measured in the same way." in text
     assert "No prediction could be tested." in text
     assert "nan" not in text.lower().split()
-    card = (docs / "gpus" / CARD / "index.md").read_text()
-    assert not [name for name in ("performance", "performance-table", "measured", "uploaded", "models") if f'id="{name}"' in card]
+    gpu = (docs / "gpus" / GPU / "index.md").read_text()
+    assert not [name for name in ("performance", "performance-table", "measured", "uploaded", "models") if f'id="{name}"' in gpu]
 
 
 def test_the_page_stands_without_any_one_table(copy: Path) -> None:
@@ -200,7 +200,7 @@ def test_the_page_stands_without_any_one_table(copy: Path) -> None:
 
 
 def upload(path: Path, flags: str | None, text: str) -> None:
-    """Replace the uploads by a run on CARD with two figures, the second of them flagged."""
+    """Replace the uploads by a run on GPU with two figures, the second of them flagged."""
     with duckdb.connect(str(path)) as con:
         for table in UPLOAD_TABLES:
             con.execute(f"DELETE FROM {table}")
@@ -216,8 +216,8 @@ def upload(path: Path, flags: str | None, text: str) -> None:
         )
         con.execute(
             "INSERT INTO benchmark_device (run_id, ordinal, name_raw, named_by, gpu_id, identity_source) "
-            "VALUES ('r', 0, $name, 'driver', $card, 'output')",
-            {"name": f"NVIDIA A100{text}", "card": CARD},
+            "VALUES ('r', 0, $name, 'driver', $gpu, 'output')",
+            {"name": f"NVIDIA A100{text}", "gpu": GPU},
         )
         for ordinal, flag in enumerate((None, flags)):
             con.execute(
@@ -229,22 +229,22 @@ def upload(path: Path, flags: str | None, text: str) -> None:
         recompute(con, *UPLOAD_TABLES)
 
 
-def test_an_upload_stands_on_its_card_and_in_the_list(copy: Path) -> None:
+def test_an_upload_stands_on_its_gpu_and_in_the_list(copy: Path) -> None:
     upload(copy, "exceeds_peak,edited", "")
     docs = write_pages(copy, uploads_page, gpu_page)
-    listed, card = text_of(docs / "runs" / "index.md"), text_of(docs / "gpus" / CARD / "index.md")
+    listed, gpu = text_of(docs / "runs" / "index.md"), text_of(docs / "gpus" / GPU / "index.md")
     assert "1 run on 1 GPU model, 1 with flagged figures." in listed
-    for page in (listed, card):
+    for page in (listed, gpu):
         assert "more than the GPU's specification allows; the output was changed by hand" in page
-    assert card.count("1,250 GB/s") == 2
-    rows = body_rows((docs / "gpus" / CARD / "index.md").read_text(), "uploaded-table")
+    assert gpu.count("1,250 GB/s") == 2
+    rows = body_rows((docs / "gpus" / GPU / "index.md").read_text(), "uploaded-table")
     assert ["allows" in row for row in rows] == [False, True]
 
 
 def test_hostile_uploads_stay_text(copy: Path) -> None:
     upload(copy, f"exceeds_peak,{SUFFIX}", SUFFIX)
     docs = write_pages(copy, uploads_page, gpu_page)
-    for name in ("runs", f"gpus/{CARD}"):
+    for name in ("runs", f"gpus/{GPU}"):
         page = Page(docs / name / "index.md")
         assert "window.hit" in "".join(page.text)
         assert not [

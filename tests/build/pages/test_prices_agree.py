@@ -207,7 +207,7 @@ def in_the_data_of_recommendations(site: Path) -> Iterator[Shown]:
 
 
 def in_the_data_of_calculators(site: Path) -> Iterator[Shown]:
-    for row in rows_of(script(site / "assets" / "calculators-data.js")["card"]):
+    for row in rows_of(script(site / "assets" / "calculators-data.js")["gpu"]):
         if row["median_usd"] is not None:
             yield (row["gpu_id"], ON_DEMAND), RENT, row["median_usd"]
             yield (row["gpu_id"], ON_DEMAND), OFFERS, row["n_offers"]

@@ -96,15 +96,15 @@ def test_the_list_counts_the_gpus_that_a_providers_page_counts(site: Path, con: 
     assert {name: pair for name, pair in shown.items() if pair[0] != pair[1]} == {}
 
 
-def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_the_offers_of_a_provider_are_those_of_the_gpus(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Each line of a provider is also on the page of its GPU."""
-    (card,) = names(
+    (gpu,) = names(
         con, f"SELECT gpu_id FROM offer_current WHERE provider IN ({RENTERS}) GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     )
-    page = (site / "gpus" / card / "index.html").read_text()
+    page = (site / "gpus" / gpu / "index.html").read_text()
     rows = body_rows(page, "offer-table") + body_rows(page, "past-offer-table")
-    of_card = [" ".join(row.replace("↗", "").split()) for row in rows]  # the arrow is the link to the seller
-    ((name,),) = con.execute("SELECT name FROM gpu WHERE gpu_id = ?", [card]).fetchall()
+    of_gpu = [" ".join(row.replace("↗", "").split()) for row in rows]  # the arrow is the link to the seller
+    ((name,),) = con.execute("SELECT name FROM gpu WHERE gpu_id = ?", [gpu]).fetchall()
     short = name.removeprefix("NVIDIA ").removeprefix("Tesla ")
     found, called = [], provider_names(con)
     for provider in names(con, "SELECT DISTINCT provider FROM price"):
@@ -116,7 +116,7 @@ def test_the_offers_of_a_provider_are_those_of_the_cards(site: Path, con: duckdb
             if " ".join(row.split()).startswith(f"{short} $")
         ]
         found += link
-    assert sorted(found) == sorted(of_card)
+    assert sorted(found) == sorted(of_gpu)
 
 
 def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -179,9 +179,9 @@ def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.D
     assert [row for row in there if here[row[:2]] != row[2]] == []
 
 
-def test_cards_and_offers_link_to_providers(site: Path) -> None:
-    card = set(Page(site / "gpus/nvidia-a100-pcie-40gb/index.html").values("href"))
-    assert sum(url.startswith("../../providers/") for url in card) > 3
+def test_gpus_and_offers_link_to_providers(site: Path) -> None:
+    gpu = set(Page(site / "gpus/nvidia-a100-pcie-40gb/index.html").values("href"))
+    assert sum(url.startswith("../../providers/") for url in gpu) > 3
     assert "../providers/aws/index.html" in (site / "offers/offers.js").read_text()
 
 

@@ -263,7 +263,7 @@ def test_hostile_text_stays_text(hostile_site: Path) -> None:
     assert not [script for script in page.running if "window.hit" in script and "location" not in script]
 
 
-def test_a_cards_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_a_gpus_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     place, n = con.execute("""
         SELECT place, n FROM (
             SELECT gpu_id, rank() OVER (ORDER BY value_rental DESC) AS place, count(*) OVER () AS n FROM value_index

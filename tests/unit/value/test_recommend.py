@@ -1,4 +1,4 @@
-"""The rules of recommend on made-up cards and offers, and the same rules behind the published tables."""
+"""The rules of recommend on made-up GPUs and offers, and the same rules behind the published tables."""
 
 import datetime as dt
 from dataclasses import astuple, fields
@@ -9,7 +9,7 @@ import pytest
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
 from pipeline.website.components.recommend.left_out import left_out
-from tests.unit.value.value_rows import add, card, compute, empty_tables, machines, speed
+from tests.unit.value.value_rows import add, compute, empty_tables, gpu, machines, speed
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, acquisition VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
     provider VARCHAR, kind VARCHAR, billing VARCHAR, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
@@ -44,7 +44,7 @@ def purchase(con, gpu_id, usd, **terms):
 
 @pytest.fixture
 def shop():
-    """Cards slow (1 h, 1 USD/h), good (half the time, 1.5), fast (a quarter, 8) and beaten (as slow as slow, 2)."""
+    """GPUs slow (1 h, 1 USD/h), good (half the time, 1.5), fast (a quarter, 8) and beaten (as slow as slow, 2)."""
     con = duckdb.connect()
     empty_tables(con)
     con.execute(OFFERS)
@@ -53,7 +53,7 @@ def shop():
     )
     machines(con)
     for gpu_id, index, usd in (("slow", 1.0, 1.0), ("good", 2.0, 1.5), ("fast", 4.0, 8.0), ("beaten", 1.0, 2.0)):
-        card(con, gpu_id)
+        gpu(con, gpu_id)
         speed(con, gpu_id, index, index / 1.25, index * 1.25)
         rental(con, gpu_id, usd)
         purchase(con, gpu_id, 1000 * usd)
@@ -67,7 +67,7 @@ def places(con, **limits):
 
 
 def missed(con, gpu_id, **limits):
-    """Why a card is left out; None where it is not."""
+    """Why a GPU is left out; None where it is not."""
     (found,) = (c for c in recommend.answer(con, Question(workload="all", **limits)) if c.gpu_id == gpu_id)
     return None if found.rank else found.reason
 
@@ -203,7 +203,7 @@ def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop)
     assert "variant" not in found["good"].reason
 
 
-def test_several_cards_work_at_their_efficiency(shop):
+def test_several_gpus_work_at_their_efficiency(shop):
     found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", gpus=4))}
     assert (found["slow"].seconds, found["slow"].cost_usd) == pytest.approx((3600 / 3.2, 4 / 3.2))
     shop.execute("DELETE FROM gpu_interconnect WHERE gpu_id = 'slow'")
@@ -274,7 +274,7 @@ def test_uncertain_predictions_are_one_group_of_those_left_out(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted', seconds_low = seconds / 3 WHERE gpu_id IN ('fast', 'slow')")
     (group,) = left_out([c for c in recommend.answer(shop, Question(workload="all")) if not c.rank])
     assert (group["reason"], group["count"]) == ("Prediction too uncertain for a rank", 2)
-    assert all(card["reason"].endswith(("minutes", "hours")) for card in group["cards"])
+    assert all(gpu["reason"].endswith(("minutes", "hours")) for gpu in group["gpus"])
 
 
 def test_sizes_of_memory_that_ran_out_are_one_group(shop):
@@ -320,7 +320,7 @@ def test_no_choice_beats_one_on_the_front(con):
     assert con.execute(hidden).fetchone() == (0,)
 
 
-def test_every_card_of_every_question_has_a_reason(con):
+def test_every_gpu_of_every_question_has_a_reason(con):
     assert con.execute("SELECT count(*) FROM choice WHERE reason IS NULL OR reason = ''").fetchone() == (0,)
     sql = "SELECT (SELECT count(*) FROM gpu) * (SELECT count(*) FROM scenario) = (SELECT count(*) FROM choice)"
     assert con.execute(sql).fetchone() == (True,)

@@ -1,4 +1,4 @@
-"""Value for money: the arithmetic by hand on made-up cards, the functions, and what holds in the built tables."""
+"""Value for money: the arithmetic by hand on made-up GPUs, the functions, and what holds in the built tables."""
 
 import statistics
 from itertools import pairwise
@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from pipeline.warehouse import sql_models
-from tests.unit.value.value_rows import REFERENCE, add, card, compute, empty_tables, machines, speed
+from tests.unit.value.value_rows import REFERENCE, add, compute, empty_tables, gpu, machines, speed
 
 PRICES = """CREATE OR REPLACE TABLE gpu_price (
     gpu_id VARCHAR, rental_usd_per_hour DOUBLE, rental_stated BOOLEAN, purchase_usd DOUBLE, purchase_kind VARCHAR,
@@ -15,12 +15,12 @@ PRICES = """CREATE OR REPLACE TABLE gpu_price (
 
 
 def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0, *, is_stated: bool | None = True):
-    """The RTX 3080 at 700 USD, and a card of index 2 (1.6 to 2.5) at the prices given."""
+    """The RTX 3080 at 700 USD, and a GPU of index 2 (1.6 to 2.5) at the prices given."""
     con = duckdb.connect()
     empty_tables(con)
     machines(con)
-    card(con, REFERENCE, segment="consumer")
-    card(con, "new")
+    gpu(con, REFERENCE, segment="consumer")
+    gpu(con, "new")
     speed(con, REFERENCE, 1.2, 1.0, 1.5)
     speed(con, "new", 2.0, 1.6, 2.5)
     con.execute(PRICES)
@@ -52,7 +52,7 @@ def test_a_rent_that_no_offer_states_ranks_no_gpu():
 
 
 @pytest.mark.parametrize(("gpu_count", "gain", "system_usd"), [(2, 1.8, 3300), (4, 3.2, 8000), (8, 5.6, 18900)])
-def test_several_cards_count_at_their_efficiency(gpu_count, gain, system_usd):
+def test_several_gpus_count_at_their_efficiency(gpu_count, gain, system_usd):
     found = value(shop(), "speed, rental_usd_per_hour, system_usd, value_purchase", gpu_count)
     assert found == pytest.approx((2 * gain, 0.5 * gpu_count, system_usd, 2 * gain / system_usd))
 
@@ -95,7 +95,7 @@ def test_time_and_cost_of_a_stated_training(functions):
 
 
 @pytest.mark.parametrize(
-    ("hours", "efficiencies", "cards"),
+    ("hours", "efficiencies", "gpus"),
     [
         (24, "0.9, 0.9, 0.9", 1),
         (24.1, "0.9, 0.9, 0.9", 2),
@@ -107,8 +107,8 @@ def test_time_and_cost_of_a_stated_training(functions):
         (30, "NULL, NULL, NULL", None),
     ],
 )
-def test_the_fewest_cards_that_end_within_a_day(functions, hours, efficiencies, cards):
-    assert functions(f"gpus_within_hours({hours}, 24, {efficiencies})") == cards
+def test_the_fewest_gpus_that_end_within_a_day(functions, hours, efficiencies, gpus):
+    assert functions(f"gpus_within_hours({hours}, 24, {efficiencies})") == gpus
 
 
 def test_carbon_dioxide_is_electricity_times_the_grid(functions):
@@ -164,7 +164,7 @@ def test_intervals_are_those_of_the_index(con):
     assert found == right > 100
 
 
-def test_every_priced_card_has_each_task(con):
+def test_every_priced_gpu_has_each_task(con):
     tasks = "SELECT count(DISTINCT task) FROM guide_run"
     sql = f"SELECT count(*) = (SELECT count(*) FROM gpu_price) * ({tasks}) FROM task_cost"
     assert con.execute(sql).fetchone() == (True,)
@@ -232,17 +232,17 @@ def test_a_timed_gpu_is_predicted_within_a_fifth_from_the_others(con):
 
 
 def task_times(con, timed):
-    """A task that cards of these indices took so many seconds for, and cards that nobody timed."""
+    """A task that GPUs of these indices took so many seconds for, and GPUs that nobody timed."""
     empty_tables(con)
     known = {"tensor_cores": 100, "memory_bandwidth_gb_per_s": 500.0}
     for number, (index, seconds) in enumerate(timed):
-        card(con, f"timed-{number}", **known)
+        gpu(con, f"timed-{number}", **known)
         speed(con, f"timed-{number}", index, index * 0.9, index * 1.1, family="cnn", precision="fp32")
         add(con, "guide_machine", source_id="paperspace-2022", machine=f"m{number}", gpu_id=f"timed-{number}", gpu_count=1)
         run = {"machine": f"m{number}", "task": "made_up", "status": "ok", "seconds": seconds}
         add(con, "guide_run", source_id="paperspace-2022", **run)
     for gpu_id, index, cores in (("double", 2.0, 100), ("eightfold", 8.0, 100), ("plain", 2.0, None)):
-        card(con, gpu_id, **known | {"tensor_cores": cores})
+        gpu(con, gpu_id, **known | {"tensor_cores": cores})
         speed(con, gpu_id, index, index * 0.8, index * 1.25, family="cnn", precision="fp32")
     compute(con, "workload_time")
     sql = """SELECT gpu_id, seconds, seconds_low, seconds_high FROM workload_time
@@ -288,7 +288,7 @@ def test_a_prediction_as_wide_as_a_factor_of_2_has_no_rank(con):
     assert con.execute(f"{speed} UNION ALL {value}").fetchall() == [(True, 0), (True, 0)]
 
 
-def test_a_card_with_less_memory_than_one_that_ran_out_runs_out(con):
+def test_a_gpu_with_less_memory_than_one_that_ran_out_runs_out(con):
     sql = """SELECT status, seconds FROM workload_time
         WHERE workload = 'efficientnet_training' AND gpu_id = 'nvidia-geforce-rtx-2080-ti-11gb'"""
     assert con.execute(sql).fetchone() == ("oom", None)
@@ -298,8 +298,8 @@ def test_a_card_with_less_memory_than_one_that_ran_out_runs_out(con):
 
 def test_the_stated_training(con):
     sql = "SELECT days_on_one, basis, gpus_in_24_hours FROM training_job WHERE gpu_id = 'nvidia-geforce-gtx-1070-8gb'"
-    days, basis, cards = con.execute(sql).fetchone()
-    assert (round(days, 1), basis, cards) == (4.2, "measured", 8)
+    days, basis, gpus = con.execute(sql).fetchone()
+    assert (round(days, 1), basis, gpus) == (4.2, "measured", 8)
     boards = "SELECT count(*) FROM performance_index WHERE gpu_id IN ('nvidia-a16-board-64gb', 'nvidia-tesla-k80-board-24gb')"
     assert con.execute(boards).fetchone() == (0,)
     assert con.execute("SELECT count(*) FROM training_job WHERE basis = 'predicted' AND seconds_low IS NULL").fetchone() == (0,)
@@ -324,7 +324,7 @@ def test_the_range_of_the_stated_training_holds_the_largest_error(con):
     assert all(width >= found - 1e-3 > 0.3 for width in con.execute(sql).fetchone())
 
 
-def test_break_even_covers_every_card_with_both_prices(con):
+def test_break_even_covers_every_gpu_with_both_prices(con):
     missing = """SELECT DISTINCT gpu_id FROM purchase_metric SEMI JOIN price_metric USING (gpu_id) JOIN gpu USING (gpu_id)
         WHERE tdp_w IS NOT NULL AND observation_id NOT IN (SELECT observation_id FROM price WHERE qualifier = 'estimate')
             AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""

@@ -1,4 +1,4 @@
-"""A few made-up cards, their speeds and prices, and the tables that the metrics' own SQL makes of them."""
+"""A few made-up GPUs, their speeds and prices, and the tables that the metrics' own SQL makes of them."""
 
 import functools
 from typing import Any
@@ -19,7 +19,7 @@ TABLES = (
     "guide_machine",
     "training_throughput",
 )
-CARD: dict[str, Any] = {
+GPU: dict[str, Any] = {
     "vendor": "NVIDIA", "segment": "datacenter", "form_factor": "PCIe", "architecture": "Ampere", "memory_gb": 24.0,
     "tdp_w": 300.0, "slot_width": 2.0, "min_cuda_version": "11.0",
 }  # fmt: skip
@@ -38,8 +38,8 @@ def add(con: duckdb.DuckDBPyConnection, table: str, **row: Any) -> None:
     con.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
 
 
-def card(con: duckdb.DuckDBPyConnection, gpu_id: str, **known: Any) -> None:
-    add(con, "gpu", gpu_id=gpu_id, name=gpu_id.upper(), **(CARD | known))
+def gpu(con: duckdb.DuckDBPyConnection, gpu_id: str, **known: Any) -> None:
+    add(con, "gpu", gpu_id=gpu_id, name=gpu_id.upper(), **(GPU | known))
 
 
 def speed(con: duckdb.DuckDBPyConnection, gpu_id: str, index: float, low: float | None, high: float | None, **known: Any) -> None:
@@ -48,7 +48,7 @@ def speed(con: duckdb.DuckDBPyConnection, gpu_id: str, index: float, low: float 
 
 
 def machines(con: duckdb.DuckDBPyConnection) -> None:
-    """Machines for 1, 2, 4 and 8 cards, and cards over PCIe that lose a tenth, two and three."""
+    """Machines for 1, 2, 4 and 8 GPUs, and GPUs over PCIe that lose a tenth, two and three."""
     for gpu_count, usd in ((1, 700.0), (2, 700.0), (4, 2800.0), (8, 8500.0)):
         add(con, "base_system_cost", gpu_count=gpu_count, base_cost_usd=usd)
     for gpu_count, efficiency in ((2, 0.9), (4, 0.8), (8, 0.7)):

@@ -11,9 +11,9 @@ from pipeline.website.charts.render import WIDTH, ChartRenderer, prune_charts, w
 
 LETTERS_ON_A_PHONE = 15  # of the 110 px that an axis has there
 SPEC = {
-    "data": {"values": [{"card": "Card A", "usd": 1.5}]},
+    "data": {"values": [{"gpu": "GPU A", "usd": 1.5}]},
     "mark": {"type": "bar", "tooltip": True},
-    "encoding": {"x": {"field": "usd", "type": "quantitative"}, "y": {"field": "card", "type": "nominal"}},
+    "encoding": {"x": {"field": "usd", "type": "quantitative"}, "y": {"field": "gpu", "type": "nominal"}},
 }
 
 
@@ -29,7 +29,7 @@ def light(renderer: ChartRenderer, name: str) -> str:
 def test_a_chart_is_drawn_for_both_schemes_at_the_returned_height(renderer: ChartRenderer) -> None:
     height = renderer.draw("usd", SPEC)
     wide, high = (float(size) for size in re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', light(renderer, "usd"))[0])
-    assert "Card A" in light(renderer, "usd")
+    assert "GPU A" in light(renderer, "usd")
     assert light(renderer, "usd") != (renderer.folder / "usd-dark.svg").read_text()
     assert height == pytest.approx(high * WIDTH / wide, abs=1)
 
@@ -53,7 +53,7 @@ def test_a_spoiled_cache_file_is_drawn_again(renderer: ChartRenderer, spoiled: b
     renderer.draw("first", SPEC)
     (cached,) = (renderer.cache / "charts").iterdir()
     whole = cached.read_bytes()
-    for content in (spoiled, whole[:-9], whole.replace(b"Card A", b"Card B")):
+    for content in (spoiled, whole[:-9], whole.replace(b"GPU A", b"GPU B")):
         cached.write_bytes(content)
         renderer.draw("second", SPEC)
         assert light(renderer, "first") == light(renderer, "second")

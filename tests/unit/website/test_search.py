@@ -41,13 +41,13 @@ def test_text_stays_text() -> None:
     assert (found["title"], found["text"]) == ("&lt;script&gt;", "<p>&lt;img src=x&gt;</p>")
 
 
-def test_every_card_is_found_once_by_its_name_and_by_what_it_is_called(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_gpu_is_found_once_by_its_name_and_by_what_it_is_called(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
-    cards = {one["location"]: one for one in found if one["location"].startswith("gpus/nvidia-") or "#" not in one["location"]}
+    gpus = {one["location"]: one for one in found if one["location"].startswith("gpus/nvidia-") or "#" not in one["location"]}
     for gpu_id, name in con.execute("SELECT gpu_id, name FROM gpu").fetchall():
-        assert html.unescape(cards[f"gpus/{gpu_id}/index.html"]["title"]) == name
+        assert html.unescape(gpus[f"gpus/{gpu_id}/index.html"]["title"]) == name
     for alias, gpu_id in con.execute("SELECT alias, gpu_id FROM gpu_alias WHERE gpu_id IS NOT NULL LIMIT 50").fetchall():
-        assert alias in html.unescape(cards[f"gpus/{gpu_id}/index.html"]["text"])
+        assert alias in html.unescape(gpus[f"gpus/{gpu_id}/index.html"]["text"])
     locations = [one["location"] for one in found if one["location"].startswith("gpus/")]
     assert len(locations) == len(set(locations))
 

@@ -1,4 +1,4 @@
-"""The picture beside a link to a card: every card has one, it says what the page says, and the page's head names it."""
+"""The picture beside a link to a GPU: every GPU has one, it says what the page says, and the page's head names it."""
 
 import re
 import struct
@@ -15,7 +15,7 @@ from pipeline.website.components import numbers
 from pipeline.website.pages.gpu import share_image
 from tests.build.pages.site_pages import Page
 
-CARD = "nvidia-h100-sxm5-80gb"
+GPU = "nvidia-h100-sxm5-80gb"
 
 
 def head(path: Path) -> dict[str, str]:
@@ -23,7 +23,7 @@ def head(path: Path) -> dict[str, str]:
     return {had.get("property") or had.get("name", ""): had["content"] for tag, had in Page(path).tags if "content" in had}
 
 
-def test_every_card_has_a_picture_that_its_page_names(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+def test_every_gpu_has_a_picture_that_its_page_names(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     for gpu_id, name in con.execute("SELECT gpu_id, name FROM gpu").fetchall():
         page = site / "gpus" / gpu_id / "index.html"
         told = head(page)
@@ -38,16 +38,16 @@ def test_every_card_has_a_picture_that_its_page_names(site: Path, con: duckdb.Du
 
 
 def test_the_picture_says_what_the_page_says(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    said = head(site / "gpus" / CARD / "index.html")["og:image:alt"]
-    ((gb, rate),) = con.execute("SELECT memory_gb, memory_bandwidth_gb_per_s FROM gpu WHERE gpu_id = ?", [CARD]).fetchall()
+    said = head(site / "gpus" / GPU / "index.html")["og:image:alt"]
+    ((gb, rate),) = con.execute("SELECT memory_gb, memory_bandwidth_gb_per_s FROM gpu WHERE gpu_id = ?", [GPU]).fetchall()
     ((index, low, high),) = con.execute(
         """SELECT "index", ci_low, ci_high FROM performance_index WHERE gpu_id = ? AND family = 'all' AND precision = 'fp16'""",
-        [CARD],
+        [GPU],
     ).fetchall()
     ((usd, as_of),) = con.execute(
         """SELECT usd_per_gpu_hour_low, as_of FROM rental_market CROSS JOIN release
         WHERE (gpu_id, billing, commitment, gpus) = (?, 'on_demand', 'any', 'any')""",
-        [CARD],
+        [GPU],
     ).fetchall()
     figures = [numbers.number(gb), numbers.usd(usd).replace("$", ""), numbers.day(as_of)]
     figures += [numbers.number(rate).replace(",", ""), *(numbers.ratio(one) for one in (index, low, high))]
@@ -116,9 +116,9 @@ def test_the_address_of_the_picture_is_whole_where_that_of_the_site_is_known(
 
 
 def test_hostile_names_draw_a_picture_and_stay_text(hostile_site: Path) -> None:
-    cards = list((hostile_site / "gpus").glob("*/index.html"))
-    assert len(cards) > 5
-    for path in cards:
+    gpus = list((hostile_site / "gpus").glob("*/index.html"))
+    assert len(gpus) > 5
+    for path in gpus:
         told = head(path)
         assert (path.parent / told["og:image"]).stat().st_size > 1000
         assert "<" not in told["og:image:alt"] + told["og:title"]

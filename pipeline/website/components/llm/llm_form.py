@@ -65,7 +65,7 @@ def _best(data: Database, question: Question, running: list[Choice]) -> dict[str
     best, cheaper, asked = running[0], find_cheaper(data.connection, running), _question_words(data, question)
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
     return {
-        "rent": _row(best) | {"gpu": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
+        "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
         "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(asked, cheaper)} if cheaper else None,
         "buy": buying(data, best.gpu_id, gpus, rent),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
@@ -127,7 +127,7 @@ def _arithmetic(data: Database, question: Question, best: Choice) -> str:
 
 def _row(one: Choice) -> dict[str, Any]:
     return asdict(one) | {
-        "card": short_gpu(one.name, one.gpu_id),
+        "gpu": short_gpu(one.name, one.gpu_id),
         "told_basis": _basis(one),
         "speed": number(one.tokens_per_s, 3),
         "interval": _range(one),

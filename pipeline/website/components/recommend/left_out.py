@@ -51,7 +51,5 @@ def _heading(reason: str) -> str:
 
 def _group(heading: str, found: list[LeftOut]) -> dict[str, Any]:
     same = len({one.reason for one in found}) == 1
-    cards = [
-        {"gpu_id": one.gpu_id, "card": short_gpu(one.name, one.gpu_id), "reason": "" if same else one.reason} for one in found
-    ]
-    return {"reason": found[0].reason if same else heading, "count": len(found), "cards": cards}
+    gpus = [{"gpu_id": one.gpu_id, "gpu": short_gpu(one.name, one.gpu_id), "reason": "" if same else one.reason} for one in found]
+    return {"reason": found[0].reason if same else heading, "count": len(found), "gpus": gpus}

@@ -69,7 +69,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "rent": job_advice.tile(placed[0]) if placed else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
         "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,
-        "choices": [asdict(one) | {"card": _name(one), "interval": _interval(one)} for one in placed],
+        "choices": [asdict(one) | {"gpu": _name(one), "interval": _interval(one)} for one in placed],
         "shown": SHOWN,
         "out": left_out(left),
         "billings": [row["billing"] for row in data.rows(_BILLINGS)],

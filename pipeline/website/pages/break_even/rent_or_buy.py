@@ -21,8 +21,8 @@ ARITHMETIC = N_(
 YEAR = N_("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.")
 FROM_GPU = N_("launch price, as the guide counts it, {month}")
 FROM_HOST = N_("the guide's desktop without its GPU")
-FROM_CLOUD = N_("{provider} {card}, {terms}, {month}")
-FROM_WATTS = N_("GPU {card} W, rest {rest} W")
+FROM_CLOUD = N_("{provider} {gpu}, {terms}, {month}")
+FROM_WATTS = N_("GPU {gpu} W, rest {rest} W")
 FROM_UTILISATION = N_("the guide's desktop")
 FROM_KWH = N_("the guide: United States, {month}")
 FROM_KEPT = N_("not resold (used prices suggest {kept}%)")
@@ -36,7 +36,7 @@ _GROUPS: Groups = (
 
 def context(data: Database, case: Row) -> dict[str, Any]:
     """Return the context of the calculator's template; `case` is the guide's row of table break_even."""
-    rows = calculator_data.cards(data)
+    rows = calculator_data.gpus(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "told": _texts(case),
@@ -72,14 +72,14 @@ def _sources(data: Database, case: Row) -> dict[str, str]:
     assumptions = calculator_data.assumptions(data)
     when = month(case["rental_date"])
     seller = provider_name(case["provider"], data.sellers)
-    rented = {"provider": seller, "card": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
+    rented = {"provider": seller, "gpu": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
     rest = assumptions["host_w"]
     return {
         "gpu": gettext(FROM_GPU, month=when),
         "host": gettext(FROM_HOST),
         "cloud": gettext(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
         "utilisation": gettext(FROM_UTILISATION),
-        "watts": gettext(FROM_WATTS, card=number(case["watts"] - rest), rest=number(rest)),
+        "watts": gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest)),
         "kwh": gettext(FROM_KWH, month=when),
         "kept": gettext(FROM_KEPT, kept=number(100 * assumptions["card_price_kept_per_year"], 2)),
     }

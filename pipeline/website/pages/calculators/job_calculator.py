@@ -59,20 +59,20 @@ _COUNTS = (1, 2, 4, 8)
 
 def context(data: Database) -> dict[str, Any]:
     """Return the context of the calculator's template."""
-    rows = calculator_data.cards(data)
+    rows = calculator_data.gpus(data)
     first = data.rows(_FIRST)
-    card = next((row for row in rows if first and row["gpu_id"] == first[0]["gpu_id"]), rows[0])
+    gpu = next((row for row in rows if first and row["gpu_id"] == first[0]["gpu_id"]), rows[0])
     job = _job(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
-        "card": card,
+        "gpu": gpu,
         "given": job,
         "networks": _networks(data),
         "network": NETWORK,
         "links": _links(data),
         "counts": _COUNTS,
-        "told": _texts(data, card, job),
-        "from": _sources(card),
+        "told": _texts(data, gpu, job),
+        "from": _sources(gpu),
     }
 
 
@@ -93,12 +93,12 @@ def _links(data: Database) -> dict[str, str]:
     return {row["interconnect"]: link_name(row["interconnect"]) for row in rows}
 
 
-def _texts(data: Database, card: Row, job: Row) -> dict[str, str]:
+def _texts(data: Database, gpu: Row, job: Row) -> dict[str, str]:
     """Return the texts of the result; empty if the time or rent of the GPU is unknown."""
-    if None in (card["seconds"], card["median_usd"], job["hours"]):
+    if None in (gpu["seconds"], gpu["median_usd"], job["hours"]):
         return {}
-    inputs = {"epochs": job["epochs"], "seconds": card["seconds"], "usd": card["median_usd"], "link": card["interconnect"]}
-    inputs |= {name: card[name] for name in ("seconds_low", "seconds_high")}
+    inputs = {"epochs": job["epochs"], "seconds": gpu["seconds"], "usd": gpu["median_usd"], "link": gpu["interconnect"]}
+    inputs |= {name: gpu[name] for name in ("seconds_low", "seconds_high")}
     result = data.connection.execute(_ROWS, inputs)
     rows = [dict(zip(_RESULTS, row, strict=True)) for row in result.fetchall()]
     texts = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
@@ -140,9 +140,9 @@ def _span(seconds: float) -> str:
     return gettext(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
 
 
-def _sources(card: Row) -> dict[str, str]:
+def _sources(gpu: Row) -> dict[str, str]:
     """Return the origin of each copied figure, by the name of its input."""
-    timed = gettext(FROM_MEASURED) if card["basis"] == "measured" else gettext(FROM_PREDICTED, number=card["n_timed"])
-    rent = FROM_ONE if card["n_offers"] == 1 else FROM_MEDIAN
-    link = gettext(FROM_LINK if card["interconnect"] else FROM_NO_LINK)
-    return {"seconds": timed, "rent": gettext(rent, offers=number(card["n_offers"]), day=day(card["median_date"])), "link": link}
+    timed = gettext(FROM_MEASURED) if gpu["basis"] == "measured" else gettext(FROM_PREDICTED, number=gpu["n_timed"])
+    rent = FROM_ONE if gpu["n_offers"] == 1 else FROM_MEDIAN
+    link = gettext(FROM_LINK if gpu["interconnect"] else FROM_NO_LINK)
+    return {"seconds": timed, "rent": gettext(rent, offers=number(gpu["n_offers"]), day=day(gpu["median_date"])), "link": link}

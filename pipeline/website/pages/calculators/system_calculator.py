@@ -13,7 +13,7 @@ from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 
 FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 compares four of them with workstation GPUs
-CARDS = 4
+GPUS = 4
 CONNECTORS = 4  # as table system_build counts
 W = N_("{value} W")
 FITS = N_("They fit a board with {connectors} double-width connectors.")
@@ -23,7 +23,7 @@ FROM_WIDTH = N_("of this GPU")
 # name of the line, its label, its figure, how it comes about
 LINES = (
     ("memory", N_("Memory of all GPUs"), N_("{all} GB"), N_("{gpus} × {memory} GB")),
-    ("cards", N_("Power of the GPUs"), N_("{cards} W"), N_("{gpus} × {tdp} W")),
+    ("gpu_power", N_("Power of the GPUs"), N_("{gpu_power} W"), N_("{gpus} × {tdp} W")),
     ("machine", N_("Power of the machine"), N_("{machine} W"), N_("{gpus} × {tdp} W + {hosts} × {host} W")),
     ("psu", N_("PSU, with a margin"), N_("{psu} W"), N_("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W")),
     ("guide", N_("PSU by the 2020 guide"), N_("{guide} W"), N_("{gpus} × {tdp} W + 300 W")),
@@ -52,17 +52,17 @@ _COUNTED = """
 
 def context(data: Database) -> dict[str, Any]:
     """Return the context of the calculator's template. Laptop GPUs are left out: they fit no board."""
-    rows = [row for row in calculator_data.cards(data) if row["segment"] != "laptop"]
-    card = next((row for row in rows if row["gpu_id"] == FIRST), rows[0])
+    rows = [row for row in calculator_data.gpus(data) if row["segment"] != "laptop"]
+    gpu = next((row for row in rows if row["gpu_id"] == FIRST), rows[0])
     assumed = _assumptions(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
-        "card": card,
+        "gpu": gpu,
         "given": assumed,
-        "cards": CARDS,
+        "gpus": GPUS,
         "connectors": CONNECTORS,
         "lines": LINES,
-        "told": _texts(data, card, assumed),
+        "told": _texts(data, gpu, assumed),
         "from": {"tdp": gettext(FROM_TDP), "width": gettext(FROM_WIDTH)},
     }
 
@@ -73,36 +73,36 @@ def _assumptions(data: Database) -> Row:
     return {short: values[name] for short, name in names.items()} | {"use": 100 * values["utilisation"]}
 
 
-def _texts(data: Database, card: Row, assumed: Row) -> dict[str, str]:
+def _texts(data: Database, gpu: Row, assumed: Row) -> dict[str, str]:
     """Return the texts of the result; empty if memory, power or slots of the GPU are unknown."""
-    if None in (card["memory_gb"], card["tdp_w"], card["slot_width"]):
+    if None in (gpu["memory_gb"], gpu["tdp_w"], gpu["slot_width"]):
         return {}
     inputs = {
-        "gpus": CARDS,
-        "tdp": card["tdp_w"],
-        "width": card["slot_width"],
+        "gpus": GPUS,
+        "tdp": gpu["tdp_w"],
+        "width": gpu["slot_width"],
         "connectors": CONNECTORS,
         "host": assumed["host_w"],
     }
     inputs |= {"per_host": assumed["cards_per_host_w"], "use": assumed["use"], "grid": assumed["grid"]}
     result = data.connection.execute(_COUNTED, inputs)
     names = [column[0] for column in result.description or []]
-    figures = _figures(inputs | dict(zip(names, result.fetchall()[0], strict=True)), card, assumed)
+    figures = _figures(inputs | dict(zip(names, result.fetchall()[0], strict=True)), gpu, assumed)
     texts = {"outcome": gettext(W, value=figures["psu"])}
-    texts["fit"] = gettext(FITS if int(figures["most"]) >= CARDS else FITS_FEWER, **figures)
+    texts["fit"] = gettext(FITS if int(figures["most"]) >= GPUS else FITS_FEWER, **figures)
     for name, _, figure, arithmetic in LINES:
         texts |= {name: gettext(figure, **figures), f"{name}-how": gettext(arithmetic, **figures)}
     return texts
 
 
-def _figures(results: dict[str, Any], card: Row, assumed: Row) -> dict[str, str]:
+def _figures(results: dict[str, Any], gpu: Row, assumed: Row) -> dict[str, str]:
     gpus = results["gpus"]
     values = results | {
-        "memory": card["memory_gb"],
-        "all": gpus * card["memory_gb"],
-        "cards": gpus * card["tdp_w"],
-        "slots": gpus * card["slot_width"],
-        "each": math.ceil(card["slot_width"] / 2),
+        "memory": gpu["memory_gb"],
+        "all": gpus * gpu["memory_gb"],
+        "gpu_power": gpus * gpu["tdp_w"],
+        "slots": gpus * gpu["slot_width"],
+        "each": math.ceil(gpu["slot_width"] / 2),
         "hosts": math.ceil(gpus / results["per_host"]),
         "kilowatts": results["machine"] / 1000,
     }

@@ -87,7 +87,7 @@ def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> li
         day
         | {"gap": is_gap(day)}
         | {"moves": moved[day["date"]]}
-        | {"cards": _of_kind(new[day["date"]], "gpu"), "providers": _of_kind(new[day["date"]], "provider")}
+        | {"gpus": _of_kind(new[day["date"]], "gpu"), "providers": _of_kind(new[day["date"]], "provider")}
         for day in days
     ]
 

@@ -18,7 +18,7 @@ from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.rendering import PageWriter
 
-_CARDS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
+_GPUS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
 _RUNS = """
     SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
     FROM guide_run r
@@ -95,7 +95,7 @@ _WORDING = {
 
 def write(writer: PageWriter) -> None:
     """Write the page of every GPU."""
-    cards = writer.data.rows(_CARDS)
+    gpus = writer.data.rows(_GPUS)
     data = writer.data
     sources_by_id = sources(data)
     queries = {
@@ -110,20 +110,20 @@ def write(writer: PageWriter) -> None:
     parts["aliases"] = group_by_gpu(_aliases(data))
     specs, builds = group_by_gpu(data.rows(_SPECS)), group_by_gpu(data.rows("SELECT * FROM system_build ORDER BY ALL"))
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
-    prices, others, compared = GpuPrices(writer, cards), not_mapped(data), comparisons_by_gpu(data)
+    prices, others, compared = GpuPrices(writer, gpus), not_mapped(data), comparisons_by_gpu(data)
     speed, worth, models, verdict = GpuPerformance(writer), GpuValue(data), GpuModels(data), GpuVerdict(data)
-    for card in cards:
-        gpu_id = card["gpu_id"]
-        details = prices.of(card) | speed.of(card) | worth.of(gpu_id) | models.of(gpu_id) | verdict.of(card)
+    for gpu in gpus:
+        gpu_id = gpu["gpu_id"]
+        details = prices.of(gpu) | speed.of(gpu) | worth.of(gpu_id) | models.of(gpu_id) | verdict.of(gpu)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
-            gpu_name(card["name"]),
-            gettext("{card}: specifications with sources, prices and measured runs.", card=gpu_name(card["name"])),
-            card=card,
-            name=gpu_name(card["name"]),
-            key_figures=_key_figures(card, ranks, data),
-            specs=_spec_rows(card, specs[gpu_id], data),
+            gpu_name(gpu["name"]),
+            gettext("{gpu}: specifications with sources, prices and measured runs.", gpu=gpu_name(gpu["name"])),
+            gpu=gpu,
+            name=gpu_name(gpu["name"]),
+            key_figures=_key_figures(gpu, ranks, data),
+            specs=_spec_rows(gpu, specs[gpu_id], data),
             sources=sources_by_id,
             builds=builds[gpu_id],
             links=_links(),
@@ -131,7 +131,7 @@ def write(writer: PageWriter) -> None:
             not_mapped=others[gpu_id],
             **_WORDING,
             **details,
-            **share_image.draw(writer, card, details["market"], details["performance"]),
+            **share_image.draw(writer, gpu, details["market"], details["performance"]),
             **{name: groups[gpu_id] for name, groups in parts.items()},
         )
 
@@ -147,9 +147,9 @@ def _aliases(data: Database) -> list[Row]:
     ]
 
 
-def _key_figures(card: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
+def _key_figures(gpu: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
     units = data.units("gpu")
-    return [_key_figure(key, card[key], ranks[card["gpu_id"], key], units[key]) for key in _KEY_FIGURES if card[key] is not None]
+    return [_key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], units[key]) for key in _KEY_FIGURES if gpu[key] is not None]
 
 
 def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
@@ -169,9 +169,9 @@ def _ordinal(place: int, lower: bool) -> str:
     return gettext(_PLACES[ending][lower], place=place)
 
 
-def _spec_rows(card: Row, rows: list[Row], data: Database) -> list[dict[str, Any]]:
+def _spec_rows(gpu: Row, rows: list[Row], data: Database) -> list[dict[str, Any]]:
     """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
-    texts, own_terms = data.texts("gpu"), _OWN_TERMS.get(card["vendor"], {})
+    texts, own_terms = data.texts("gpu"), _OWN_TERMS.get(gpu["vendor"], {})
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["attribute"]].append(row)

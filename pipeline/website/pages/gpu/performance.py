@@ -14,7 +14,7 @@ from pipeline.website.rendering import PageWriter
 MOST_FIGURES = 60
 _INDEX = """
     SELECT i.gpu_id, i.family, i.precision, i."index", i.ci_low, i.ci_high, i.basis, i.n_workloads, i.note,
-        r.rank AS place, r.n_gpus AS n_cards
+        r.rank AS place, r.n_gpus
     FROM performance_index i
     JOIN performance_rank r USING (gpu_id, family, precision)
     ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
@@ -41,11 +41,11 @@ class GpuPerformance:
         self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
         self._rows = {name: group_by_gpu(query.rows) for name, query in self._queries.items()}
 
-    def of(self, card: Row) -> dict[str, Any]:
-        rows = {name: rows.get(card["gpu_id"], []) for name, rows in self._rows.items()}
+    def of(self, gpu: Row) -> dict[str, Any]:
+        rows = {name: rows.get(gpu["gpu_id"], []) for name, rows in self._rows.items()}
         return {
             "performance": rows["index"],
-            "performance_finding": _finding(card, rows["index"]) if rows["index"] else self._reason(card),
+            "performance_finding": _finding(gpu, rows["index"]) if rows["index"] else self._reason(gpu),
             "uploaded": [
                 row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
                 for row in rows["figures"][:MOST_FIGURES]
@@ -53,13 +53,13 @@ class GpuPerformance:
             "performance_sql": self._queries,
         }
 
-    def _reason(self, card: Row) -> str:
+    def _reason(self, gpu: Row) -> str:
         """Return why the GPU has no training speed, where its vendor is the reason."""
-        is_measured = card["vendor"] in self._measured_vendors or not self._measured_vendors
-        return "" if is_measured else gettext(_NO_VENDOR, vendor=card["vendor"])
+        is_measured = gpu["vendor"] in self._measured_vendors or not self._measured_vendors
+        return "" if is_measured else gettext(_NO_VENDOR, vendor=gpu["vendor"])
 
 
-def _finding(card: Row, rows: list[Row]) -> str:
+def _finding(gpu: Row, rows: list[Row]) -> str:
     """Return the first figure of the table in a sentence."""
     row = rows[0]
     between = (
@@ -69,8 +69,8 @@ def _finding(card: Row, rows: list[Row]) -> str:
     )
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
     terms = f"{network}, {words(row['precision'])}, {gettext(row['basis'])}{between}"
-    place = gettext("rank {place} of {n_cards} GPUs", **row) if row["place"] else gettext("not ranked")
-    name, times = short_gpu(card["name"], card["gpu_id"]), ratio(row["index"])
+    place = gettext("rank {place} of {n_gpus} GPUs", **row) if row["place"] else gettext("not ranked")
+    name, times = short_gpu(gpu["name"], gpu["gpu_id"]), ratio(row["index"])
     return gettext(
         "One {name} trains {times} times as fast as an RTX 2080 Ti ({terms}): {place}.",
         name=name,

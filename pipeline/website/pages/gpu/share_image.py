@@ -34,14 +34,14 @@ class Tile:
     context: str
 
 
-def draw(writer: PageWriter, card: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
+def draw(writer: PageWriter, gpu: Row, offers: dict[str, Row], performance: list[Row]) -> dict[str, Markup]:
     """Draw the GPU's picture. Returns the picture's path below the site's root and its alt text, for the page.
 
     `offers` are the current prices of the GPU by billing, `performance` its rows of the index, of which the first is shown.
     """
-    path = f"{FOLDER}/{card['gpu_id']}.png"
-    tiles = [tile for tile in (*_memory(card), _price(card, offers), _speed(performance)) if tile]
-    name = str(card["name"])[:_LONGEST_NAME]
+    path = f"{FOLDER}/{gpu['gpu_id']}.png"
+    tiles = [tile for tile in (*_memory(gpu), _price(gpu, offers), _speed(performance)) if tile]
+    name = str(gpu["name"])[:_LONGEST_NAME]
     if writer.is_default_language:  # all languages share the picture
         picture(writer.docs / path, name, tiles, f"gpuledger   data of {day(writer.as_of)}")
     figures = "; ".join(f"{tile.label} {tile.value} {tile.unit} {tile.context}".strip() for tile in tiles)
@@ -83,18 +83,18 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
     return font
 
 
-def _memory(card: Row) -> tuple[Tile | None, Tile | None]:
-    gb, rate = card["memory_gb"], card["memory_bandwidth_gb_per_s"]
-    memory = Tile("Memory", number(gb), "GB", str(card["memory_type"] or "")[:12]) if gb is not None else None
+def _memory(gpu: Row) -> tuple[Tile | None, Tile | None]:
+    gb, rate = gpu["memory_gb"], gpu["memory_bandwidth_gb_per_s"]
+    memory = Tile("Memory", number(gb), "GB", str(gpu["memory_type"] or "")[:12]) if gb is not None else None
     return memory, Tile("Bandwidth", number(rate), "GB/s", "") if rate is not None else None
 
 
-def _price(card: Row, offers: dict[str, Row]) -> Tile | None:
+def _price(gpu: Row, offers: dict[str, Row]) -> Tile | None:
     """The lowest current rental price, on demand where there is one; else the launch price."""
     if offers:
         billing = "on_demand" if "on_demand" in offers else min(offers, key=lambda name: offers[name]["usd_min"])
         return Tile("Rent from", usd(offers[billing]["usd_min"]), "an hour", words(billing).lower())
-    launch = card["launch_msrp_usd"]
+    launch = gpu["launch_msrp_usd"]
     return Tile("Launch price", usd(launch), "", "") if launch is not None else None
 
 

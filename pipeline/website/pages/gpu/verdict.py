@@ -23,9 +23,9 @@ class GpuVerdict:
         self._query = run_query(data, _VERDICTS)
         self._rows = {row["gpu_id"]: row for row in self._query.rows}
 
-    def of(self, card: Row) -> dict[str, Any]:
+    def of(self, gpu: Row) -> dict[str, Any]:
         """Return the sentences of a GPU and the query behind them."""
-        row, name = self._rows[card["gpu_id"]], short_gpu(card["name"], card["gpu_id"])
+        row, name = self._rows[gpu["gpu_id"]], short_gpu(gpu["name"], gpu["gpu_id"])
         sentences = [_value(name, row), _models(row)]
         return {"verdict": " ".join(sentence for sentence in sentences if sentence), "verdict_sql": self._query.sql}
 

@@ -7,7 +7,7 @@ from pipeline.website.components.purchases import purchase_note
 from pipeline.website.i18n.language import N_
 from pipeline.website.rendering import PageWriter
 
-_CARDS = """
+_GPUS = """
     SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers,
         coalesce(s.name, m.low_provider) AS cheapest_provider, m.low_price_date AS rent_date, m.low_variant_stated,
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
@@ -126,7 +126,7 @@ _COLUMNS = {
 
 def write(writer: PageWriter) -> None:
     """Write the table of GPUs."""
-    rows = writer.data.rows(_CARDS)
+    rows = writer.data.rows(_GPUS)
     writer.write_page(
         "gpus",
         "pages/gpu_list/page.md.j2",

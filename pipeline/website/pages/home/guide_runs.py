@@ -21,7 +21,7 @@ def priced_guide_runs(data: Database) -> Query:
     rows = [
         row
         | {
-            "card": short_gpu(row["name"], row["machine"]),
+            "gpu": short_gpu(row["name"], row["machine"]),
             "provider": row["provider"] and provider_name(row["provider"], data.sellers),
         }
         for row in query.rows

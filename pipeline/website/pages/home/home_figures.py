@@ -55,7 +55,7 @@ _PRICED_HOW = N_(
 
 def _rate(row: Row, sellers: Sellers) -> Row:
     behind = f"{row['n_offers']} / {row['n_providers']}"
-    named = {"card": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(row["provider"], sellers)}
+    named = {"gpu": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(row["provider"], sellers)}
     return row | named | {"behind": behind}
 
 
@@ -76,7 +76,7 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
         rows=[row | {"task": words(row["task"]), "status": gettext(row["status"])} for row in rows],
         columns=[
             ("task", gettext("Task")),
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("seconds", gettext("Seconds a run")),
             ("status", gettext("Status")),
             ("usd_per_hour", gettext("USD per hour")),
@@ -109,26 +109,26 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     """Return the finding of one task in words."""
     task_rows = [row for row in priced if row["task"] == task["id"]]
     best = sorted((row for row in task_rows if row["best"]), key=lambda row: row["usd_per_hour"])
-    failed = [row["card"] for row in task_rows if row["status"] == "oom"]
-    missing = sorted({row["card"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
+    failed = [row["gpu"] for row in task_rows if row["status"] == "oom"]
+    missing = sorted({row["gpu"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
     text = gettext("{label}: no measured GPU has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])
         text = gettext(
-            "{label}: a run costs least on the {card}, {usd}.",
+            "{label}: a run costs least on the {gpu}, {usd}.",
             label=task["label"],
-            card=cheap["card"],
+            gpu=cheap["gpu"],
             usd=usd(cheap["usd_per_run"]),
         )
         text += " " + _front(best)
-    text += " " + gettext("Out of memory: {cards}.", cards=listed(failed)) if failed else ""
-    return text + (" " + gettext("No current price: {cards}.", cards=listed(missing)) if missing else "")
+    text += " " + gettext("Out of memory: {gpus}.", gpus=listed(failed)) if failed else ""
+    return text + (" " + gettext("No current price: {gpus}.", gpus=listed(missing)) if missing else "")
 
 
 def _front(best: list[Row]) -> str:
     if len(best) == 1:
         return gettext("No other GPU is cheaper or faster.")
-    first, last = best[0]["card"], best[-1]["card"]
+    first, last = best[0]["gpu"], best[-1]["gpu"]
     return gettext(
         "{count} GPUs are the best trade-offs of price and time, from {first} to {last}.",
         first=first,
@@ -154,18 +154,18 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
         for key, name in formats.items()
         if row[key]
     ]
-    keys = ("card", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
+    keys = ("gpu", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
     won = listed([_cheapest_of(points, name) for name in formats.values() if any(row["format"] == name for row in points)])
     return Figure(
         name="cost-of-compute",
-        title=gettext("The {card} has the cheapest FP16 compute for rent", card=order[0]["card"]),
+        title=gettext("The {gpu} has the cheapest FP16 compute for rent", gpu=order[0]["gpu"]),
         subject=gettext("USD for one TFLOPS during one hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
         chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
         rows=[{key: row[key] for key in keys} for row in points],
         columns=[
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("format", gettext("Format")),
             ("usd_per_tflop_hour", gettext("USD per TFLOPS and hour")),
             *_PRICE_COLUMNS,
@@ -185,8 +185,8 @@ def _cheapest_of(points: list[Row], name: str) -> str:
     """Return the GPU whose compute in this format costs least."""
     least = min((row for row in points if row["format"] == name), key=lambda row: row["usd_per_tflop_hour"])
     return gettext(
-        "{card} for {format} ({usd_per_tflop_hour}, {provider})",
-        card=least["card"],
+        "{gpu} for {format} ({usd_per_tflop_hour}, {provider})",
+        gpu=least["gpu"],
         format=name,
         usd_per_tflop_hour=usd(least["usd_per_tflop_hour"]),
         provider=least["provider"],
@@ -197,26 +197,26 @@ def _memory(rates: Query, captions: dict[str, str]) -> Figure:
     order = sorted((row for row in rates.rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
     points = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
     first, last = order[0], order[-1]
-    keys = ("card", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
+    keys = ("gpu", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
     return Figure(
         name="memory-per-dollar",
-        title=gettext("The {card} has the most memory for a rental dollar", card=first["card"]),
+        title=gettext("The {gpu} has the most memory for a rental dollar", gpu=first["gpu"]),
         subject=gettext("GPU memory for one dollar an hour"),
         direction=gettext("longer is better"),
         finding=gettext(
-            "The {card} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all GPUs offered the "
-            "{card_2} least, {gb_per_usd_hour_2} GB. {all}",
-            card=first["card"],
+            "The {gpu} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all GPUs offered the "
+            "{gpu_2} least, {gb_per_usd_hour_2} GB. {all}",
+            gpu=first["gpu"],
             gb_per_usd_hour=number(first["gb_per_usd_hour"], 3),
             provider=first["provider"],
-            card_2=last["card"],
+            gpu_2=last["gpu"],
             gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
             all=_of_all(order),
         ),
         chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in points]),
         rows=[{key: row[key] for key in keys} for row in points],
         columns=[
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("memory_gb", gettext("Memory, GB")),
             ("gb_per_usd_hour", gettext("GB per USD and hour, cheapest")),
             ("gb_per_usd_hour_median", gettext("GB per USD and hour, median")),

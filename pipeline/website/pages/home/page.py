@@ -48,7 +48,7 @@ def write(writer: PageWriter) -> None:
             "image": render_figure(writer, "", image),
             "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(data, captions)],
         },
-        overview={"cards": counts["gpus"], "figures": counts["audit_checked"], "wrong": counts["audit_disagreements"]},
+        overview={"gpus": counts["gpus"], "figures": counts["audit_checked"], "wrong": counts["audit_disagreements"]},
         priced=counts["rental_gpus_current"],
     )
 

@@ -158,7 +158,7 @@ def _lead(errors: list[Row]) -> str:
 
 
 def _figure(points: Query, writer: PageWriter) -> Figure:
-    rows = [row | {"card": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
+    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
     typical = number(rows[0]["median_abs_pct"], 2)
     return Figure(
         name="llm-predicted-measured",
@@ -179,7 +179,7 @@ def _figure(points: Query, writer: PageWriter) -> Figure:
         chart=predicted_against_measured(rows),
         rows=rows,
         columns=[
-            ("card", gettext("GPU")),
+            ("gpu", gettext("GPU")),
             ("model", gettext("Model")),
             ("phase", gettext("Phase")),
             ("measured", gettext("Measured, tokens/s")),

@@ -22,7 +22,7 @@ from pipeline.website.links import (
 from pipeline.website.rendering import PageWriter
 
 _OFFERS = """
-    SELECT l.*, o.gpu_name AS card, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus,
+    SELECT l.*, o.gpu_name AS gpu, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus,
         r.usd_per_fp16_tensor_tflop_hour_low, r.usd_per_fp32_tflop_hour, r.usd_per_gb_hour_low,
         nullif(r.usd_per_fp16_tensor_tflop_hour_high, r.usd_per_fp16_tensor_tflop_hour_low)
             AS usd_per_fp16_tensor_tflop_hour_high,
@@ -138,7 +138,7 @@ def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> R
     remarks = "; ".join(text for text in texts if text)
     host = urlsplit(row["offer_url"]).hostname if is_web_address(row["offer_url"]) else None
     return row | {
-        "name": short_gpu(row["card"], row["gpu_model_id"]),
+        "name": short_gpu(row["gpu"], row["gpu_model_id"]),
         "flags": remarks or None,
         "seller": row["offer_url"],
         "provider_path": provider_path(row["provider"]),
@@ -150,8 +150,8 @@ def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> R
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
-    cards = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
+    gpus = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
     stored_rows = {short_source(one): f"../{source_path(name)}?offer=" for name, one in sources_by_id.items()}
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
-    return {"name": cards, "provider": providers, "offer_url": sellers, "source_id": stored_rows}
+    return {"name": gpus, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

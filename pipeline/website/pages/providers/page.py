@@ -140,11 +140,11 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
     """Return a sentence or two on what the provider offers."""
     rented, bought = sections["rivals"], sections["purchases"]
     if rented:
-        cards = len({row["gpu_model_id"] for row in rented})
+        gpus = len({row["gpu_model_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
         return gettext(
             "{gpus} to rent at {day}, from {low} to {high} an hour.",
-            gpus=plural(cards, "GPU model"),
+            gpus=plural(gpus, "GPU model"),
             day=day(as_of),
             low=_at(low),
             high=_at(high),
@@ -153,7 +153,7 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
     if sections["offers"]:
         return gettext("No current rental price, {age}.", age=age)
     if bought:
-        return gettext("Purchase prices of {card}, {age}.", card=plural(len({row["gpu_id"] for row in bought}), "GPU"), age=age)
+        return gettext("Purchase prices of {gpu}, {age}.", gpu=plural(len({row["gpu_id"] for row in bought}), "GPU"), age=age)
     return gettext("No hourly price of a whole GPU, {age}.", age=age)
 
 
@@ -166,7 +166,7 @@ def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
     row = rows[0]
     return {
         "provider": row["provider"],
-        "cards": row["n_gpus"],
+        "gpus": row["n_gpus"],
         "offers": row["n_offers"],
         "unbeaten": row["n_gpus_cheapest"],
         "usd": row["usd_per_gpu_hour_low"],
@@ -178,14 +178,14 @@ def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
 
 
 def _write_table(writer: PageWriter, rows: list[Row]) -> None:
-    order = sorted(rows, key=lambda row: (-row["cards"], -row["offers"], row["provider"].lower()))
+    order = sorted(rows, key=lambda row: (-row["gpus"], -row["offers"], row["provider"].lower()))
     writer.write_page(
         "providers",
         "pages/providers/page.md.j2",
         "Providers",
         "Every provider and seller of GPUs in the data: number of GPUs, lowest prices and age of prices.",
         providers=order,
-        renting=sum(row["cards"] > 0 for row in rows),
+        renting=sum(row["gpus"] > 0 for row in rows),
         sources=sources(writer.data),
         short_source=short_source,
         words=words,

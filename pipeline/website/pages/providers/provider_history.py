@@ -24,7 +24,7 @@ SHOWN_DAYS = 400
 MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
-_CARDS = """
+_GPUS = """
     SELECT h.provider, h.gpu_model_id, m.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
         h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
         h.usd_per_gpu_hour_min AS usd_min, h.usd_per_gpu_hour_max AS usd_max
@@ -38,8 +38,8 @@ class ProviderHistory:
 
     def __init__(self, writer: PageWriter) -> None:
         days = _by_slug(writer.data.rows(_DAYS))
-        self._query: Query = run_query(writer.data, _CARDS)
-        self._cards = _by_slug(self._query.rows)
+        self._query: Query = run_query(writer.data, _GPUS)
+        self._gpus = _by_slug(self._query.rows)
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
         self._figures: dict[str, Markup] = {}
@@ -53,7 +53,7 @@ class ProviderHistory:
         return {
             "history": self._figures.get(name),
             "told": self._findings.get(name),
-            "seen": self._cards[name],
+            "seen": self._gpus[name],
             "seen_sql": self._query.sql,
         }
 

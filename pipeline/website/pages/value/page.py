@@ -37,7 +37,7 @@ _PURCHASE = """
         AND is_rankable(v.basis, v.speed_low, v.speed_high)
     ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
 """
-_CARDS = """
+_GPUS = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
         p.rental_usd_per_hour, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
         p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
@@ -89,7 +89,7 @@ def write(writer: PageWriter) -> None:
     current = [row for row in purchase.rows if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
     queries = {
-        "cards": _CARDS,
+        "gpus": _GPUS,
         "advice": _ADVICE,
         "tasks": _TASKS,
         "job": value_job.SQL,
@@ -128,10 +128,10 @@ def _rental_lead(rows: list[Row]) -> str:
     best = rows[0]
     interval = interval_text(best["value_rental_low"], best["value_rental_high"])
     return gettext(
-        "To rent, the {card} is best value: {value_rental} times the speed of an RTX 2080 Ti for "
+        "To rent, the {gpu} is best value: {value_rental} times the speed of an RTX 2080 Ti for "
         "$1 an hour ({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an "
         "hour{behind}. {rivals}",
-        card=gpu_label(best),
+        gpu=gpu_label(best),
         value_rental=ratio(best["value_rental"]),
         interval=interval,
         basis=gettext(best["basis"]),
@@ -173,8 +173,8 @@ def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
         return gettext("No GPU with a known speed has a purchase price.")
     best = one[0]
     return gettext(
-        "To buy, as one GPU in a machine, the {card} is best value: {worth}. Its speed is {basis}, its {price}. {rivals}",
-        card=gpu_label(best),
+        "To buy, as one GPU in a machine, the {gpu} is best value: {worth}. Its speed is {basis}, its {price}. {rivals}",
+        gpu=gpu_label(best),
         worth=_worth(best),
         basis=gettext(best["basis"]),
         price=_purchase_price(best, as_of),
@@ -231,9 +231,9 @@ def _task_finding(rows: list[Row]) -> str:
             first.setdefault(row["workload"], row)
     texts = [
         gettext(
-            "{task}: {card}, {usd} per 1,000 runs ({sure})",
+            "{task}: {gpu}, {usd} per 1,000 runs ({sure})",
             task=words(task),
-            card=gpu_label(row),
+            gpu=gpu_label(row),
             usd=usd(thousand(row["usd_per_run"])),
             sure=_certainty_text(row),
         )

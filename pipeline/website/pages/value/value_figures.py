@@ -32,7 +32,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
     rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        title=gettext("The {card} trains most per rental dollar", card=rows[0]["card"]),
+        title=gettext("The {gpu} trains most per rental dollar", gpu=rows[0]["gpu"]),
         subject=gettext("Training speed per rental dollar"),
         direction=gettext("further right is better"),
         finding=_rental_finding(rows, len(query.rows)),
@@ -41,7 +41,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("value", gettext("Speed for 1 USD an hour, RTX 2080 Ti = 1")),
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
@@ -61,7 +61,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
 
 def _chart_row(row: Row, value: str) -> Row:
     interval = {"value": row[value], "ci_low": row[f"{value}_low"], "ci_high": row[f"{value}_high"]}
-    return {"card": gpu_label(row), "basis": gettext(row["basis"])} | interval
+    return {"gpu": gpu_label(row), "basis": gettext(row["basis"])} | interval
 
 
 def _price_fields(row: Row) -> Row:
@@ -70,16 +70,16 @@ def _price_fields(row: Row) -> Row:
     return details | {"last_day": None if seen is None else seen.isoformat()}
 
 
-def _rental_finding(rows: list[Row], cards: int) -> str:
+def _rental_finding(rows: list[Row], gpus: int) -> str:
     best, last = rows[0], rows[-1]
     interval = interval_text(best["ci_low"], best["ci_high"])
-    details = {"card": best["card"], "value": ratio(best["value"]), "interval": interval, "basis": best["basis"]}
-    text = gettext("The {card} gives most, {value} ({interval}), its speed {basis}", **details)
+    details = {"gpu": best["gpu"], "value": ratio(best["value"]), "interval": interval, "basis": best["basis"]}
+    text = gettext("The {gpu} gives most, {value} ({interval}), its speed {basis}", **details)
     if len(rows) > 1:
-        text += gettext("; rank {rank} is the {card} with {value}", rank=len(rows), card=last["card"], value=ratio(last["value"]))
-    if cards == 1:
+        text += gettext("; rank {rank} is the {gpu} with {value}", rank=len(rows), gpu=last["gpu"], value=ratio(last["value"]))
+    if gpus == 1:
         return text + gettext(". 1 GPU has a current price and an index.")
-    return text + gettext(". {count} GPUs have a current price and an index.", count=cards)
+    return text + gettext(". {count} GPUs have a current price and an index.", count=gpus)
 
 
 def purchase_figure(query: Query, dated: str) -> Figure | None:
@@ -90,9 +90,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         return None
     return Figure(
         name="value-of-buying",
-        title=gettext(
-            "The {card} trains most for the price of a machine with {size}", card=rows[0]["card"], size=rows[0]["size"]
-        ),
+        title=gettext("The {gpu} trains most for the price of a machine with {size}", gpu=rows[0]["gpu"], size=rows[0]["size"]),
         subject=gettext("Training speed for the price of a machine"),
         direction=gettext("further right is better"),
         finding=_purchase_finding(rows),
@@ -102,7 +100,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         rows=rows,
         columns=[
             ("size", gettext("Machine of")),
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("value", gettext("Value, RTX 3080 = 1")),
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
@@ -139,7 +137,7 @@ def _purchase_row(row: Row) -> Row:
 
 def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
-    details = [f"{size}: {row['card']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
+    details = [f"{size}: {row['gpu']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
     return gettext("First for a machine of {told}.", told=gettext("; ").join(details))
 
 

@@ -27,8 +27,8 @@ def _alone(best: Row) -> str:
     if best["usd_on_one"] is None:
         return gettext("No ranked GPU has a current price.")
     return gettext(
-        "Cheapest on one GPU: the {card}, {usd} and {days} days, {basis}.",
-        card=gpu_label(best),
+        "Cheapest on one GPU: the {gpu}, {usd} and {days} days, {basis}.",
+        gpu=gpu_label(best),
         usd=usd(best["usd_on_one"]),
         days=ratio(best["days_on_one"]),
         basis=gettext(best["basis"]),
@@ -41,19 +41,19 @@ def _in_a_day(ranked: list[Row]) -> str:
         return gettext("The cost within 24 hours is not known for any ranked GPU.")
     best = min(priced, key=lambda row: (row["usd_in_24_hours"], row["gpu_id"]))
     return gettext(
-        "Cheapest within 24 hours: {gpus} x {card}, {usd} and {hours} hours.",
+        "Cheapest within 24 hours: {gpus} x {gpu}, {usd} and {hours} hours.",
         gpus=best["gpus_in_24_hours"],
-        card=gpu_label(best),
+        gpu=gpu_label(best),
         usd=usd(best["usd_in_24_hours"]),
         hours=number(best["hours"], 3),
     )
 
 
-def _counted(cards: int, ranked: int) -> str:
-    if cards == ranked:
+def _counted(gpus: int, ranked: int) -> str:
+    if gpus == ranked:
         return ""
     return gettext(
-        "Only {ranked} of {cards} GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by time.",
+        "Only {ranked} of {gpus} GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by time.",
         ranked=ranked,
-        cards=cards,
+        gpus=gpus,
     )

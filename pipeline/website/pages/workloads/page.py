@@ -104,15 +104,15 @@ def _lead(one: Row, sellers: Sellers) -> str:
     if fastest is None:
         return gettext("No GPU has a known time.")
     time = f"{duration(fastest['seconds'])}{_span(fastest, 'seconds', duration)}"
-    text = gettext("Fastest: the {card}, {time}, {basis}.", card=_card(fastest), time=time, basis=gettext(fastest["basis"]))
+    text = gettext("Fastest: the {gpu}, {time}, {basis}.", gpu=_gpu(fastest), time=time, basis=gettext(fastest["basis"]))
     if cheapest is None:
         return f"{text} {gettext('No GPU with a known time has a current on-demand price.')}"
     return gettext(
-        "{fastest} Cheapest: the {card}, {cost}, {basis}, at {price} an hour from {provider}.",
+        "{fastest} Cheapest: the {gpu}, {cost}, {basis}, at {price} an hour from {provider}.",
         fastest=text,
         price=usd(cheapest["cheapest_usd_per_hour"]),
         provider=provider_name(cheapest["cheapest_provider"], sellers),
-        card=_card(cheapest),
+        gpu=_gpu(cheapest),
         cost=_cost_of_run(cheapest),
         basis=gettext(cheapest["basis"]),
     )
@@ -132,7 +132,7 @@ def _cost_of_run(row: Row) -> str:
     return gettext("{usd_per_run} a run{interval}", usd_per_run=cost(of_run), interval=_span(row, "usd_per_run_cheapest", cost))
 
 
-def _card(row: Row) -> str:
+def _gpu(row: Row) -> str:
     return short_gpu(row["name"], row["gpu_id"])
 
 

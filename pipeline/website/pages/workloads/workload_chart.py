@@ -44,7 +44,7 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
         chart=workload_by_gpu(rows, title, is_cost),
         rows=rows,
         columns=[
-            ("card", "GPU"),
+            ("gpu", "GPU"),
             ("basis", gettext("Measured or predicted")),
             ("value", title),
             ("ci_low", gettext("90% interval from")),
@@ -81,7 +81,7 @@ def _chart_row(row: Row, key: str, runs: int) -> dict[str, Any]:
     low, high = row[f"{key}_low"], row[f"{key}_high"]
     is_interval = low is not None and high is not None and low < high
     ends = {"ci_low": runs * low if is_interval else None, "ci_high": runs * high if is_interval else None}
-    return {"card": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"]), "value": runs * row[key]} | ends
+    return {"gpu": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"]), "value": runs * row[key]} | ends
 
 
 def _format(rows: list[dict[str, Any]], runs: int) -> Callable[[float], str]:
@@ -93,9 +93,9 @@ def _finding(rows: list[dict[str, Any]], show: Callable[[float], str]) -> str:
     first, second = rows[0], rows[1]
     return gettext(
         "{first}: {value} ({basis}). Next comes the {second} with {other}.",
-        first=first["card"],
+        first=first["gpu"],
         value=show(first["value"]),
         basis=first["basis"],
-        second=second["card"],
+        second=second["gpu"],
         other=show(second["value"]),
     )
