@@ -115,8 +115,8 @@ def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
     common["flags"] = ",".join(name for name, applies in flags.items() if applies) or None
     for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
-            place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_cards else {"device_ordinal": column}
-            if raw != "N/A" and not (matrix.between_cards and row == column and number(raw) == 0):
+            place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_gpus else {"device_ordinal": column}
+            if raw != "N/A" and not (matrix.between_gpus and row == column and number(raw) == 0):
                 cell = common | place | {"statistic": header.statistic, "n_samples": header.n_samples}
                 yield measure(raw=raw, n_gpus=_gpus(matrix), line=line, **cell)
     if matrix.total is not None:
@@ -141,7 +141,7 @@ def _common_fields(matrix: Matrix) -> dict[str, Any]:
 def _gpus(matrix: Matrix) -> int:
     if "all_" in matrix.name or "_all" in matrix.name:
         return len(matrix.columns)
-    return 2 if matrix.between_cards else 1
+    return 2 if matrix.between_gpus else 1
 
 
 def _edited(matrix: Matrix, header: _RunHeader) -> bool:
@@ -228,7 +228,7 @@ def _cell(value: Any) -> str:
 def _unstack(matrix: Matrix) -> list[Matrix]:
     """The matrices of a test. JSON of a bidirectional test has both directions and their total below each other, and one sum."""
     size = len(matrix.columns)
-    if "bidirectional" not in matrix.name or not matrix.between_cards or len(matrix.rows) != len(_STACKED) * size:
+    if "bidirectional" not in matrix.name or not matrix.between_gpus or len(matrix.rows) != len(_STACKED) * size:
         return [matrix]
     ways = [part.format(way="write" if "_write_" in matrix.name else "read") for part in _STACKED]
     return [

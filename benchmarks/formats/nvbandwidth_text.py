@@ -47,7 +47,7 @@ class Matrix:
         return match[1] if match else None
 
     @property
-    def between_cards(self) -> bool:
+    def between_gpus(self) -> bool:
         return "GPU(row)" in self.description and "GPU(column)" in self.description
 
 

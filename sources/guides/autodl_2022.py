@@ -25,7 +25,7 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-CARD_COLUMNS = (
+GPU_COLUMNS = (
     "card", "generation", "memory_gb", "fp32_tflops", "half_precision_tflops", "half_precision_approximate",
     "min_cuda_major", "note",
 )  # fmt: skip
@@ -36,17 +36,17 @@ def parse(document: Document) -> Iterator[Accepted]:
     return document.parser_of(_PARSERS)(document)
 
 
-def _cards(document: Document) -> Iterator[Accepted]:
-    for line in document.csv(CARD_COLUMNS):
-        yield Accepted(line.locator, _card(line))
-        yield _card_figure(line, "memory_gb", quantity="memory_gb", unit="GB", role="spec")
-        yield _card_figure(line, "fp32_tflops", quantity="fp32_tflops", unit="TFLOPS", role="spec")
+def _gpus(document: Document) -> Iterator[Accepted]:
+    for line in document.csv(GPU_COLUMNS):
+        yield Accepted(line.locator, _gpu(line))
+        yield _gpu_figure(line, "memory_gb", quantity="memory_gb", unit="GB", role="spec")
+        yield _gpu_figure(line, "fp32_tflops", quantity="fp32_tflops", unit="TFLOPS", role="spec")
         yield _half_precision(line)
         if line.text_or_none("min_cuda_major"):
-            yield _card_figure(line, "min_cuda_major", quantity="min_cuda_major", unit="CUDA major version", role="given")
+            yield _gpu_figure(line, "min_cuda_major", quantity="min_cuda_major", unit="CUDA major version", role="given")
 
 
-def _card(line: Line) -> GuideMachine:
+def _gpu(line: Line) -> GuideMachine:
     major = line.text_or_none("min_cuda_major")
     return GuideMachine(
         machine=line.text("card"),
@@ -64,16 +64,16 @@ def _half_precision(line: Line) -> Accepted:
     """Return the half-precision figure: the tensor rate, or the vector rate on Pascal, which has no tensor cores."""
     quantity = "fp16_tflops" if line.text("generation") == "Pascal" else "fp16_tensor_tflops"
     about = line.yes_no("half_precision_approximate")
-    return _card_figure(line, "half_precision_tflops", quantity=quantity, unit="TFLOPS", role="spec", approximate=about)
+    return _gpu_figure(line, "half_precision_tflops", quantity=quantity, unit="TFLOPS", role="spec", approximate=about)
 
 
-def _card_figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
-    card = line.text("card")
-    return figure(line, field, source_id=SOURCE.source_id, subject=card, raw_gpu_name=card, **facts)
+def _gpu_figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
+    gpu = line.text("card")
+    return figure(line, field, source_id=SOURCE.source_id, subject=gpu, raw_gpu_name=gpu, **facts)
 
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "machines.csv": _cards,
+    "machines.csv": _gpus,
     "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "platforms.csv": rows_of(GuidePlatform),
     "recommendations.csv": rows_of(GuideRecommendation),

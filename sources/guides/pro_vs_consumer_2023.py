@@ -47,11 +47,11 @@ def parse(document: Document) -> Iterator[Accepted]:
 def _launch_prices(document: Document) -> Iterator[Accepted]:
     """Yield a price and a published figure per row."""
     for line in document.csv(("raw_gpu_name", "price_usd")):
-        card = line.text("raw_gpu_name")
+        gpu = line.text("raw_gpu_name")
         row = Price(
             observed_at=document.observed_on,
             provider="NVIDIA",
-            raw_gpu_name=card,
+            raw_gpu_name=gpu,
             gpu_count=1,
             kind="msrp",
             price_raw=f"${line.text('price_usd')}",
@@ -62,7 +62,7 @@ def _launch_prices(document: Document) -> Iterator[Accepted]:
             includes_host=False,
         )
         yield Accepted(line.locator, row)
-        facts = {"source_id": SOURCE.source_id, "subject": card, "raw_gpu_name": card}
+        facts = {"source_id": SOURCE.source_id, "subject": gpu, "raw_gpu_name": gpu}
         yield figure(line, "price_usd", quantity="launch_msrp_usd", unit="USD", role="spec", prefix="$", **facts)
 
 

@@ -177,14 +177,14 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
         currency=line.text("Currency"),
         price_basis="per_instance",
         includes_host=True,
-        **_cards(line),
+        **_gpus(line),
         **terms,
     )
 
 
-def _cards(line: Line) -> dict[str, Any]:
+def _gpus(line: Line) -> dict[str, Any]:
     """Parse the field GPU, the number of GPUs; the smallest machines of some families have a fraction of one."""
-    cards = line.number("GPU")
-    if cards >= 1:
+    gpus = line.number("GPU")
+    if gpus >= 1:
         return {"gpu_count": line.integer("GPU")}
-    return {"gpu_fraction": cards, "partition": "fraction"}
+    return {"gpu_fraction": gpus, "partition": "fraction"}

@@ -23,12 +23,12 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-CARD, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"
+GPU, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per model and month."""
-    for line in document.csv((CARD, PRICE, SOLD, MONTH)):
+    for line in document.csv((GPU, PRICE, SOLD, MONTH)):
         yield _month(line)
     if not document.rows_read:
         raise UnparsableError(f"{document.path}: not one price; the table is empty")
@@ -45,8 +45,8 @@ def _month(line: Line) -> Accepted | Rejected:
     row = Price(
         observed_at=_day(line),
         provider="ebay",
-        offer_id=line.text(CARD),
-        raw_gpu_name=line.text(CARD),
+        offer_id=line.text(GPU),
+        raw_gpu_name=line.text(GPU),
         gpu_count=1,
         kind="purchase_used",
         price_raw=line.text(PRICE),

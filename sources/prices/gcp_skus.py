@@ -33,7 +33,7 @@ BILLINGS: dict[str, dict[str, Any]] = {
     "Commit3Yr": {"billing": "reserved", "commitment_months": 36},
 }
 # "Commitment v1: Nvidia L4 GPU running in Iowa for 1 Year", "A4 Nvidia B200 (1 gpu slice) running in Americas"
-CARD = re.compile(r"\bNvidia .+?(?= GPU\b| \(1 gpu slice\)| attached | running | in )", re.IGNORECASE)
+GPU = re.compile(r"\bNvidia .+?(?= GPU\b| \(1 gpu slice\)| attached | running | in )", re.IGNORECASE)
 HOST = re.compile(r"\b[AG]\d\w* (Predefined )?Instance (Core|Ram)\b")
 
 
@@ -132,12 +132,12 @@ def _since(item: Item, info: dict[str, Any]) -> dt.date:
 
 def _price(item: Item, **offer: Any) -> Price:
     description = item.text("description")
-    card = CARD.search(description)
+    gpu = GPU.search(description)
     return Price(
         observed_at=item.document.observed_on,
         provider="gcp",
         offer_id=item.text_or_none("skuId"),
-        raw_gpu_name=card[0] if card else description,
+        raw_gpu_name=gpu[0] if gpu else description,
         gpu_context=description,
         kind="cloud_rental",
         price_unit="hour",

@@ -80,7 +80,7 @@ def _machines(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _machine(provider: str, line: Line) -> Price:
-    machine, card = line.text("instance_name"), line.text("gpu_name")
+    machine, gpu = line.text("instance_name"), line.text("gpu_name")
     by_machine = provider in NAMED_BY_MACHINE
     if line.fields["spot"] not in YES_NO:
         raise line.fail("spot", "True or False")
@@ -88,8 +88,8 @@ def _machine(provider: str, line: Line) -> Price:
         observed_at=line.document.observed_on,
         provider=provider,
         instance_type=machine,
-        raw_gpu_name=machine if by_machine else card,
-        gpu_context="; ".join(filter(None, [card if by_machine else machine, line.fields["flags"]])),
+        raw_gpu_name=machine if by_machine else gpu,
+        gpu_context="; ".join(filter(None, [gpu if by_machine else machine, line.fields["flags"]])),
         reported_memory_gb=line.number_or_none("gpu_memory"),
         region=line.text_or_none("location"),
         scope="region",
@@ -104,11 +104,11 @@ def _machine(provider: str, line: Line) -> Price:
         price_unit="hour",
         price_basis="per_instance",
         includes_host=True,
-        **_cards(line),
+        **_gpus(line),
     )
 
 
-def _cards(line: Line) -> dict[str, Any]:
+def _gpus(line: Line) -> dict[str, Any]:
     """Return the number of chips from the name of a TPU, whose count is always 1."""
     tpu = line.fields["gpu_vendor"] == "google" or line.fields["gpu_name"].startswith("tpu-")
     return {} if tpu else {"gpu_count": line.integer("gpu_count")}

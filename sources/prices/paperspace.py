@@ -28,7 +28,7 @@ SOURCE = Source(
 )
 
 CURRENCY = "USD"
-_RATE = re.compile(r"(?P<card>.+) \(per hour\)")
+_RATE = re.compile(r"(?P<gpu>.+) \(per hour\)")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
@@ -68,7 +68,7 @@ def _entry(document: Document, plan: Item, item: Item) -> Accepted | Rejected:
         case "month":
             return Accepted(item.locator, _subscription(document, plan, item))
         case "usage" if rate := _RATE.fullmatch(item.text("label")):
-            return Accepted(item.locator, _rental(document, plan, item, rate["card"]))
+            return Accepted(item.locator, _rental(document, plan, item, rate["gpu"]))
     return item.reject("PARSE", f"{item.text('label')!r} is neither a rate per hour nor a monthly plan")
 
 

@@ -1,7 +1,7 @@
 """New graphics cards in shops listed by PCPartPicker, from a public data set.
 
 Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the median
-price of each GPU on eleven days of 2023 to 2025. The data set itself has one row per card; one without a price is not on sale.
+price of each GPU on eleven days of 2023 to 2025. The data set itself has one row per GPU; one without a price is not on sale.
 """
 
 import re
@@ -35,17 +35,17 @@ HISTORY_COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield the median price per GPU and day of the history, or one price per card on sale."""
+    """Yield the median price per GPU and day of the history, or one price per GPU on sale."""
     if document.name == HISTORY:
         for line in document.csv(HISTORY_COLUMNS):
             yield Accepted(part_locator(line.locator, line.text("source")), _median(line))
     else:
-        yield from _cards(document)
+        yield from _gpus(document)
 
 
 def _median(line: Line) -> Price:
     return Price(
-        **_card_facts(line.text("card_label")),
+        **_gpu_facts(line.text("card_label")),
         observed_at=line.day("date"),
         reported_memory_gb=line.number_or_none("memory_gb"),
         price_raw=line.text("median_price"),
@@ -55,25 +55,25 @@ def _median(line: Line) -> Price:
     )
 
 
-def _cards(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one price per card on sale. Direction marks in the names, a leftover of web pages, are dropped."""
+def _gpus(document: Document) -> Iterator[Accepted | Rejected]:
+    """Yield one price per GPU on sale. Direction marks in the names, a leftover of web pages, are dropped."""
     plain = _MARKS.sub("", document.raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     clean = Document(document.path, plain, document.observed_on)
     for line in clean.csv(COLUMNS):
-        yield _card(document, line)
+        yield _gpu(document, line)
     document.rows_read += clean.rows_read
     if not document.rows_read:
-        raise UnparsableError(f"{document.path}: not one card; the table is empty")
+        raise UnparsableError(f"{document.path}: not one GPU; the table is empty")
 
 
-def _card(document: Document, line: Line) -> Accepted | Rejected:
+def _gpu(document: Document, line: Line) -> Accepted | Rejected:
     record = ",".join(line.fields.values())
     if (amount := line.number_or_none("price")) is None:
         return Rejected(line.locator, record, "EMPTY", "no price: not on sale")
     if amount == 0:
         return Rejected(line.locator, record, "ZERO_PRICE", "price is 0")
     row = Price(
-        **_card_facts(line.text("chipset")),
+        **_gpu_facts(line.text("chipset")),
         observed_at=document.observed_on,
         offer_id=line.text("name"),
         gpu_context=line.text("name"),
@@ -84,6 +84,6 @@ def _card(document: Document, line: Line) -> Accepted | Rejected:
     return Accepted(line.locator, row)
 
 
-def _card_facts(chipset: str) -> dict[str, Any]:
+def _gpu_facts(chipset: str) -> dict[str, Any]:
     price = {"currency": "USD", "price_unit": "unit", "price_basis": "per_gpu", "includes_host": False}
     return {"provider": "pcpartpicker", "raw_gpu_name": chipset, "gpu_count": 1, "kind": "purchase_new"} | price

@@ -59,7 +59,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _pods(document: Document) -> Iterator[Accepted | Rejected]:
     for item in json_items(document, "data", "gpuTypes"):
         if item.text("id") == "unknown":
-            yield item.reject("UNKNOWN_GPU", "the host names no card")
+            yield item.reject("UNKNOWN_GPU", "the host names no GPU")
             continue
         item.value("securePrice"), item.value("communityPrice")
         listed = [name for name in FIELDS if item.number_or_none(name) is not None]
@@ -112,15 +112,15 @@ def _serverless(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _worker(document: Document, row: Cells) -> Accepted | Rejected:
-    cards, cost = row.texts[GPUS], row.texts[COST]
+    gpus, cost = row.texts[GPUS], row.texts[COST]
     paid = row.price(cost)
     if isinstance(paid, Rejected):
         return paid
     worker = Price(
         observed_at=document.observed_on,
         provider="runpod",
-        offer_id=cards,
-        raw_gpu_name=cards,
+        offer_id=gpus,
+        raw_gpu_name=gpus,
         reported_memory_gb=parse_number(row.texts[MEMORY].removesuffix("GB").strip()),
         gpu_count=1,
         kind="cloud_rental",

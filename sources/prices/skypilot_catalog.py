@@ -33,8 +33,8 @@ COLUMNS = ("InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Regi
 OPTIONAL = ("SpotPrice", "vCPUs", "MemoryGiB", "GpuInfo", "AvailabilityZone", "UpstreamCloudId")
 # clouds whose machine names identify the GPU; AcceleratorName lacks form factors and suffixes
 NAMED_BY_MACHINE = ("aws", "azure", "lambda", "mithril", "nebius", "oci", "vast")
-MEMORY_OF_ONE_CARD = ("aws", "gcp", "lambda", "mithril", "nebius", "oci")
-MEMORY_OF_ALL_CARDS = ("primeintellect", "vast")
+MEMORY_OF_ONE_GPU = ("aws", "gcp", "lambda", "mithril", "nebius", "oci")
+MEMORY_OF_ALL_GPUS = ("primeintellect", "vast")
 GOOGLE_GPU_MACHINE = re.compile(r"(a2|a3|a4x?|g2|g4)-")
 GOOGLE_PLACEHOLDER = 700.0  # for TPUs without a price in a zone
 BILLINGS = {"mithril": ("bid_floor", "bid_floor"), "vast": ("marketplace", "spot")}
@@ -77,11 +77,11 @@ class Row(NamedTuple):
         return Rejected(part_locator(self.line.locator, part), ",".join(self.line.fields.values()), code, reason)
 
     def refused(self) -> Rejected | None:
-        cards = self.line.number_or_none("AcceleratorCount")
+        gpus = self.line.number_or_none("AcceleratorCount")
         if not self.cell("AcceleratorName") and not self.host_only:
             return self.reject("NOT_A_GPU", "a machine without GPUs")
-        if cards and cards > 1 and not cards.is_integer():
-            return self.reject("UNKNOWN_COUNT", f"{cards} cards")
+        if gpus and gpus > 1 and not gpus.is_integer():
+            return self.reject("UNKNOWN_COUNT", f"{gpus} GPUs")
         return None
 
     @property
@@ -117,14 +117,14 @@ class Row(NamedTuple):
         return self.cell("AcceleratorName").startswith("tpu-")
 
     def price(self, text: str, amount: float, billing: str) -> Price:
-        machine, card, zone = self.cell("InstanceType"), self.cell("AcceleratorName"), self.cell("AvailabilityZone")
-        by_machine = bool(machine) and (self.cloud in NAMED_BY_MACHINE or not card)
-        context = [card if by_machine else machine, self.cell("UpstreamCloudId")]
+        machine, gpu, zone = self.cell("InstanceType"), self.cell("AcceleratorName"), self.cell("AvailabilityZone")
+        by_machine = bool(machine) and (self.cloud in NAMED_BY_MACHINE or not gpu)
+        context = [gpu if by_machine else machine, self.cell("UpstreamCloudId")]
         return Price(
             observed_at=self.line.document.observed_on,
             provider=self.cloud,
             instance_type=machine or None,
-            raw_gpu_name=machine if by_machine else card,
+            raw_gpu_name=machine if by_machine else gpu,
             gpu_context="; ".join(filter(None, context)) or None,
             reported_memory_gb=self.memory(),
             region=zone or self.line.text_or_none("Region"),
@@ -140,24 +140,24 @@ class Row(NamedTuple):
             price_unit="hour",
             price_basis="host_only" if self.host_only else "per_instance",
             includes_host=bool(machine),
-            **self.cards(),
+            **self.gpus(),
         )
 
-    def cards(self) -> dict[str, Any]:
+    def gpus(self) -> dict[str, Any]:
         """Return the number of chips from the name of a TPU; its AcceleratorCount is always 1."""
-        cards = self.line.number_or_none("AcceleratorCount")
-        if not cards or self.is_tpu:
+        gpus = self.line.number_or_none("AcceleratorCount")
+        if not gpus or self.is_tpu:
             return {}
-        return {"gpu_count": int(cards)} if cards >= 1 else {"gpu_fraction": cards, "partition": "fraction"}
+        return {"gpu_count": int(gpus)} if gpus >= 1 else {"gpu_fraction": gpus, "partition": "fraction"}
 
     def memory(self) -> float | None:
         """Return the memory of one GPU from GpuInfo, where the counting of this cloud's file is known."""
-        size, cards = _size_mib(self.cell("GpuInfo")), self.line.number_or_none("AcceleratorCount")
-        if not size or not cards or cards < 1:
+        size, gpus = _size_mib(self.cell("GpuInfo")), self.line.number_or_none("AcceleratorCount")
+        if not size or not gpus or gpus < 1:
             return None
-        if self.cloud in MEMORY_OF_ALL_CARDS:
-            size /= cards
-        elif self.cloud not in MEMORY_OF_ONE_CARD and cards > 1:
+        if self.cloud in MEMORY_OF_ALL_GPUS:
+            size /= gpus
+        elif self.cloud not in MEMORY_OF_ONE_GPU and gpus > 1:
             return None
         return round(size / MIB_PER_GIB, 1)
 
@@ -174,7 +174,7 @@ def _size_mib(text: str) -> float | None:
     if len(text) > 1000:
         return None
     try:
-        (card,) = ast.literal_eval(text)["Gpus"]
-        return float(card["MemoryInfo"]["SizeInMiB"])
+        (gpu,) = ast.literal_eval(text)["Gpus"]
+        return float(gpu["MemoryInfo"]["SizeInMiB"])
     except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
         return None

@@ -29,7 +29,7 @@ SOURCE = Source(
 
 GPU_MEMORY_GB = {"NVIDIA_A16": 16.0, "NVIDIA_A40": 48.0, "NVIDIA_A100": 80.0, "NVIDIA_L40S": 48.0}
 BILLED = {"on_demand": "hourly_cost", "spot": "hourly_cost_preemptible"}
-_METAL = re.compile(r"vbm-\d+c-\d+gb-(?P<count>\d+)-(?P<card>[a-z0-9-]+)-gpu")
+_METAL = re.compile(r"vbm-\d+c-\d+gb-(?P<count>\d+)-(?P<gpu>[a-z0-9-]+)-gpu")
 
 
 def fetch(get: Get) -> Iterator[Download]:
@@ -66,19 +66,19 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _virtual(document: Document, item: Item) -> Accepted | Rejected:
-    if not (card := item.text_or_none("gpu_type")):
+    if not (gpu := item.text_or_none("gpu_type")):
         return item.reject("NOT_A_GPU", "a plan without a GPU")
-    if card not in GPU_MEMORY_GB:
-        return item.reject("UNKNOWN_COUNT", f"the memory of a whole {card} is not known, so neither count nor share is")
-    share = item.number("gpu_vram_gb") / GPU_MEMORY_GB[card]
+    if gpu not in GPU_MEMORY_GB:
+        return item.reject("UNKNOWN_COUNT", f"the memory of a whole {gpu} is not known, so neither count nor share is")
+    share = item.number("gpu_vram_gb") / GPU_MEMORY_GB[gpu]
     if share >= 1 and not share.is_integer():
-        return item.reject("UNKNOWN_COUNT", f"{item.number('gpu_vram_gb'):g} GB is no whole number of {card}")
+        return item.reject("UNKNOWN_COUNT", f"{item.number('gpu_vram_gb'):g} GB is no whole number of {gpu}")
     if item.number("hourly_cost") == 0:
         return item.reject("ZERO_PRICE", "hourly_cost is 0")
     facts = {
-        "raw_gpu_name": item.text_or_none("id") or card,
-        "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, cards of {GPU_MEMORY_GB[card]:g} GB",
-        "reported_memory_gb": GPU_MEMORY_GB[card],
+        "raw_gpu_name": item.text_or_none("id") or gpu,
+        "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, GPUs of {GPU_MEMORY_GB[gpu]:g} GB",
+        "reported_memory_gb": GPU_MEMORY_GB[gpu],
         "gpu_count": int(share) if share >= 1 else None,
         "gpu_fraction": round(share, 4) if share < 1 else None,
         "partition": "fraction" if share < 1 else "whole",

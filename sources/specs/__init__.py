@@ -1,1 +1,1 @@
-"""Specifications of cards: our own compiled table, and what outside sources state for each value."""
+"""Specifications of GPUs: our own compiled table, and what outside sources state for each value."""

@@ -17,7 +17,7 @@
 -- column: rtx_2080_ti_gb_per_s | GB/s | Bandwidth of the RTX 2080 Ti
 -- column: rtx_3080_memory_gb | GB | Memory of the RTX 3080
 -- unique: guide
-WITH card AS (
+WITH named AS (
     SELECT gpu.*, alias.alias
     FROM gpu
     JOIN gpu_alias AS alias USING (gpu_id)
@@ -39,4 +39,4 @@ SELECT
     max(memory_bandwidth_gb_per_s) FILTER (alias = 'RTX 3090') AS rtx_3090_gb_per_s,
     max(memory_bandwidth_gb_per_s) FILTER (alias = 'RTX 2080 Ti') AS rtx_2080_ti_gb_per_s,
     max(memory_gb) FILTER (alias = 'RTX 3080') AS rtx_3080_memory_gb
-FROM card
+FROM named

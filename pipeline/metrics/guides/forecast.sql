@@ -22,14 +22,14 @@
 -- check: verdict IN ('holds', 'fails', 'unchecked')
 -- check: came_low <= came_high
 WITH
-card AS (
+first_variant AS (
     -- the variant of each name that was sold first: `RTX 3060` and the like carry no memory size
     SELECT arg_min(gpu_id, release_date) AS gpu_id, 'RTX ' || upper(replace(part, '-', ' ')) AS label
     FROM (SELECT *, regexp_extract(gpu_id, '^nvidia-geforce-rtx-(\d{4}(-ti)?)-\d+gb$', 1) AS part FROM gpu)
     WHERE part <> '' AND release_date IS NOT NULL
     GROUP BY part
 ),
-named AS (SELECT * FROM gpu JOIN card USING (gpu_id)),
+named AS (SELECT * FROM gpu JOIN first_variant USING (gpu_id)),
 measured AS (
     -- ordered, since a sum of floating-point numbers depends on the order of its terms
     SELECT exp(avg(ln(a.throughput / b.throughput) ORDER BY a.throughput / b.throughput)) AS ratio, count(*) AS runs

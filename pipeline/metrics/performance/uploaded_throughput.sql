@@ -19,7 +19,7 @@
 -- unique: run_id, ordinal
 -- check: throughput > 0
 -- check: batch_per_gpu > 0
-WITH card AS (
+WITH run_gpu AS (
     SELECT run_id, any_value(name_raw) AS raw_gpu_name, any_value(gpu_id) AS gpu_id, count(*) AS n_devices
     FROM benchmark_device
     GROUP BY run_id
@@ -37,15 +37,15 @@ SELECT
     m.workload AS settings,
     known.family,
     CASE m.dtype WHEN 'mixed' THEN 'amp' ELSE m.dtype END AS precision,
-    card.raw_gpu_name,
-    card.gpu_id,
-    CASE WHEN m.device_ordinal IS NULL THEN coalesce(m.n_gpus, card.n_devices) ELSE 1 END AS gpu_count,
+    run_gpu.raw_gpu_name,
+    run_gpu.gpu_id,
+    CASE WHEN m.device_ordinal IS NULL THEN coalesce(m.n_gpus, run_gpu.n_devices) ELSE 1 END AS gpu_count,
     m.batch_size AS batch_per_gpu,
     m.value AS throughput,
     coalesce(m.item, 'items') || '/s' AS unit
 FROM measurement AS m
 JOIN benchmark_run AS r USING (run_id)
-JOIN card USING (run_id)
+JOIN run_gpu USING (run_id)
 LEFT JOIN known ON known.workload = m.test
 WHERE
     m.metric = 'training_throughput' AND m.status = 'ok' AND r.status = 'ok' AND m.flags IS NULL

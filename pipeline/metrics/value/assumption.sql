@@ -27,7 +27,7 @@ grid AS (
     LIMIT 1
 )
 SELECT t.*
-FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS cards FROM resale) AS r, grid, LATERAL (VALUES
+FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS gpus FROM resale) AS r, grid, LATERAL (VALUES
     ('usd_per_kwh', i.usd_per_kwh, 'guide', i.guide, 'Average of the United States as the guide gives it'),
     ('utilisation', i.utilisation, 'guide', i.guide, 'Share of the time that the guide''s desktop works'),
     ('host_w', i.processor_w, 'guide', i.guide, 'Power of everything but the GPUs, as the guide counts one processor'),
@@ -41,5 +41,5 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS cards FROM 
         'Silent reading of English: 238 words a minute (Brysbaert 2019, Journal of Memory and Language 109, 104047), at 0.75 words a token'),
     ('tuning_tokens', 1e7, 'assumed', NULL, 'Tokens of a fine-tuning job, all passes over the data together'),
     ('card_price_kept_per_year', r.kept, 'data', NULL,
-        'Median over ' || r.cards || ' GPUs of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
+        'Median over ' || r.gpus || ' GPUs of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
 ) AS t(assumption_id, value, basis, source_id, note)

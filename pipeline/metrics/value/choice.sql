@@ -65,11 +65,11 @@ host AS (
 ),
 candidate AS (
     SELECT
-        a.*, g.gpu_id, g.name, g.vendor AS card_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
+        a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
-        a.gpus * o.usd AS cards_usd,
+        a.gpus * o.usd AS gpus_usd,
         CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
         machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 AS machine_kw
     FROM asked AS a
@@ -89,8 +89,8 @@ costed AS (
         seconds_on_one / (gpus * efficiency) AS seconds,
         coalesce(hours, seconds / 3600) AS paid_hours,
         CASE WHEN acquisition = 'buy' THEN machine_kw * paid_hours * usd_per_kwh END AS electricity_usd,
-        cards_usd * CASE WHEN acquisition = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
-        CASE WHEN acquisition = 'rent' THEN usd_per_run(cards_usd, seconds) ELSE cards_usd END AS cost_usd,
+        gpus_usd * CASE WHEN acquisition = 'rent' THEN paid_hours ELSE 1 END AS outlay_usd,
+        CASE WHEN acquisition = 'rent' THEN usd_per_run(gpus_usd, seconds) ELSE gpus_usd END AS cost_usd,
         CASE WHEN acquisition = 'rent' THEN cost_usd ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS per_result,
         workload_kind = 'specification' OR is_rankable(basis, low, high) AS rankable
     FROM candidate
@@ -105,7 +105,7 @@ judged AS (
             WHEN min_memory_gb IS NOT NULL AND memory_gb IS NULL THEN 'its memory is not known'
             WHEN data_centre AND segment IN ('consumer', 'laptop')
                 THEN 'the vendor''s driver licence does not allow GeForce and Titan in data centers'
-            WHEN lower(card_vendor) <> lower(vendor) THEN format('made by {}, {} asked for', card_vendor, vendor)
+            WHEN lower(gpu_vendor) <> lower(vendor) THEN format('made by {}, {} asked for', gpu_vendor, vendor)
             WHEN min_cuda IS NOT NULL AND min_cuda_version IS NULL THEN 'not known to support CUDA'
             WHEN string_split(min_cuda_version, '.')::INTEGER[] > string_split(min_cuda, '.')::INTEGER[]
                 THEN format('needs CUDA {}, {} at hand', min_cuda_version, min_cuda)

@@ -35,7 +35,7 @@
 -- check: basis = 'measured' OR seconds_low < seconds_high
 -- check: gpus_in_24_hours IN (1, 2, 4, 8)
 WITH
-card AS (
+indexed AS (
     SELECT gpu_id, memory_gb, index, CASE WHEN index = 1 THEN 0 ELSE ln(ci_high / index) END AS half_width
     FROM performance_index
     JOIN gpu USING (gpu_id)
@@ -60,21 +60,21 @@ timed AS (
     UNION ALL
     SELECT t.gpu_id, least(greatest(exp(avg(ln(a.seconds * o.index))) / c.index, t.least), t.most)
     FROM together AS t
-    JOIN card AS c ON c.gpu_id = t.gpu_id
+    JOIN indexed AS c ON c.gpu_id = t.gpu_id
     CROSS JOIN alone AS a
-    JOIN card AS o ON o.gpu_id = a.gpu_id
+    JOIN indexed AS o ON o.gpu_id = a.gpu_id
     GROUP BY t.gpu_id, c.index, t.least, t.most
 ),
 -- each GPU from the timed GPUs other than itself
 scaled AS (
     SELECT c.gpu_id, c.memory_gb, c.index, c.half_width, exp(avg(ln(t.seconds * o.index))) / c.index AS seconds, count(*) AS n_timed
-    FROM card AS c
+    FROM indexed AS c
     JOIN timed AS t ON t.gpu_id <> c.gpu_id
-    JOIN card AS o ON o.gpu_id = t.gpu_id
+    JOIN indexed AS o ON o.gpu_id = t.gpu_id
     GROUP BY c.gpu_id, c.memory_gb, c.half_width, c.index
 ),
 bound AS (
-    SELECT min(t.most * c.index) AS most, max(c.index) AS index FROM together AS t JOIN card AS c USING (gpu_id)
+    SELECT min(t.most * c.index) AS most, max(c.index) AS index FROM together AS t JOIN indexed AS c USING (gpu_id)
 ),
 bounded AS (
     SELECT s.* REPLACE (CASE WHEN s.index > b.index THEN least(s.seconds, b.most / s.index) ELSE s.seconds END AS seconds)
@@ -101,7 +101,7 @@ epoch_time AS (
     FROM bounded AS s
     CROSS JOIN error AS e
     ANTI JOIN timed AS t ON t.gpu_id = s.gpu_id
-    WHERE s.memory_gb >= (SELECT min(memory_gb) FROM timed JOIN card USING (gpu_id))
+    WHERE s.memory_gb >= (SELECT min(memory_gb) FROM timed JOIN indexed USING (gpu_id))
 ),
 efficiency AS (
     SELECT

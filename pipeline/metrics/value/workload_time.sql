@@ -76,7 +76,7 @@ range AS (
     FROM timed
     GROUP BY workload
 ),
-card AS (
+gpu_speed AS (
     SELECT
         w.workload, g.gpu_id, g.memory_gb, i.index,
         CASE WHEN i.index = 1 THEN 1 ELSE i.ci_low END AS index_low,
@@ -93,9 +93,9 @@ other AS (
         count(*) AS n_timed,
         sum(1 / pow(t.seconds, 2)) AS a, sum(1 / (o.index * pow(t.seconds, 2))) AS b, sum(1 / pow(o.index * t.seconds, 2)) AS c,
         sum(1 / t.seconds) AS d, sum(1 / (o.index * t.seconds)) AS e
-    FROM card AS c
+    FROM gpu_speed AS c
     JOIN timed AS t ON t.workload = c.workload AND t.gpu_id <> c.gpu_id
-    JOIN card AS o ON (o.workload, o.gpu_id) = (t.workload, t.gpu_id)
+    JOIN gpu_speed AS o ON (o.workload, o.gpu_id) = (t.workload, t.gpu_id)
     WHERE t.status = 'ok' AND c.index IS NOT NULL AND o.index IS NOT NULL
     GROUP BY t.workload, c.gpu_id, c.index, c.index_low, c.index_high
 ),
@@ -146,7 +146,7 @@ judged AS (
             WHEN p.predicted_seconds IS NOT NULL AND c.memory_gb >= r.least_ok_gb THEN 'ok'
         END AS found
     FROM work AS t
-    JOIN card AS c USING (workload)
+    JOIN gpu_speed AS c USING (workload)
     JOIN range AS r USING (workload)
     LEFT JOIN timed AS own USING (workload, gpu_id)
     LEFT JOIN predicted AS p USING (workload, gpu_id)

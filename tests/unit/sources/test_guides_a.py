@@ -53,7 +53,7 @@ def test_only_declared_tables_are_fed(module):
 
 
 @pytest.mark.parametrize("module", MODULES[:3], ids=lambda module: module.SOURCE.source_id)
-def test_every_label_of_a_guide_has_a_card(module):
+def test_every_label_of_a_guide_has_a_gpu(module):
     known = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == module.SOURCE.source_id}
     items = [item.row for document in documents(module) for item in module.parse(document) if isinstance(item, Accepted)]
     labels = {row.raw_gpu_name for row in items if getattr(row, "raw_gpu_name", None)}

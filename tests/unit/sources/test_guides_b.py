@@ -46,7 +46,7 @@ def test_only_declared_tables_are_fed(module):
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.SOURCE.source_id)
-def test_every_label_has_a_card_and_every_known_label_is_used(module):
+def test_every_label_has_a_gpu_and_every_known_label_is_used(module):
     known = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == module.SOURCE.source_id}
     assert {item.row.raw_gpu_name for item in items(module) if getattr(item.row, "raw_gpu_name", None)} == known
 

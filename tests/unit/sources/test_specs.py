@@ -1,4 +1,4 @@
-"""The stored specification files: our own table of cards, the notes on it, and what outside sources state."""
+"""The stored specification files: our own table of GPUs, the notes on it, and what outside sources state."""
 
 import re
 
@@ -35,7 +35,7 @@ TWICE_THE_CLOCK = {
     "amd-radeon-pro-w7900-48gb",
     "amd-radeon-rx-7900-xtx-24gb",
 }
-# Cards whose sparse or FP16-accumulate figure is often printed in the place of the dense one.
+# GPUs whose sparse or FP16-accumulate figure is often printed in the place of the dense one.
 DENSE = {
     "nvidia-geforce-rtx-4090-24gb": 165.2,
     "nvidia-h100-sxm5-80gb": 989.4,
@@ -57,8 +57,8 @@ def _rows(source_id, kind):
 
 
 @pytest.fixture(scope="module")
-def cards():
-    return {card.gpu_id: card for card in _rows("gpuledger-compiled", Gpu)}
+def gpus():
+    return {gpu.gpu_id: gpu for gpu in _rows("gpuledger-compiled", Gpu)}
 
 
 @pytest.fixture(scope="module")
@@ -66,14 +66,14 @@ def notes():
     return {(note.gpu_id, note.attribute): note.note for note in _rows("gpuledger-compiled", SpecNote)}
 
 
-def test_cards_are_many_and_their_names_are_unique(cards):
-    assert len(cards) >= 110
-    assert len({card.name for card in cards.values()}) == len(cards)
+def test_gpus_are_many_and_their_names_are_unique(gpus):
+    assert len(gpus) >= 110
+    assert len({gpu.name for gpu in gpus.values()}) == len(gpus)
 
 
-def test_every_card_name_is_an_alias_of_the_card(cards):
+def test_every_gpu_name_is_an_alias_of_the_gpu(gpus):
     aliases = {alias.alias: alias.gpu_id for alias in _rows("gpuledger-names", GpuAlias) if alias.scope == "gpuledger-compiled"}
-    assert aliases == {card.name: card.gpu_id for card in cards.values()}
+    assert aliases == {gpu.name: gpu.gpu_id for gpu in gpus.values()}
 
 
 PRICED = ("epoch-ml-hardware", "press-and-retail", "wikipedia-gpu-lists")
@@ -84,8 +84,8 @@ def _launch_values(source_id):
 
 
 @pytest.mark.parametrize("source_id", PRICED)
-def test_a_launch_price_is_the_value_of_the_card_that_its_name_means(source_id):
-    """Each line is a price in the source's words and a value of the card that the words mean."""
+def test_a_launch_price_is_the_value_of_the_gpu_that_its_name_means(source_id):
+    """Each line is a price in the source's words and a value of the GPU that the words mean."""
     prices = _rows(source_id, Price)
     values = _launch_values(source_id)
     assert len(prices) == len(values) >= 4
@@ -96,48 +96,48 @@ def test_a_launch_price_is_the_value_of_the_card_that_its_name_means(source_id):
         assert (price.kind, price.currency, price.price_unit, price.price_basis) == ("msrp", "USD", "unit", "per_gpu")
 
 
-def test_a_launch_day_is_near_that_of_the_card(cards):
+def test_a_launch_day_is_near_that_of_the_gpu(gpus):
     """A source may count from the announcement or from the first sale."""
     for source_id in PRICED:
         for price, value in zip(_rows(source_id, Price), _launch_values(source_id), strict=True):
-            assert abs((price.observed_at - cards[value.gpu_id].release_date).days) < 70, price
+            assert abs((price.observed_at - gpus[value.gpu_id].release_date).days) < 70, price
 
 
-def test_our_own_table_gives_no_price(cards):
-    """A launch price that no outside source states is a value of the card, and no row of `price`."""
+def test_our_own_table_gives_no_price(gpus):
+    """A launch price that no outside source states is a value of the GPU, and no row of `price`."""
     assert _rows("gpuledger-compiled", Price) == []
     published = [row for source_id in PRICED for row in _launch_values(source_id) if not (row.note or "").startswith("Estimate")]
     stated = {row.gpu_id for row in published}
-    assert stated <= {card.gpu_id for card in cards.values() if card.launch_msrp_usd is not None}
+    assert stated <= {gpu.gpu_id for gpu in gpus.values() if gpu.launch_msrp_usd is not None}
 
 
 @pytest.mark.parametrize(("gpu_id", "tflops"), DENSE.items())
-def test_tensor_figures_are_dense_with_fp32_accumulation(cards, gpu_id, tflops):
-    assert cards[gpu_id].fp16_tensor_tflops == pytest.approx(tflops, rel=0.005)
+def test_tensor_figures_are_dense_with_fp32_accumulation(gpus, gpu_id, tflops):
+    assert gpus[gpu_id].fp16_tensor_tflops == pytest.approx(tflops, rel=0.005)
 
 
-def test_no_consumer_tensor_figure_is_sparse_or_with_fp16_accumulation(cards):
-    """On GeForce cards since Turing the dense FP32-accumulate rate is 4 (Turing) or 2 (later) times the FP32 vector rate."""
-    known = [c for c in cards.values() if c.gpu_id.startswith("nvidia-geforce-rtx") and c.fp16_tensor_tflops and c.fp32_tflops]
+def test_no_consumer_tensor_figure_is_sparse_or_with_fp16_accumulation(gpus):
+    """On GeForce GPUs since Turing the dense FP32-accumulate rate is 4 (Turing) or 2 (later) times the FP32 vector rate."""
+    known = [c for c in gpus.values() if c.gpu_id.startswith("nvidia-geforce-rtx") and c.fp16_tensor_tflops and c.fp32_tflops]
     assert len(known) > 30
-    for card in known:
-        factor = 4 if card.architecture == "Turing" else 2
-        assert card.fp16_tensor_tflops == pytest.approx(factor * card.fp32_tflops, rel=0.03), card.gpu_id
+    for gpu in known:
+        factor = 4 if gpu.architecture == "Turing" else 2
+        assert gpu.fp16_tensor_tflops == pytest.approx(factor * gpu.fp32_tflops, rel=0.03), gpu.gpu_id
 
 
-def test_fp32_rate_follows_from_lanes_and_clock_but_for_noted_cards(cards, notes):
-    known = [c for c in cards.values() if c.fp32_tflops and c.cuda_cores and c.boost_clock_mhz]
+def test_fp32_rate_follows_from_lanes_and_clock_but_for_noted_gpus(gpus, notes):
+    known = [c for c in gpus.values() if c.fp32_tflops and c.cuda_cores and c.boost_clock_mhz]
     off = {c.gpu_id for c in known if abs(c.fp32_tflops / (2e-6 * c.cuda_cores * c.boost_clock_mhz) - 1) > 0.03}
     assert len(known) > 100
     assert off == TWICE_THE_CLOCK
     for gpu_id in off:
-        card = cards[gpu_id]
-        assert card.fp32_tflops == pytest.approx(4e-6 * card.cuda_cores * card.boost_clock_mhz, rel=0.03)
+        gpu = gpus[gpu_id]
+        assert gpu.fp32_tflops == pytest.approx(4e-6 * gpu.cuda_cores * gpu.boost_clock_mhz, rel=0.03)
         assert "twice 2 x lanes x boost" in notes[gpu_id, "fp32_tflops"]
 
 
-def test_notes_speak_of_known_cards_and_columns(cards, notes):
-    assert {gpu_id for gpu_id, _ in notes} <= set(cards)
+def test_notes_speak_of_known_gpus_and_columns(gpus, notes):
+    assert {gpu_id for gpu_id, _ in notes} <= set(gpus)
     assert {attribute for _, attribute in notes} <= set(ATTRIBUTES)
 
 
@@ -163,10 +163,10 @@ def test_other_doubts_stay_visible(notes, gpu_id, attribute):
 
 
 @pytest.mark.parametrize("source_id", OUTSIDE)
-def test_statements_name_known_cards_and_columns_in_their_unit(cards, source_id):
+def test_statements_name_known_gpus_and_columns_in_their_unit(gpus, source_id):
     rows = _rows(source_id, SpecValue)
     assert rows
-    assert {row.gpu_id for row in rows} <= set(cards)
+    assert {row.gpu_id for row in rows} <= set(gpus)
     assert {row.attribute for row in rows} <= NUMERIC
     assert all((row.unit or "") == ATTRIBUTES[row.attribute] for row in rows)
 
@@ -213,9 +213,9 @@ def test_the_database_whose_terms_are_unread_leaves_outcomes_alone():
     assert {row.agrees for row in outcomes} == {True, False}
 
 
-def test_the_cross_check_is_of_our_own_values(cards):
+def test_the_cross_check_is_of_our_own_values(gpus):
     for row in _rows("spec-evidence", SpecDatabaseCheck):
-        own = getattr(cards[row.gpu_id], row.attribute)
+        own = getattr(gpus[row.gpu_id], row.attribute)
         own = {True: "yes", False: "no"}.get(own) if isinstance(own, bool) else own
         assert str(own) == row.compared_value or float(own) == float(row.compared_value), row
 
@@ -225,12 +225,12 @@ def test_no_note_rests_on_memory(notes):
 
 
 @pytest.mark.parametrize("gpu_id", ["nvidia-rtx-pro-4500-blackwell-32gb", "nvidia-rtx-pro-5000-blackwell-48gb"])
-def test_rates_of_workstation_blackwell_follow_from_the_makers_figure(cards, gpu_id):
+def test_rates_of_workstation_blackwell_follow_from_the_makers_figure(gpus, gpu_id):
     """NVIDIA prints AI TOPS: FP4 with sparsity. The clock of lists from before the sale contradicts it."""
-    card = cards[gpu_id]
-    assert card.boost_clock_mhz is None
+    gpu = gpus[gpu_id]
+    assert gpu.boost_clock_mhz is None
     tops = 1687 if "4500" in gpu_id else 2064
-    rates = (card.fp4_tensor_tflops, card.fp8_tensor_tflops, card.bf16_tensor_tflops, card.fp32_tflops)
+    rates = (gpu.fp4_tensor_tflops, gpu.fp8_tensor_tflops, gpu.bf16_tensor_tflops, gpu.fp32_tflops)
     assert [round(tops / rate) for rate in rates] == [2, 4, 8, 32]
 
 

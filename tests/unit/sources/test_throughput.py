@@ -90,7 +90,7 @@ def test_every_label_workload_and_machine_is_known(module):
         assert several <= {(row.raw_gpu_name, row.system) for row in rows(module, SystemInterconnect)}
 
 
-def test_batch_of_lambda_is_divided_over_the_cards():
+def test_batch_of_lambda_is_divided_over_the_gpus():
     assert run_of_lambda(gpu_count="8", batch_total="640").batch_per_gpu == 80
     assert run_of_lambda().flag is None
 
@@ -112,7 +112,7 @@ def test_a_broken_field_is_named(name, text):
         run_of_lambda(**{name: text})
 
 
-def test_nodes_count_with_their_cards():
+def test_nodes_count_with_their_gpus():
     """32 machines of 16 V100: the throughput is that of all 512."""
     found = [row for row in rows(nvidia) if row.gpu_count == 512]
     assert {row.system for row in found} == {"32x DGX"}
@@ -134,7 +134,7 @@ def test_figures_in_millions_and_per_millisecond_are_per_second():
     assert (min(molecules), max(molecules)) == (1010, 21420)
 
 
-def test_an_accumulated_batch_is_what_a_card_works_on_at_once():
+def test_an_accumulated_batch_is_what_a_gpu_works_on_at_once():
     found = [row for row in rows(nvidia) if row.settings and "between updates" in row.settings]
     assert {(row.precision, row.batch_per_gpu) for row in found} == {("tf32", 128), ("amp", 256), ("tf32", 16), ("amp", 32)}
 
@@ -156,7 +156,7 @@ def test_inputs_of_the_model_say_what_is_assumed():
     assert len(rows(inputs, GpuDie)) == 32
 
 
-def test_loaded_rows_have_card_family_and_link(release):
+def test_loaded_rows_have_gpu_family_and_link(release):
     with duckdb.connect(str(release / "gpuledger.duckdb"), read_only=True) as con:
         (broken,) = con.execute(
             """SELECT count(*) FROM training_throughput
@@ -165,8 +165,8 @@ def test_loaded_rows_have_card_family_and_link(release):
         ).fetchone()
         published = "SELECT family, count(*) FROM workload_family WHERE source_id <> 'gpuledger-performance' GROUP BY ALL"
         families = dict(con.execute(published).fetchall())
-        measured = {card for (card,) in con.execute("SELECT DISTINCT gpu_id FROM training_throughput").fetchall()}
-        chips = {card for (card,) in con.execute("SELECT gpu_id FROM gpu_die").fetchall()}
+        measured = {gpu for (gpu,) in con.execute("SELECT DISTINCT gpu_id FROM training_throughput").fetchall()}
+        chips = {gpu for (gpu,) in con.execute("SELECT gpu_id FROM gpu_die").fetchall()}
     assert broken == 0
     assert families == {"cnn": 21, "transformer": 16, "rnn": 5, "other": 5}
     assert measured - chips == {"nvidia-tesla-v100-sxm2-32gb", "nvidia-tesla-v100-sxm3-32gb"}

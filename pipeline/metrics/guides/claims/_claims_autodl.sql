@@ -6,7 +6,7 @@
 -- column: arithmetic | | The numbers in words
 -- unique: claim_id
 WITH
-card AS (
+guide_gpu AS (
     SELECT m.*, g.fp32_tflops AS v_fp32, g.fp16_tflops AS v_fp16, g.fp16_tensor_tflops AS v_tensor
     FROM guide_machine AS m
     LEFT JOIN gpu AS g USING (gpu_id)
@@ -19,7 +19,7 @@ pascal_claim AS (
         string_agg(machine || ': FP16 ' || number_text(v_fp16) || ', FP32 ' || number_text(v_fp32) || ' TFLOPS, 1 / '
             || number_text(round_half_up(v_fp32 / v_fp16, 0)), '; ' ORDER BY machine)
             || ' (the guide prints the FP32 rate twice)' AS arithmetic
-    FROM card
+    FROM guide_gpu
     WHERE generation = 'Pascal'
 ),
 a40_claim AS (
@@ -32,8 +32,8 @@ a40_claim AS (
         'FP32 ' || number_text(a.fp32_tflops) || ' / ' || number_text(b.fp32_tflops) || ' = ' || number_text(a.fp32_tflops / b.fp32_tflops)
             || '; half precision ' || number_text(a.half_precision_tflops) || ' / ' || number_text(b.half_precision_tflops) || ' = '
             || number_text(a.half_precision_tflops / b.half_precision_tflops) AS arithmetic
-    FROM card AS a
-    JOIN card AS b ON a.machine = 'A40' AND b.machine = '3090'
+    FROM guide_gpu AS a
+    JOIN guide_gpu AS b ON a.machine = 'A40' AND b.machine = '3090'
 ),
 a5000_claim AS (
     SELECT
@@ -41,7 +41,7 @@ a5000_claim AS (
         [abs(half_precision_tflops / v_tensor - 1) <= 0.1] AS parts,
         'vendor ' || number_text(v_tensor) || ' TFLOPS dense; ' || number_text(half_precision_tflops) || ' is '
             || number_text(round_half_up(100 * (half_precision_tflops / v_tensor - 1), 1)) || '% from it, where `about` allows 10%' AS arithmetic
-    FROM card
+    FROM guide_gpu
     WHERE machine = 'A5000'
 ),
 -- measured speed of the A5000 over the RTX 3090, one GPU each, by workload
@@ -49,7 +49,7 @@ measured AS (
     SELECT s.suite, s.software, s.workload, s.variant,
         max(s.throughput) FILTER (c.machine = 'A5000') / max(s.throughput) FILTER (c.machine = '3090') AS ratio
     FROM _measured_speed AS s
-    JOIN card AS c USING (gpu_id)
+    JOIN guide_gpu AS c USING (gpu_id)
     WHERE c.machine IN ('A5000', '3090')
     GROUP BY s.source_id, s.suite, s.software, s.workload, s.variant
     HAVING ratio IS NOT NULL
@@ -63,8 +63,8 @@ speed_claim AS (
             || number_text(any_value(a.half_precision_tflops / b.half_precision_tflops)) || '; measured in mixed precision '
             || coalesce(string_agg(m.workload || ' ' || number_text(round_half_up(m.ratio, 2)), ', ' ORDER BY m.suite, m.workload),
                 'nowhere at hand') AS arithmetic
-    FROM card AS a
-    JOIN card AS b ON a.machine = 'A5000' AND b.machine = '3090'
+    FROM guide_gpu AS a
+    JOIN guide_gpu AS b ON a.machine = 'A5000' AND b.machine = '3090'
     LEFT JOIN measured AS m ON true
 ),
 -- the lowest compute capability of a GPU with matrix units that has an INT8 matrix rate

@@ -111,9 +111,9 @@ shared AS (
     SELECT
         'd10' AS claim_id,
         list(kb = value ORDER BY kb DESC) AS parts,
-        string_agg(number_text(kb) || ' KB on ' || cards || ' Ampere GPUs', '; ' ORDER BY kb DESC) AS arithmetic
+        string_agg(number_text(kb) || ' KB on ' || gpus || ' Ampere GPUs', '; ' ORDER BY kb DESC) AS arithmetic
     FROM (
-        SELECT g.shared_memory_per_sm_kb AS kb, any_value(f.value) AS value, count(*) AS cards
+        SELECT g.shared_memory_per_sm_kb AS kb, any_value(f.value) AS value, count(*) AS gpus
         FROM gpu AS g
         JOIN figure AS f ON f.name = g.architecture || '/shared_memory_per_sm_kb'
         WHERE g.architecture = 'Ampere' AND g.shared_memory_per_sm_kb IS NOT NULL

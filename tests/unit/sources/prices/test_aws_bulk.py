@@ -97,7 +97,7 @@ def test_other_rows_are_rejected_with_their_reason(change, code):
     assert (list(kept), codes(refused)) == (["line 7"], {code: 1})
 
 
-def test_windows_is_kept_as_windows_and_a_part_of_a_card_as_a_part():
+def test_windows_is_kept_as_windows_and_a_part_of_a_gpu_as_a_part():
     windows, part = {"Operating System": "Windows"}, {"Instance Type": "g6f.large", "GPU": "0.125"}
     kept, _ = parse("aws_bulk", NAME, bulk(windows, part))
     assert (kept["line 7"].os, kept["line 7"].gpu_count) == ("windows", 8)

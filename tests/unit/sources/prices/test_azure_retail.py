@@ -37,10 +37,10 @@ def read(*items):
     return parse("azure_retail", NAME, page(*items))
 
 
-def per_gpu_hour(row, cards):
+def per_gpu_hour(row, gpus):
     """Normalize a row whose number of GPUs is known."""
     hours = 8760 * row.commitment_months / 12 if row.price_unit == "term_total" else 1
-    return round(row.amount / hours / cards, 2)
+    return round(row.amount / hours / gpus, 2)
 
 
 def check_h100_and_h200(rows):

@@ -1,4 +1,4 @@
-"""The Full Stack's tables: prices of machines, memory of one card, nothing read into a column that means two things."""
+"""The Full Stack's tables: prices of machines, memory of one GPU, nothing read into a column that means two things."""
 
 import datetime as dt
 from collections import Counter

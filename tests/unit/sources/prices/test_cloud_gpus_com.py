@@ -1,4 +1,4 @@
-"""cloud-gpus.com: a wide list, one price of one card per cell."""
+"""cloud-gpus.com: a wide list, one price of one GPU per cell."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_the_stored_file():
     assert codes(refused) == {"EMPTY": 1}
 
 
-def test_the_sample_gives_every_price_and_mostly_known_cards():
+def test_the_sample_gives_every_price_and_mostly_known_gpus():
     kept, refused = parse(SOURCE, "cloud_gpu.json", sample("cloud_gpus_json/cloud_gpu.json"))
     assert len(kept) == 296
     assert set(codes(refused)) <= {"EMPTY"}

@@ -1,4 +1,4 @@
-"""Google's SKUs: units and nanos, cards apart from their host, spot told by the description where the usage type is silent."""
+"""Google's SKUs: units and nanos, GPUs apart from their host, spot told by the description where the usage type is silent."""
 
 import datetime as dt
 import json
@@ -48,7 +48,7 @@ def test_the_sample_sku():
 
 
 @pytest.mark.parametrize(
-    ("changed", "card", "billing", "months"),
+    ("changed", "gpu", "billing", "months"),
     [
         (sku("Commitment v1: Nvidia L4 GPU running in Iowa for 1 Year", usage="Commit1Yr"), "Nvidia L4", "reserved", 12),
         (sku("Commitment v1: Nvidia L4 GPU running in Iowa for 3 Years", usage="Commit3Yr"), "Nvidia L4", "reserved", 36),
@@ -56,9 +56,9 @@ def test_the_sample_sku():
         (sku("Nvidia H100 Mega 80GB GPU attached to DWS Defined Duration VMs"), "Nvidia H100 Mega 80GB", "reserved", None),
     ],
 )
-def test_terms(changed, card, billing, months):
+def test_terms(changed, gpu, billing, months):
     (row,) = parse("gcp_skus", NAME, page(changed))[0].values()
-    assert (row.raw_gpu_name, row.billing, row.commitment_months) == (card, billing, months)
+    assert (row.raw_gpu_name, row.billing, row.commitment_months) == (gpu, billing, months)
 
 
 def test_one_price_per_region():

@@ -53,12 +53,12 @@ def test_the_price_is_that_of_the_machine():
     assert (machine.billing, spot.billing) == ("on_demand", "spot")
 
 
-def test_large_clouds_name_the_card_by_the_machine():
+def test_large_clouds_name_the_gpu_by_the_machine():
     (row,) = read("aws", "p5.48xlarge,us-east-1,55.04,192,2048,8,H100,80,False,,nvidia,aws-efa,x86,{}")[0].values()
     assert (row.raw_gpu_name, row.gpu_context) == ("p5.48xlarge", "H100; aws-efa")
 
 
-def test_a_tpu_has_no_count_of_cards():
+def test_a_tpu_has_no_count_of_gpus():
     (row,) = read("gcp", "v5litepod-8,us-east5,9.6,,,1,v5litepod-8,,False,,google,,,{}")[0].values()
     assert (row.raw_gpu_name, row.gpu_count) == ("v5litepod-8", None)
 

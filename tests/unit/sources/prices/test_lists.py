@@ -168,7 +168,7 @@ def test_a_price_that_is_no_number_is_an_error(wrong):
         parse("digitalocean", FILES["digitalocean"], text)
 
 
-def test_vultr_sells_shares_of_cards():
+def test_vultr_sells_shares_of_gpus():
     accepted, _ = stored("vultr")
     plans = {row.instance_type: row for place, row in accepted.items() if "2025" in place and row.billing == "on_demand"}
     small, whole = plans["vcg-a100-1c-6g-4vram"], plans["vcg-a100-12c-120g-80vram"]
@@ -193,7 +193,7 @@ def test_vultr_rejects_what_it_cannot_count(plan, code):
     assert (accepted, codes(rejected)) == ({}, {code: 1})
 
 
-def test_vultr_bare_metal_without_a_known_card():
+def test_vultr_bare_metal_without_a_known_gpu():
     plans = [{"id": "vbm-4c-32gb", "hourly_cost": 1}, {"id": "vbm-4c-32gb-strange-gpu", "hourly_cost": 1}]
     _, rejected = parse("vultr", "metal.json", json.dumps({"plans_metal": plans}))
     assert codes(rejected) == {"NOT_A_GPU": 1, "UNKNOWN_GPU": 1}
@@ -201,7 +201,7 @@ def test_vultr_bare_metal_without_a_known_card():
         parse("vultr", "metal.json", '{"plans_metal": [{"id": "vbm-4c-32gb-8-h100-gpu"}]}')
 
 
-def test_digitalocean_and_verda_state_the_memory_of_all_cards():
+def test_digitalocean_and_verda_state_the_memory_of_all_gpus():
     size = {"slug": "gpu-mi300x8-1536gb", "price_hourly": 15.92, "gpu_info": {"count": 8, "model": "amd_mi300x"}}
     size["gpu_info"]["vram"] = {"amount": 1536, "unit": "gib"}
     row = only("digitalocean", json.dumps({"sizes": [size]}))

@@ -21,7 +21,7 @@ def test_runpod_tells_prices_from_placeholders():
 
 
 def test_runpod_reservations_keep_their_term():
-    card = {
+    gpu = {
         "id": "NVIDIA L4",
         "displayName": "L4",
         "memoryInGb": 24,
@@ -29,7 +29,7 @@ def test_runpod_reservations_keep_their_term():
         "communityPrice": None,
         "sixMonthPrice": 0.4,
     }
-    accepted, _ = parse("runpod", "gpuTypes.json", json.dumps({"data": {"gpuTypes": [card]}}))
+    accepted, _ = parse("runpod", "gpuTypes.json", json.dumps({"data": {"gpuTypes": [gpu]}}))
     assert {(row.billing, row.commitment_months, row.amount) for row in accepted.values()} == {
         ("on_demand", None, 0.49),
         ("reserved", 6, 0.4),

@@ -1,4 +1,4 @@
-"""Oracle: per card or per node, commitments by name, nothing that is no rental of a card."""
+"""Oracle: per GPU or per node, commitments by name, nothing that is no rental of a GPU."""
 
 import json
 

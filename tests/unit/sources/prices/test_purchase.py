@@ -1,4 +1,4 @@
-"""Prices of cards to buy: new in shops, and used."""
+"""Prices of GPUs to buy: new in shops, and used."""
 
 import datetime as dt
 
@@ -11,7 +11,7 @@ SHOP = "name,price,chipset,memory,core_clock,boost_clock,color,length\n"
 USED = "GPU,eBay Price,QTY Sold,Month\n"
 
 
-def test_new_cards_on_sale():
+def test_new_gpus_on_sale():
     accepted, rejected = parse("pcpartpicker", "video-card.csv", stored_text("pcpartpicker", "video-card.csv"))
     assert (len(accepted), codes(rejected)) == (31, {"EMPTY": 3})
     cheapest = min((row for row in accepted.values() if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.amount)
@@ -24,7 +24,7 @@ def test_new_cards_on_sale():
     assert {row.includes_host for row in accepted.values()} == {False}
 
 
-def test_medians_of_new_cards_by_day():
+def test_medians_of_new_gpus_by_day():
     accepted, _ = stored("pcpartpicker")
     rows = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
     assert (len(rows), {row.qualifier for row in rows}) == (2407, {"median"})
@@ -32,7 +32,7 @@ def test_medians_of_new_cards_by_day():
     assert (newest.observed_at, newest.amount, newest.sample_size) == (dt.date(2025, 7, 23), 3089, 19)
 
 
-def test_used_cards_by_month():
+def test_used_gpus_by_month():
     accepted, rejected = stored("ebay-used")
     assert (len(accepted), codes(rejected)) == (29, {"EMPTY": 1})
     found = {(row.raw_gpu_name, row.observed_at): row for row in accepted.values()}
@@ -56,7 +56,7 @@ def test_a_mark_of_writing_direction_is_no_reason_to_refuse_the_file():
 @pytest.mark.parametrize(
     ("source_id", "text", "says"),
     [
-        ("pcpartpicker", SHOP, "not one card"),
+        ("pcpartpicker", SHOP, "not one GPU"),
         ("pcpartpicker", SHOP.replace("price", "cost") + "a,1,b,1,,,,\n", "missing .'price'"),
         ("pcpartpicker", SHOP + "a,1\n", "2 fields where"),
         ("pcpartpicker", SHOP + "a,$1,b,1,,,,\n", "is not a number"),
@@ -81,6 +81,6 @@ def test_the_sample_of_the_shops():
     assert (len(accepted), codes(rejected)) == (1275, {"EMPTY": 5361})
 
 
-def test_the_sample_of_used_cards():
+def test_the_sample_of_used_gpus():
     accepted, rejected = parse("ebay-used", "gpu_time_series.csv", sample("ebay_toms/gpu_time_series.csv"))
     assert (len(accepted), codes(rejected)) == (1054, {"EMPTY": 11, "PARSE": 1})

@@ -1,4 +1,4 @@
-"""SkyPilot: every variant of columns, cards apart from Google's machines, bid floors, memory counted in three ways."""
+"""SkyPilot: every variant of columns, GPUs apart from Google's machines, bid floors, memory counted in three ways."""
 
 import pytest
 
@@ -10,13 +10,13 @@ SOURCE = "skypilot_catalog"
 HEAD = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
 
 
-def info(size, cards, total):
-    gpu = f"{{'Name': 'X', 'Count': {cards}, 'MemoryInfo': {{'SizeInMiB': {size}}}}}"
+def info(size, gpus, total):
+    gpu = f"{{'Name': 'X', 'Count': {gpus}, 'MemoryInfo': {{'SizeInMiB': {size}}}}}"
     return f"\"{{'Gpus': [{gpu}], 'TotalGpuMemoryInMiB': {total}}}\""
 
 
-def row(machine="m", card="H100", cards="8", price="24.0", **more):
-    return f"{machine},{card},{cards},8,64,{price},us-1,{more.get('memory', '')},{more.get('spot', '')}"
+def row(machine="m", gpu="H100", gpus="8", price="24.0", **more):
+    return f"{machine},{gpu},{gpus},8,64,{price},us-1,{more.get('memory', '')},{more.get('spot', '')}"
 
 
 def read(cloud, *rows, head=HEAD):
@@ -31,7 +31,7 @@ def test_the_committed_files():
     assert (lambda_v100.amount, lambda_v100.reported_memory_gb, lambda_v100.price_basis) == (6.32, 16, "per_instance")
 
 
-def test_google_lists_machines_without_their_cards_and_cards_without_a_machine():
+def test_google_lists_machines_without_their_gpus_and_gpus_without_a_machine():
     kept, _ = stored(SOURCE)
     google = [row for row in kept.values() if row.provider == "gcp"]
     assert [(row.raw_gpu_name, row.price_basis, row.gpu_count, row.includes_host) for row in google] == [
@@ -44,7 +44,7 @@ def test_google_lists_machines_without_their_cards_and_cards_without_a_machine()
     ]
 
 
-def test_a_google_machine_with_a_card_in_its_row_is_host_only_too():
+def test_a_google_machine_with_a_gpu_in_its_row_is_host_only_too():
     (host,) = read("gcp", row("a2-highgpu-1g", "A100", "1", "0.739"))[0].values()
     assert (host.price_basis, host.raw_gpu_name, host.gpu_context) == ("host_only", "A100", "a2-highgpu-1g")
 
@@ -85,7 +85,7 @@ def test_files_that_are_no_price_lists_are_refused(name):
 
 
 @pytest.mark.parametrize(
-    ("cloud", "memory", "cards", "expected"),
+    ("cloud", "memory", "gpus", "expected"),
     [
         ("nebius", info(144384, 8, 1155072), "8", 141),
         ("lambda", info(16384, 8.0, 16384), "8.0", 16),
@@ -97,8 +97,8 @@ def test_files_that_are_no_price_lists_are_refused(name):
         ("aws", '"' + "[" * 500 + '"', "8", None),
     ],
 )
-def test_memory_is_that_of_one_card_or_unknown(cloud, memory, cards, expected):
-    (found,) = read(cloud, row(cards=cards, memory=memory))[0].values()
+def test_memory_is_that_of_one_gpu_or_unknown(cloud, memory, gpus, expected):
+    (found,) = read(cloud, row(gpus=gpus, memory=memory))[0].values()
     assert found.reported_memory_gb == expected
 
 
@@ -115,7 +115,7 @@ def test_price_and_spot_price_of_one_row_and_zero_as_none():
     assert refused == {}
 
 
-def test_a_part_of_a_card():
+def test_a_part_of_a_gpu():
     (part,) = read("azure", row("Standard_NV6ads_A10_v5", "A10", "0.167"))[0].values()
     assert (part.gpu_count, part.gpu_fraction, part.partition) == (None, 0.167, "fraction")
 
@@ -123,8 +123,8 @@ def test_a_part_of_a_card():
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
-        (row(card="", cards="0"), "NOT_A_GPU"),
-        (row(cards="2.5"), "UNKNOWN_COUNT"),
+        (row(gpu="", gpus="0"), "NOT_A_GPU"),
+        (row(gpus="2.5"), "UNKNOWN_COUNT"),
         (row(price="0.0"), "ZERO_PRICE"),
         (row(price="NaN"), "NOT_FINITE"),
         (row(price=""), "EMPTY"),
