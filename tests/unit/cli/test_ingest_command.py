@@ -58,7 +58,7 @@ def test_json_has_the_columns_of_the_tables(data: Path, tmp_path: Path) -> None:
     assert not (data / "uploads").exists()
 
 
-def test_a_folder_a_pipe_and_a_named_card(data: Path, tmp_path: Path) -> None:
+def test_a_folder_a_pipe_and_a_named_gpu(data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "stream.csv").write_text(NAMELESS.format(rate="1680000.0"))

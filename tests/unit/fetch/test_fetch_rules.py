@@ -18,7 +18,7 @@ from tests.unit.fetch.misbehaving_host import body, rows
 
 
 class Shop(Module):
-    """Reads prices of the cards that a list names."""
+    """Reads prices of the GPUs that a list names."""
 
     def parse(self, document: Document) -> Iterator[Accepted | Rejected]:
         for locator, item in document.rows(document.json()["items"]):
@@ -41,8 +41,8 @@ def _price(document: Document, item: dict[str, Any]) -> Price:
     )
 
 
-def listed(*cards: str) -> bytes:
-    return json.dumps({"items": [{"name": f"m{n}", "gpu": card} for n, card in enumerate(cards)]}).encode()
+def listed(*gpus: str) -> bytes:
+    return json.dumps({"items": [{"name": f"m{n}", "gpu": gpu} for n, gpu in enumerate(gpus)]}).encode()
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def shop(fetcher: Fetcher) -> Fetcher:
     return fetcher
 
 
-def test_prices_of_unknown_cards_count_for_nothing(shop: Fetcher) -> None:
+def test_prices_of_unknown_gpus_count_for_nothing(shop: Fetcher) -> None:
     assert "no row was accepted" in shop.fails(body(listed("Acme 1", "Acme 2")))
     assert shop.fetch(body(listed(*["NVIDIA L4"] * 4))).status is Status.stored
     assert "1 rows where there were 4" in shop.fails(body(listed("NVIDIA L4", *["Acme 1"] * 9)))

@@ -47,7 +47,7 @@ def test_times_scores_and_identity() -> None:
     assert "secret-host" not in repr(run)
 
 
-def test_a_run_on_the_host_is_no_cards() -> None:
+def test_a_run_on_the_host_is_no_gpus() -> None:
     ((run, _),) = read(TEXT.replace("*  GPU/0: Example 1 [second name]\n", ""))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
 

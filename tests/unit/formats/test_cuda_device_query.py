@@ -1,4 +1,4 @@
-"""deviceQuery: what it says of each card, and lists that break off."""
+"""deviceQuery: what it says of each GPU, and lists that break off."""
 
 import pytest
 
@@ -31,7 +31,7 @@ Result = PASS
 """
 
 
-def test_sample_of_two_cards() -> None:
+def test_sample_of_two_gpus() -> None:
     (run,) = runs("cuda-samples/deviceQuery_rkaunismaa_CUDA_deviceQuery.txt")
     wanted = expected("cuda-samples/deviceQuery_rkaunismaa_CUDA_deviceQuery.txt")
     assert [d.name_raw for d in run.devices] == wanted["devices"]
@@ -46,17 +46,17 @@ def test_sample_of_two_cards() -> None:
     assert (run.run.status, run.measurements) == ("ok", [])
 
 
-def test_sample_that_declares_more_cards_than_it_lists() -> None:
+def test_sample_that_declares_more_gpus_than_it_lists() -> None:
     (run,) = runs("cuda-samples/deviceQuery_rtx5090x2_nccl1637.txt")
     wanted = expected("cuda-samples/deviceQuery_rtx5090x2_nccl1637.txt")
-    (card,) = run.devices
-    assert (card.name_raw, card.sm_count) == (wanted["device0"], wanted["sm"])
-    assert (card.sm_clock_mhz, card.memory_clock_mhz) == (wanted["clock_mhz"], wanted["mem_clock_mhz"])
-    assert card.memory_total_mib == wanted["bytes"] / 2**20
+    (gpu,) = run.devices
+    assert (gpu.name_raw, gpu.sm_count) == (wanted["device0"], wanted["sm"])
+    assert (gpu.sm_clock_mhz, gpu.memory_clock_mhz) == (wanted["clock_mhz"], wanted["mem_clock_mhz"])
+    assert gpu.memory_total_mib == wanted["bytes"] / 2**20
     assert (run.run.status == "truncated") is wanted["truncated"]
 
 
-def test_each_card_and_versions() -> None:
+def test_each_gpu_and_versions() -> None:
     ((run, version),) = read(TEXT)
     first, second = run.devices
     assert (first.name_raw, first.compute_capability, first.sm_count, first.memory_total_mib) == (
@@ -81,7 +81,7 @@ def test_places_on_the_bus_never_come_in() -> None:
     assert "193" not in str(read(TEXT))
 
 
-def test_no_card_is_no_run() -> None:
+def test_no_gpu_is_no_run() -> None:
     with pytest.raises(RefusedError) as refused:
         read(" CUDA Device Query (Runtime API) version \n\nno CUDA-capable device is detected\nResult = FAIL\n")
     assert refused.value.code == "NO_ROWS"

@@ -60,7 +60,7 @@ def test_sample_of_three_excerpts() -> None:
     assert gb200.measurements[0].direction == "d2d_local"
 
 
-def test_sample_of_two_different_cards() -> None:
+def test_sample_of_two_different_gpus() -> None:
     (run,) = runs("cuda-samples/p2p_mixed_4090_5090_windows.txt")
     wanted = expected("cuda-samples/p2p_mixed_4090_5090_windows.txt")
     assert [d.name_raw for d in run.devices] == [wanted["dev0"], wanted["dev1"]]

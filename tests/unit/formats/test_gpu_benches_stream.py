@@ -1,4 +1,4 @@
-"""gpu-stream of gpu-benches: every row of the sweep, the multiprocessors of an unnamed card, and cut sweeps."""
+"""gpu-stream of gpu-benches: every row of the sweep, the multiprocessors of an unnamed GPU, and cut sweeps."""
 
 import pytest
 
@@ -13,10 +13,10 @@ TEXT = """blockSize   threads       %occ  |                init       read      
 """
 
 
-@pytest.mark.parametrize(("card", "sm_count"), [("h200", 132), ("l40", 142), ("v100", 80)])
-def test_samples(card: str, sm_count: int) -> None:
-    (run,) = runs(f"stream-like/gpu-benches_gpu-stream_{card}.txt")
-    row = expected(f"stream-like/gpu-benches_gpu-stream_{card}.txt")["last_row"]
+@pytest.mark.parametrize(("gpu", "sm_count"), [("h200", 132), ("l40", 142), ("v100", 80)])
+def test_samples(gpu: str, sm_count: int) -> None:
+    (run,) = runs(f"stream-like/gpu-benches_gpu-stream_{gpu}.txt")
+    row = expected(f"stream-like/gpu-benches_gpu-stream_{gpu}.txt")["last_row"]
     last = run.measurements[-6:]
     assert [m.value_raw for m in last] == row[6:]
     assert last[0].workload == f"block_size={row[0]}; occupancy_percent={row[2]}"

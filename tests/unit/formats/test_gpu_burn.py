@@ -1,4 +1,4 @@
-"""gpu-burn: last rates, verdicts, cards that died, and several runs in one paste."""
+"""gpu-burn: last rates, verdicts, GPUs that died, and several runs in one paste."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_the_sample_that_died_gives_no_figure() -> None:
     assert refused.value.code == "NO_ROWS"
 
 
-def test_figures_and_readings_of_each_card() -> None:
+def test_figures_and_readings_of_each_gpu() -> None:
     ((run, _),) = read(TEXT)
     assert rates(run) == [52000, 53000]
     first, temperature, power, *_ = run.measurements
@@ -93,7 +93,7 @@ def test_a_paste_that_ends_early_has_no_rate() -> None:
     assert (refused.value.code, refused.value.line) == ("PARSE", 10)
 
 
-def test_a_card_that_died_has_no_rate_beside_one_that_lived() -> None:
+def test_a_gpu_that_died_has_no_rate_beside_one_that_lived() -> None:
     died = TEXT.replace("20 (53000 Gflop/s)   errors: 0 - 0", "-1 (0 Gflop/s)   errors: 0 - -533715488  (DIED!)")
     ((run, _),) = read(died)
     assert (run.run.status, rates(run)) == ("failed", [52000])

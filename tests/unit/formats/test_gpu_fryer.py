@@ -1,4 +1,4 @@
-"""gpu-fryer: rates and temperatures per card, verdicts, cut pastes, no UUIDs."""
+"""gpu-fryer: rates and temperatures per GPU, verdicts, cut pastes, no UUIDs."""
 
 import pytest
 
@@ -22,7 +22,7 @@ All GPUs seem healthy
 """.replace("@", "")
 
 
-def test_sample_is_cut_after_the_first_card() -> None:
+def test_sample_is_cut_after_the_first_gpu() -> None:
     assert expected("gpu-fryer/v100_tail.txt")["truncated"]
     with pytest.raises(RefusedError) as refused:
         runs("gpu-fryer/v100_tail.txt")
@@ -42,7 +42,7 @@ def test_rates_temperatures_and_identity() -> None:
         assert personal not in repr(run)
 
 
-def test_an_unhealthy_card_fails_the_run() -> None:
+def test_an_unhealthy_gpu_fails_the_run() -> None:
     ((run, _),) = read(TEXT.replace("All GPUs seem healthy", "Some GPUs are not healthy. Reasons:\n  - GPU 1 - GPU is throttled"))
     assert run.run.status == "failed"
 

@@ -33,7 +33,7 @@ def test_the_raw_log_and_its_para() -> None:
     assert (batch.value, batch.batch_size, batch.n_gpus) == (4736, speed.batch_size, speed.n_gpus)
 
 
-def test_a_label_gives_card_and_count_and_keeps_no_host() -> None:
+def test_a_label_gives_gpu_and_count_and_keeps_no_host() -> None:
     ((run, _),) = read(V2)
     assert [device.name_raw for device in run.devices] == ["H100 80GB SXM5"] * 2
     assert [(m.test, m.value, m.unit_raw, m.n_gpus) for m in run.measurements] == [

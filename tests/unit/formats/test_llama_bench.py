@@ -169,7 +169,7 @@ def test_the_main_gpu_of_a_table(split: str, place: tuple[int | None, int]) -> N
     assert {(m.device_ordinal, m.n_gpus) for m in run.measurements} == {place}
 
 
-def test_a_model_with_no_layer_on_the_card_is_flagged() -> None:
+def test_a_model_with_no_layer_on_the_gpu_is_flagged() -> None:
     for text in (MARKDOWN.replace("|  99 |", "|   0 |"), json.dumps(RECORD | {"n_gpu_layers": 0})):
         ((run, _),) = read(text)
         assert {m.flags for m in run.measurements} == {"non_cuda"}

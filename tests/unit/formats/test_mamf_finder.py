@@ -88,7 +88,7 @@ def test_a_cut_paste_and_a_broken_one() -> None:
     assert refused.value.code == "NOT_FINITE"
 
 
-def test_amd_cards_are_flagged() -> None:
+def test_amd_gpus_are_flagged() -> None:
     text = (
         (HEADER + RESULT)
         .replace("- cuda=12.9", "- hip=6.3, cuda=None")

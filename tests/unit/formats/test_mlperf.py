@@ -1,4 +1,4 @@
-"""MLPerf: time to train from a result log, and the cards from a system's description."""
+"""MLPerf: time to train from a result log, and the GPUs from a system's description."""
 
 import datetime as dt
 import json
@@ -119,7 +119,7 @@ def test_a_system_may_repeat_its_empty_form_but_not_contradict_itself() -> None:
         read(text[:-1] + ', "framework": "Example 2.0"}')
 
 
-def test_a_system_of_a_million_cards_is_refused() -> None:
+def test_a_system_of_a_million_gpus_is_refused() -> None:
     with pytest.raises(RefusedError, match="RANGE"):
         read(json.dumps(SYSTEM | {"accelerators_per_node": "1000000"}))
 

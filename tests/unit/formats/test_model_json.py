@@ -57,7 +57,7 @@ def test_samples_of_home_made_json(file: str, figures: set[str], samples: int) -
     assert {m.test for m in run.measurements} == figures
     assert figures <= set(expected(f"misc-json/{file}.json")["keys"])
     assert run.measurements[0].n_samples == samples
-    assert run.devices == []  # the card is in the file's name alone
+    assert run.devices == []  # the GPU is in the file's name alone
 
 
 def test_genai_perf_units_statistics_and_what_is_not_kept() -> None:

@@ -234,7 +234,7 @@ def test_hosts_environment_and_places_on_the_bus_never_come_in(text: str) -> Non
     assert "1b:00" not in kept
 
 
-def test_the_name_of_a_card_where_the_text_ends_may_be_cut() -> None:
+def test_the_name_of_a_gpu_where_the_text_ends_may_be_cut() -> None:
     _, (run, _) = read(NEW + NEW[: NEW.index("ple 1\n#\n")])
     assert [d.name_raw for d in run.devices] == ["NVIDIA Example 1"]
     assert run.run.status == "truncated"

@@ -1,4 +1,4 @@
-"""nvidia-smi: the XML of all DTDs; what it says of each card, and what must not come in."""
+"""nvidia-smi: the XML of all DTDs; what it says of each GPU, and what must not come in."""
 
 from typing import Any
 
@@ -60,18 +60,18 @@ def printed(value: float | None, unit: str, digits: int = 0) -> str | None:
 def test_xml_samples(name: str) -> None:
     (run,) = runs(f"nvidia-smi/{name}.xml")
     wanted: dict[str, Any] = expected(f"nvidia-smi/{name}.xml")
-    (card,) = run.devices
-    assert (len(run.devices), card.name_raw, run.run.driver) == (wanted["n_gpu"], wanted["name"], wanted["driver"])
-    assert printed(card.memory_total_mib, "MiB") == wanted["mem_total"]
-    assert printed(card.power_limit_w, "W", 2) == (wanted["power_new"] or wanted["power_old"])
-    assert printed(card.sm_clock_mhz, "MHz") == wanted["max_sm"]
-    assert card.ecc == {"Enabled": True, "N/A": None, None: None}[wanted["ecc"]]
+    (gpu,) = run.devices
+    assert (len(run.devices), gpu.name_raw, run.run.driver) == (wanted["n_gpu"], wanted["name"], wanted["driver"])
+    assert printed(gpu.memory_total_mib, "MiB") == wanted["mem_total"]
+    assert printed(gpu.power_limit_w, "W", 2) == (wanted["power_new"] or wanted["power_old"])
+    assert printed(gpu.sm_clock_mhz, "MHz") == wanted["max_sm"]
+    assert gpu.ecc == {"Enabled": True, "N/A": None, None: None}[wanted["ecc"]]
     assert run.run.layout_version == f"xml {wanted['doctype'].removeprefix('nvsmi_device_')}".strip()
     assert (wanted["cuda"] or "") in (run.run.args or "")
     assert (run.run.cuda_runtime, run.measurements, run.run.status) == (None, [], "ok")
 
 
-def test_each_card_of_xml() -> None:
+def test_each_gpu_of_xml() -> None:
     ((run, version),) = read(XML)
     first, second = run.devices
     assert (first.name_raw, first.memory_total_mib, first.ecc, first.mig) == ("NVIDIA Example 1", 1024, True, False)
@@ -86,7 +86,7 @@ def test_personal_fields_and_readings_of_a_moment_never_come_in() -> None:
     assert not [word for word in ("secret", "C1:00", "90.1", "90.0", "17.0") if word in kept]
 
 
-def test_xml_that_breaks_off_keeps_the_cards_that_are_whole() -> None:
+def test_xml_that_breaks_off_keeps_the_gpus_that_are_whole() -> None:
     ((run, _),) = read(XML[: XML.index("150.00")])
     assert (run.run.status, [d.name_raw for d in run.devices]) == ("truncated", ["NVIDIA Example 1"])
     with pytest.raises(RefusedError) as refused:

@@ -17,12 +17,12 @@ index, name, uuid, driver_version, memory.used [MiB], memory.total [MiB], power.
 def test_csv_samples(name: str) -> None:
     (run,) = runs(f"nvidia-smi/query_csv_{name}.csv")
     row = expected(f"nvidia-smi/query_csv_{name}.csv")["raw"][1].split(", ")
-    (card,) = run.devices
-    assert [card.name_raw, f"{card.memory_total_mib:.0f} MiB"] == [row[0], row[2]]
+    (gpu,) = run.devices
+    assert [gpu.name_raw, f"{gpu.memory_total_mib:.0f} MiB"] == [row[0], row[2]]
     assert (run.measurements, run.run.status) == ([], "ok")
 
 
-def test_each_card_of_csv_with_and_without_units() -> None:
+def test_each_gpu_of_csv_with_and_without_units() -> None:
     ((run, _),) = read(CSV)
     ((bare, _),) = read(CSV.replace(" MiB,", ",").replace(" W,", ",").replace(" MHz,", ","))
     first, second = run.devices
@@ -36,7 +36,7 @@ def test_each_card_of_csv_with_and_without_units() -> None:
     assert bare == run
 
 
-def test_a_log_over_time_names_each_card_once() -> None:
+def test_a_log_over_time_names_each_gpu_once() -> None:
     log = "timestamp, index, name, utilization.gpu [%]\n" + "".join(
         f"2026/01/02 03:04:0{n}.000, {n % 2}, NVIDIA Example 1, {n} %\n" for n in range(6)
     )
@@ -56,7 +56,7 @@ def test_a_log_over_time_names_each_card_once() -> None:
         "name, memory.total [MiB], name\na, 1 MiB, a\n",
     ],
 )
-def test_tables_that_do_not_tell_the_cards_are_refused(text: str) -> None:
+def test_tables_that_do_not_tell_the_gpus_are_refused(text: str) -> None:
     with pytest.raises(RefusedError) as refused:
         read(text)
     assert refused.value.code == "SCHEMA"
@@ -88,12 +88,12 @@ def test_a_header_inside_a_line_is_none() -> None:
 UNREACHED = "Unable to determine the device handle for GPU 0000:02:00.0: Unknown Error\n"
 
 
-def test_cards_below_a_blank_line_are_read() -> None:
+def test_gpus_below_a_blank_line_are_read() -> None:
     assert read(CSV.replace("1, NVIDIA", "\n1, NVIDIA")) == read(CSV)
     assert read(CSV + "\nThanks, Example!\n" + ", ".join("abcdefghi") + "\n") == read(CSV)
 
 
-def test_cards_below_a_line_that_is_no_card_are_refused() -> None:
+def test_gpus_below_a_line_that_is_no_gpu_are_refused() -> None:
     with pytest.raises(RefusedError) as refused:
         read(CSV.replace("1, NVIDIA", UNREACHED + "1, NVIDIA"))
     assert (refused.value.code, refused.value.line) == ("PARSE", 3)

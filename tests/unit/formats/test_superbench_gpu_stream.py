@@ -1,4 +1,4 @@
-"""gpu_stream of SuperBench: rates per card and block size, device lines in their variants, and cut pastes."""
+"""gpu_stream of SuperBench: rates per GPU and block size, device lines in their variants, and cut pastes."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_figures() -> None:
     assert (run.devices[0].sm_count, run.devices[0].ecc) == (100, False)
 
 
-def test_a_card_whose_clock_is_not_known() -> None:
+def test_a_gpu_whose_clock_is_not_known() -> None:
     text = TEXT.replace("2600.50MHz x 5120-bit = 3328 GB/s PEAK ", "5120-bit bus, 80 GB total (peak BW unavailable)")
     ((run, _),) = read(text.replace("90.16", "-1"))
     assert (run.devices[0].name_raw, run.devices[0].memory_clock_mhz) == ("NVIDIA Example 1", None)

@@ -1,4 +1,4 @@
-"""Identity: which card a label means, what is never mixed up, and that the rules are whole."""
+"""Identity: which GPU a label means, what is never mixed up, and that the rules are whole."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ FIXTURE = table(ROOT / "tests" / "fixtures" / "gpu_labels.csv")
 FAMILIES = table(RULES / "families.csv")
 MACHINES = table(RULES / "instance_types.csv")
 VARIANTS = {row["gpu_id"]: row for row in table(ROOT / "data" / "specs" / "gpus.csv")}
-CARDS = [
+GPUS = [
     *(
         "GeForce RTX 3090",
         "GeForce RTX 3080 Ti",
@@ -306,33 +306,33 @@ def _number(text: str) -> float:
     return float(above) / float(below or 1)
 
 
-@pytest.mark.parametrize("card", CARDS)
-def test_a_suffix_never_gives_the_card_without_it(card: str) -> None:
-    own = {*card.lower().split(), *(["se"] if "Server" in card else [])}
-    labels = [card + glue + suffix for suffix in SUFFIXES if suffix.lower() not in own for glue in (" ", "-", "_", "")]
-    plain = resolve(card).gpu_id
+@pytest.mark.parametrize("gpu", GPUS)
+def test_a_suffix_never_gives_the_gpu_without_it(gpu: str) -> None:
+    own = {*gpu.lower().split(), *(["se"] if "Server" in gpu else [])}
+    labels = [gpu + glue + suffix for suffix in SUFFIXES if suffix.lower() not in own for glue in (" ", "-", "_", "")]
+    plain = resolve(gpu).gpu_id
     assert [label for label in labels if resolve(label).gpu_id == plain] == []
 
 
 @given(
-    card=st.sampled_from(CARDS),
+    gpu=st.sampled_from(GPUS),
     upper=st.lists(st.booleans(), min_size=50, max_size=50),
     separator=st.sampled_from([" ", "_", "-", "  "]),
     vendor=st.sampled_from(["", "NVIDIA ", "nvidia-", "NVIDIA_", "nvidia/"]),
 )
-def test_case_separators_and_vendor_never_change_the_answer(card: str, upper: list[bool], separator: str, vendor: str) -> None:
-    spelled = vendor + "".join(c.upper() if up else c.lower() for c, up in zip(card, upper, strict=False)).replace(" ", separator)
-    assert resolve(spelled).gpu_id == resolve(card).gpu_id is not None
+def test_case_separators_and_vendor_never_change_the_answer(gpu: str, upper: list[bool], separator: str, vendor: str) -> None:
+    spelled = vendor + "".join(c.upper() if up else c.lower() for c, up in zip(gpu, upper, strict=False)).replace(" ", separator)
+    assert resolve(spelled).gpu_id == resolve(gpu).gpu_id is not None
 
 
 @given(
-    card=st.sampled_from(CARDS),
+    gpu=st.sampled_from(GPUS),
     count=st.integers(1, 64),
     form=st.sampled_from(["{n}x {c}", "{n}x{c}", "{c} x{n}", "{c}x{n}", "{n} x {c}"]),
 )
-def test_a_count_is_read_and_changes_no_card(card: str, count: int, form: str) -> None:
-    found = resolve(form.format(n=count, c=card))
-    assert (found.gpu_id, found.gpu_count) == (resolve(card).gpu_id, count)
+def test_a_count_is_read_and_changes_no_gpu(gpu: str, count: int, form: str) -> None:
+    found = resolve(form.format(n=count, c=gpu))
+    assert (found.gpu_id, found.gpu_count) == (resolve(gpu).gpu_id, count)
 
 
 @settings(max_examples=500)
@@ -346,10 +346,10 @@ def test_any_text_gets_an_answer(label: str, context: str, gb: float | None) -> 
     assert answer(resolve(label, context, gb)) != "neither"
 
 
-@given(card=st.sampled_from(CARDS), gb=st.sampled_from([7, 18, 28, 64, 72, 300]))
-def test_a_memory_that_the_card_has_not_is_never_that_card(card: str, gb: float) -> None:
-    found = resolve(card, "", gb)
-    assert found.gpu_id is None or found.gpu_id != resolve(card).gpu_id
+@given(gpu=st.sampled_from(GPUS), gb=st.sampled_from([7, 18, 28, 64, 72, 300]))
+def test_a_memory_that_the_gpu_has_not_is_never_that_gpu(gpu: str, gb: float) -> None:
+    found = resolve(gpu, "", gb)
+    assert found.gpu_id is None or found.gpu_id != resolve(gpu).gpu_id
 
 
 def test_a_label_of_one_source_wins_over_the_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +376,7 @@ def test_a_label_of_one_source_wins_over_the_rules(tmp_path: Path, monkeypatch: 
         ("RTX 3090", "V100 SXM2", "nvidia-geforce-rtx-3090-24gb"),
     ],
 )
-def test_the_context_tells_cards_apart_and_makes_none(label: str, context: str, expected: str) -> None:
+def test_the_context_tells_gpus_apart_and_makes_none(label: str, context: str, expected: str) -> None:
     assert answer(resolve(label, context, 80 if label == "H100" else None)) == expected
 
 
@@ -421,7 +421,7 @@ def test_the_name_of_the_driver_means_the_same_in_every_tool(tool: str) -> None:
     assert resolve("NVIDIA H200", "a price list").gpu_id is None
 
 
-def test_every_rule_names_a_known_card_and_its_evidence() -> None:
+def test_every_rule_names_a_known_gpu_and_its_evidence() -> None:
     specs = ROOT / "data" / "specs" / "gpus.csv"
     if not specs.exists():
         pytest.skip("no specification table in this tree")
@@ -429,7 +429,7 @@ def test_every_rule_names_a_known_card_and_its_evidence() -> None:
     named = [row for row in (*FAMILIES, *MACHINES) if row["gpu_id"]]
     assert [row for row in named if not set(row["gpu_id"].split()) <= known.keys()] == []
     unruled = set(known) - {row["gpu_id"] for row in FAMILIES}
-    assert {known[gpu_id]["segment"] for gpu_id in unruled} <= {"laptop"}, "a card without a name"
+    assert {known[gpu_id]["segment"] for gpu_id in unruled} <= {"laptop"}, "a GPU without a name"
     labels = [row["gpu_id"] for path in RULES.parent.glob("*.csv") if path.stem != "gpuledger-compiled" for row in table(path)]
     assert unruled <= set(labels), "a laptop part that no source names"
     sizes = [(row["gpu_id"], row["memory_gb"]) for row in FAMILIES if row["gpu_id"] and row["memory_gb"]]
@@ -444,8 +444,8 @@ def test_a_laptop_part_is_known_to_the_source_that_measured_it_only(label: str) 
 
 
 def test_a_gpu_id_written_as_a_label_means_itself() -> None:
-    cards = {row["gpu_id"] for row in FAMILIES if row["gpu_id"]}
-    assert [card for card in sorted(cards) if resolve(card).gpu_id != card] == []
+    gpus = {row["gpu_id"] for row in FAMILIES if row["gpu_id"]}
+    assert [gpu for gpu in sorted(gpus) if resolve(gpu).gpu_id != gpu] == []
 
 
 def test_every_rule_has_its_evidence_and_stands_once() -> None:

@@ -12,7 +12,7 @@ def rows(*measured: dict) -> pl.DataFrame:
     """Rows with the columns that `panel.usable` asks for; what a row does not say is alike for all."""
     common = {
         "source_id": "lab", "suite": "one", "software": "s", "workload": "w", "variant": None, "settings": None, "family": "cnn",
-        "core": True, "precision": "fp16", "raw_gpu_name": "card", "gpu_id": REFERENCE, "gpu_count": 1, "batch_per_gpu": 64,
+        "core": True, "precision": "fp16", "raw_gpu_name": "gpu", "gpu_id": REFERENCE, "gpu_count": 1, "batch_per_gpu": 64,
         "throughput": 100.0, "unit": "images/s", "interconnect": None, "flag": None,
     }  # fmt: skip
     schema = {"variant": pl.String, "settings": pl.String, "interconnect": pl.String, "flag": pl.String, "core": pl.Boolean}
@@ -25,12 +25,12 @@ def cells_of(*measured: dict) -> pl.DataFrame:
 
 
 def panels(effects: dict[str, float], workloads: int, noise: float, seed: int) -> pl.DataFrame:
-    """Every card in every workload: T = exp(card + workload + error), error normal."""
+    """Every GPU in every workload: T = exp(GPU + workload + error), error normal."""
     generator = np.random.default_rng(seed)
     made = []
     for number in range(workloads):
         level = generator.normal(4, 1)
-        for card, effect in effects.items():
+        for gpu, effect in effects.items():
             value = float(np.exp(effect + level + generator.normal(0, noise)))
-            made.append({"workload": f"w{number}", "gpu_id": card, "throughput": value})
+            made.append({"workload": f"w{number}", "gpu_id": gpu, "throughput": value})
     return rows(*made)

@@ -43,14 +43,14 @@ def test_the_gain_falls_with_the_batch_and_never_exceeds_two(size, half):
     assert batch.gain_per_doubling(50, 50) == pytest.approx(1 / 3)
 
 
-def test_a_card_with_one_batch_takes_the_curve_of_its_workload_at_its_own_batch():
+def test_a_gpu_with_one_batch_takes_the_curve_of_its_workload_at_its_own_batch():
     lent = points((8, 16, 32, 64), 0.1, 500)
     found = {one.key[5]: one for one in curves(*lent, {"gpu_id": "thin", "batch_per_gpu": 200, "throughput": 900.0})}
     thin = found["thin"]
     assert thin.own_share is None
     assert thin.half_batch == pytest.approx(50, rel=1e-6)
     assert thin.share == pytest.approx(50 / 250, rel=1e-6)
-    assert thin.share_sd > next(one for card, one in found.items() if card != "thin").share_sd
+    assert thin.share_sd > next(one for gpu, one in found.items() if gpu != "thin").share_sd
 
 
 def test_no_workload_lends_to_another():
@@ -64,13 +64,13 @@ def test_more_work_in_less_time_is_two_configurations():
     assert len(batch.doublings(cells_of(*mixed))) == 0
 
 
-def test_extrapolation_beats_a_constant_on_a_saturating_card():
+def test_extrapolation_beats_a_constant_on_a_saturating_gpu():
     cells = cells_of(*points((16, 32, 64, 128), 0.1, 500))
     error = {name: np.abs(found).max() for name, found in batch.extrapolations(cells).items()}
     assert error["affine_latency"] < 1e-6 < error["constant_2020_guide"] < error["no_correction"]
 
 
-def test_doublings_stay_within_panel_card_count_and_link():
+def test_doublings_stay_within_panel_gpu_count_and_link():
     cells = cells_of(*points((8, 16), 0.1, 500), *points((32,), 0.1, 500, gpu_count=2), *points((64,), 0.1, 500, suite="two"))
     assert batch.doublings(cells).select("batch_per_gpu").rows() == [(8,)]
     gain = batch.doublings(cells)["gain"][0]

@@ -13,7 +13,7 @@ from tests.unit.performance import working_database
 
 pytestmark = pytest.mark.slow  # the model is fitted to the committed data
 GATE = "SELECT n, mean_abs_pct, coverage_90 FROM _training_error WHERE precision = 'fp16' AND split = '{}' AND model = '{}'"
-CARDS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor cores) and the card of unclear form
+GPUS_OF_THE_PANEL = 30  # of Lambda's 32, without the GTX 1080 Ti (no tensor cores) and the GPU of unclear form
 
 
 def test_every_table_keeps_its_declaration(broken):
@@ -22,9 +22,9 @@ def test_every_table_keeps_its_declaration(broken):
 
 
 @pytest.mark.parametrize(("split", "most"), [("gpu", 6.5), ("die", 7.5), ("architecture", 10.0)])
-def test_cards_left_out_are_predicted_within_the_gate(only_row, split, most):
+def test_gpus_left_out_are_predicted_within_the_gate(only_row, split, most):
     n, mean, coverage = only_row(GATE.format(f"leave_one_{split}_out", "gpuledger"))
-    assert n == CARDS_OF_THE_PANEL
+    assert n == GPUS_OF_THE_PANEL
     assert mean <= most
     assert 85 <= coverage <= 95
 
@@ -71,7 +71,7 @@ def test_the_reference_is_one_and_measured(con):
     assert len(found) == 8
 
 
-def test_a_card_is_measured_or_predicted_once_for_each_family_and_precision(con):
+def test_a_gpu_is_measured_or_predicted_once_for_each_family_and_precision(con):
     missing = con.execute(
         "SELECT gpu_id FROM gpu WHERE vendor = 'NVIDIA' "
         "AND memory_bandwidth_gb_per_s + fp16_tensor_tflops + sm_count IS NOT NULL "

@@ -18,12 +18,12 @@ def effects(frame):
     return dict(zip(fit.gpus, fit.effect, strict=True))
 
 
-def test_two_cards_of_known_ratio():
+def test_two_gpus_of_known_ratio():
     frame = rows(
         *(
-            {"workload": name, "gpu_id": card, "throughput": 50.0 * times}
+            {"workload": name, "gpu_id": gpu, "throughput": 50.0 * times}
             for name in "xy"
-            for card, times in ((REFERENCE, 1), ("b", 3))
+            for gpu, times in ((REFERENCE, 1), ("b", 3))
         )
     )
     assert effects(frame)["b"] == pytest.approx(np.log(3), abs=1e-9)
@@ -59,28 +59,28 @@ def test_machines_alike_count_once():
 
 
 def test_two_suites_of_one_workload_are_two_panels():
-    """New software doubles every speed; no card gains by being measured on it."""
+    """New software doubles every speed; no GPU gains by being measured on it."""
     old = panels(EFFECTS, 4, 0.0, seed=3)
     new = old.filter(pl.col("gpu_id").is_in(["b", "d"])).with_columns(pl.col("throughput") * 2, suite=pl.lit("two"))
     found = effects(pl.concat([old.filter(pl.col("gpu_id") != "d"), new]))
     assert found == pytest.approx(EFFECTS, abs=1e-6)
 
 
-def test_a_workload_on_one_card_does_not_move_the_index():
+def test_a_workload_on_one_gpu_does_not_move_the_index():
     frame = panels(EFFECTS, 4, 0.05, seed=4)
     alone = rows({"workload": "only here", "gpu_id": "c", "throughput": 1e6})
     assert effects(pl.concat([frame, alone])) == effects(frame)
 
 
-def test_a_card_without_a_link_to_the_reference_has_no_index():
-    island = rows(*({"workload": name, "gpu_id": card} for name in ("island", "islet") for card in ("y", "z")))
+def test_a_gpu_without_a_link_to_the_reference_has_no_index():
+    island = rows(*({"workload": name, "gpu_id": gpu} for name in ("island", "islet") for gpu in ("y", "z")))
     found = index.measured_indices(
         index.comparison_table(panel.usable(pl.concat([panels(EFFECTS, 4, 0.05, seed=6), island])), "fp16")
     )
     assert {one.gpu_id for one in found} == set(EFFECTS)
 
 
-def test_few_cards_or_workloads_give_no_interval_and_say_why():
+def test_few_gpus_or_workloads_give_no_interval_and_say_why():
     pair = panels({REFERENCE: 0.0, "b": 1.0}, 5, 0.05, seed=7)
     notes = {one.gpu_id: one.note for one in index.measured_indices(index.comparison_table(panel.usable(pair), "fp16"))}
     assert notes["b"] == "no interval: fewer than 3 GPUs measured in this family"
@@ -99,7 +99,7 @@ def test_an_unmeasured_reference_is_named():
 
 @pytest.mark.parametrize("workloads", [3, 5, 10])
 def test_intervals_hold_at_about_their_rate(workloads):
-    truth = {f"card{number}": 0.1 * number for number in range(1, 12)} | {REFERENCE: 0.0}
+    truth = {f"gpu{number}": 0.1 * number for number in range(1, 12)} | {REFERENCE: 0.0}
     held = []
     for seed in range(40):
         table = index.comparison_table(panel.usable(panels(truth, workloads, 0.1, seed)), "fp16")

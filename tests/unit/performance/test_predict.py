@@ -30,11 +30,11 @@ def world(n, seed, noise=0.05):
     generation = np.array([NAMES[number % 3] for number in range(n)])
     offset = np.array([{"old": -0.05, "mid": 0.0, "new": 0.05}[name] for name in generation])
     effect = features @ [0.4, 0.25, 0.2, 0.15, 0.0] - 4 + offset + generator.normal(0, noise, n)
-    return Gpus(np.array([f"card{number:02}" for number in range(n)]), features, generation, effect)
+    return Gpus(np.array([f"gpu{number:02}" for number in range(n)]), features, generation, effect)
 
 
-def one_of(cards, number):
-    return cards[np.array([number])]
+def one_of(gpus, number):
+    return gpus[np.array([number])]
 
 
 @given(seed=st.integers(0, 20), feature=st.integers(0, 4), more=st.floats(0, 2))
@@ -47,9 +47,9 @@ def test_more_of_a_resource_never_lowers_a_prediction(seed, feature, more):
 
 
 def test_additive_time_is_exact_on_its_own_world():
-    cards = world(12, 1)
-    time = np.exp(-cards.features[:, :3]) @ [3.0, 0.5, 0.2]
-    known = Gpus(cards.ids, cards.features, cards.generation, -np.log(time))
+    gpus = world(12, 1)
+    time = np.exp(-gpus.features[:, :3]) @ [3.0, 0.5, 0.2]
+    known = Gpus(gpus.ids, gpus.features, gpus.generation, -np.log(time))
     fitted = AdditiveTime(known[np.arange(10)], np.ones((1, 10), dtype=bool))
     assert fitted.predict(known[np.arange(10, 12)])[0] == pytest.approx(known.effect[10:], abs=1e-6)
 
@@ -90,11 +90,11 @@ def test_a_known_generation_lends_its_offset_and_a_new_one_none():
     assert each[0] > each[1] > each[2]
 
 
-def test_leaving_out_never_uses_the_card_itself():
-    cards = world(12, 6)
-    changed = Gpus(cards.ids, cards.features, cards.generation, cards.effect.copy())
+def test_leaving_out_never_uses_the_gpu_itself():
+    gpus = world(12, 6)
+    changed = Gpus(gpus.ids, gpus.features, gpus.generation, gpus.effect.copy())
     changed.effect[4] += 1.0
-    assert leave_out_errors(changed, cards.ids)[:, 4] == pytest.approx(leave_out_errors(cards, cards.ids)[:, 4] - 1.0)
+    assert leave_out_errors(changed, gpus.ids)[:, 4] == pytest.approx(leave_out_errors(gpus, gpus.ids)[:, 4] - 1.0)
 
 
 @pytest.mark.parametrize(("n", "groups", "expected"), [(30, 30, 28), (9, 9, 9), (30, 7, 30)])
@@ -107,8 +107,8 @@ def test_the_interval_is_the_conformal_quantile_or_the_largest_error(n, groups, 
 def test_conformal_intervals_hold_at_about_their_rate():
     held = []
     for seed in range(60):
-        cards = world(24, seed)
-        known, asked = cards[np.arange(20)], cards[np.arange(20, 24)]
+        gpus = world(24, seed)
+        known, asked = gpus[np.arange(20)], gpus[np.arange(20, 24)]
         model, inner = choose_model(known, known.ids)
         held += list(np.abs(predict(model, known, asked) - asked.effect) <= half_width(inner, known.ids))
     assert 0.84 <= np.mean(held) <= 0.97
@@ -117,28 +117,28 @@ def test_conformal_intervals_hold_at_about_their_rate():
 def test_forecasts_widen_where_less_is_known():
     known = world(21, 7)
     asked = world(5, 8)
-    cards = Gpus(
+    gpus = Gpus(
         np.concatenate([known.ids, [f"asked{number}" for number in range(5)]]),
         np.vstack([known.features, asked.features]),
         np.concatenate([known.generation, ["old", "old", "unseen", "old", "old"]]),
         np.concatenate([known.effect, np.full(5, np.nan)]),
     )
-    cards.features[22, 3] = np.nan
-    cards.features[25, 0] = np.nan
+    gpus.features[22, 3] = np.nan
+    gpus.features[25, 0] = np.nan
     vendor = np.array(["one"] * 24 + ["other", "one"])
-    found = {item.gpu_id: item for item in forecast.forecast_all(cards, vendor)}
+    found = {item.gpu_id: item for item in forecast.forecast_all(gpus, vendor)}
     assert set(found) == {"asked0", "asked1", "asked2"}  # asked3 is of a vendor without a measured GPU
     assert found["asked1"].half_width >= found["asked0"].half_width
     assert found["asked1"].note.endswith("power limit unknown")
     assert found["asked2"].half_width >= found["asked0"].half_width
     assert "no GPU was measured" in found["asked2"].note
-    assert forecast.forecast_all(cards[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
+    assert forecast.forecast_all(gpus[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
 
 
 def test_baselines_are_what_their_names_say():
     features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
-    cards = Gpus(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
-    known, asked, used = cards[np.arange(1)], cards[np.arange(1, 3)], np.ones((2, 1), dtype=bool)
+    gpus = Gpus(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
+    known, asked, used = gpus[np.arange(1)], gpus[np.arange(1, 3)], np.ones((2, 1), dtype=bool)
     assert np.exp(errors.bandwidth_ratio(known, asked, used)) == pytest.approx([2, 3])
     assert np.exp(errors.tensor_tflops_ratio(known, asked, used)) == pytest.approx([1.5, 1])
     same, other = np.exp(errors.dettmers_2020(known, asked, used))

@@ -19,13 +19,13 @@ def test_ties_take_their_mean_rank():
 
 
 @pytest.mark.parametrize("noise", [1e-13, -1e-13])
-def test_cards_that_differ_by_rounding_alone_are_a_tie(noise):
+def test_gpus_that_differ_by_rounding_alone_are_a_tie(noise):
     rule, speed = np.array([1.0, 3, 2, 4, 5]), np.array([1.0, 2, 2, 3, 4])
     assert rules.spearman(rule, speed + np.array([0, noise, 0, 0, 0])) == rules.spearman(rule, speed)
 
 
 @pytest.mark.parametrize("rule", [[1, 2, np.nan, np.nan, 5, 6], [3, 3, 3, 3, 3, 3]])
-def test_too_few_cards_or_one_value_for_all_give_no_figure(rule):
+def test_too_few_gpus_or_one_value_for_all_give_no_figure(rule):
     found = rules.agreement(np.array(rule, dtype=float), np.arange(6.0))
     assert (found.value, found.low, found.high) == (None, None, None)
 

@@ -16,11 +16,11 @@ STEP = 10  # every tenth row of the real panel
 
 
 def indices(measured):
-    """Every measured index in 16-bit, by family and card."""
+    """Every measured index in 16-bit, by family and GPU."""
     table = index.comparison_table(measured, "fp16")
     found = {family: panel.fit(table.of_family(family), REFERENCE) for family in (*panel.FAMILIES, "all")}
     return {
-        (family, card): value for family, fit in found.items() for card, value in zip(fit.gpus, np.exp(fit.effect), strict=True)
+        (family, gpu): value for family, fit in found.items() for gpu, value in zip(fit.gpus, np.exp(fit.effect), strict=True)
     }
 
 
@@ -33,7 +33,7 @@ def wild(measured, number, factor):
 
 @pytest.fixture(scope="module")
 def real(working_path):
-    """Rows of one card in 16-bit, of the real panel."""
+    """Rows of one GPU in 16-bit, of the real panel."""
     with working_database.opened(working_path) as basis:
         return basis.rows.filter(pl.col("precision") == "fp16", pl.col("gpu_count") == 1, pl.col("core").fill_null(True))
 
@@ -46,12 +46,12 @@ def test_no_real_row_is_a_gross_error(real):
 @pytest.mark.slow
 @pytest.mark.parametrize("factor", [10, pytest.param(0.1, marks=pytest.mark.full)])
 def test_a_tenfold_row_beside_the_measured_ones_changes_no_index_of_the_real_panel(real, factor):
-    """As a doubtful upload comes in: what was measured stands, and one more row of the same card and workload."""
+    """As a doubtful upload comes in: what was measured stands, and one more row of the same GPU and workload."""
     kept = drop_gross_errors(real)
     for number in range(0, len(real), STEP):
         faster, _ = wild(real, number, factor)
         found = drop_gross_errors(pl.concat([real, faster[number]]))
-        assert found.equals(kept) or indices(found) == indices(kept)  # a smaller batch of the card stays and is not used
+        assert found.equals(kept) or indices(found) == indices(kept)  # a smaller batch of the GPU stays and is not used
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_of_two_machines_the_wild_one_goes():
     assert drop_gross_errors(found).equals(drop_gross_errors(rest))
 
 
-def test_a_card_that_only_one_row_speaks_for_is_not_measured():
-    """Nothing could check that row; the card is predicted instead."""
+def test_a_gpu_that_only_one_row_speaks_for_is_not_measured():
+    """Nothing could check that row; the GPU is predicted instead."""
     frame = panels(EFFECTS, 4, 0.05, seed=5)
     alone = rows({"workload": "w0", "gpu_id": "new", "throughput": 1e6})
     assert index.comparison_table(panel.usable(pl.concat([frame, alone])), "fp16").gpus == tuple(sorted(EFFECTS))

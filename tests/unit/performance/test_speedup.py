@@ -17,11 +17,11 @@ def pairs(*measured):
     return speedup.pairs(best, 0.02)
 
 
-def curve(card, batches, half, rate, **other):
-    return [{"gpu_id": card, "batch_per_gpu": b, "throughput": rate * b / (b + half), **other} for b in batches]
+def curve(gpu, batches, half, rate, **other):
+    return [{"gpu_id": gpu, "batch_per_gpu": b, "throughput": rate * b / (b + half), **other} for b in batches]
 
 
-def test_two_cards_at_one_batch():
+def test_two_gpus_at_one_batch():
     row = pairs({"gpu_id": A, "throughput": 300.0}, {"gpu_id": B, "throughput": 200.0}).row(0, named=True)
     assert (row["naive_ratio"], row["batch_factor"], row["network_factor"]) == (1.5, 1.0, 1.0)
     assert row["corrected"] == pytest.approx(1.5)
@@ -30,7 +30,7 @@ def test_two_cards_at_one_batch():
 
 
 def test_a_pure_batch_effect_is_taken_out():
-    """Two cards alike, one with four times the batch."""
+    """Two GPUs alike, one with four times the batch."""
     row = pairs(*curve(A, (32, 64, 128, 256), 40, 1000), *curve(B, (32, 64), 40, 1000)).row(0, named=True)
     assert row["naive_ratio"] > 1.2
     assert row["batch_factor"] == pytest.approx(row["naive_ratio"], rel=1e-6)
@@ -41,8 +41,8 @@ def test_a_pure_batch_effect_is_taken_out():
 
 def test_a_pure_network_effect_is_taken_out():
     many = [
-        {"gpu_id": card, "gpu_count": 8, "throughput": 800 * share, "interconnect": "nvlink"}
-        for card, share in ((A, 0.95), (B, 0.8))
+        {"gpu_id": gpu, "gpu_count": 8, "throughput": 800 * share, "interconnect": "nvlink"}
+        for gpu, share in ((A, 0.95), (B, 0.8))
     ]
     row = pairs({"gpu_id": A}, {"gpu_id": B}, *many).filter(pl.col("gpu_count") == 8).row(0, named=True)
     assert row["naive_ratio"] == pytest.approx(0.95 / 0.8)
@@ -57,8 +57,8 @@ def test_without_a_curve_the_prior_widens_the_interval():
     assert row["ci_high"] / row["ci_low"] > 1.3
 
 
-def test_several_cards_without_one_alone_have_no_network_factor_and_no_row():
-    assert len(pairs(*({"gpu_id": card, "gpu_count": 8} for card in (A, B)))) == 0
+def test_several_gpus_without_one_alone_have_no_network_factor_and_no_row():
+    assert len(pairs(*({"gpu_id": gpu, "gpu_count": 8} for gpu in (A, B)))) == 0
 
 
 @pytest.mark.slow
@@ -76,9 +76,9 @@ def test_the_interval_of_a_speedup_holds_at_about_its_rate():
 
 def test_families_need_three_workloads_for_an_interval():
     measured = [
-        {"workload": f"w{n}", "gpu_id": card, "throughput": 100 * value}
+        {"workload": f"w{n}", "gpu_id": gpu, "throughput": 100 * value}
         for n in range(3)
-        for card, value in ((A, 2 + n / 10), (B, 1))
+        for gpu, value in ((A, 2 + n / 10), (B, 1))
     ]
     (found,) = speedup.families(pairs(*measured)).filter(pl.col("family") == "cnn").iter_rows(named=True)
     assert found["n_workloads"] == 3
@@ -87,7 +87,7 @@ def test_families_need_three_workloads_for_an_interval():
     assert two["ci_low"] is None
 
 
-def test_efficiency_is_per_card_at_the_same_batch():
+def test_efficiency_is_per_gpu_at_the_same_batch():
     cells = cells_of({}, {"gpu_count": 4, "throughput": 360.0, "interconnect": "nvlink"}, {"gpu_count": 4, "batch_per_gpu": 32})
     found = scaling.efficiencies(cells).sort("batch_per_gpu")["efficiency"].to_list()
     assert found == [pytest.approx(0.9)]

@@ -11,7 +11,7 @@ from pipeline.schema import RECORDS
 from pipeline.warehouse import connection, load, sql_models
 from pipeline.warehouse.build_tables import UPLOAD_TABLES
 
-CARDS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
+GPUS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
     ("a", 64, 800.0, "fp16", None),
     ("b", 64, 400.0, "fp16", None),
@@ -30,13 +30,13 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         for name in (*UPLOAD_TABLES, "training_throughput", "workload_family"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO workload_family BY NAME SELECT 'resnet50' AS workload, 'cnn' AS family")
-        for run, card in CARDS.items():
+        for run, gpu in GPUS.items():
             about = "INSERT INTO benchmark_run BY NAME SELECT ? AS run_id, 'gpuledger_suite' AS tool, 'ok' AS status, ? AS args"
             con.execute(about, [run, f"device=cuda; profile={'test' if run == 'trial' else 'testing'}; seed=0"])
             device = (
                 "INSERT INTO benchmark_device BY NAME SELECT ? AS run_id, 0 AS ordinal, ? AS gpu_id, 'x' AS name_raw, ? AS mig"
             )
-            con.execute(device, [run, card, True if run == "slice" else None])
+            con.execute(device, [run, gpu, True if run == "slice" else None])
         for ordinal, (run, batch, value, dtype, flags) in enumerate(FIGURES):
             con.execute(
                 """INSERT INTO measurement BY NAME SELECT ? AS run_id, ? AS ordinal, 'resnet50' AS test,
@@ -48,7 +48,7 @@ def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-def test_only_plain_figures_of_known_cards_are_compared(con: duckdb.DuckDBPyConnection) -> None:
+def test_only_plain_figures_of_known_gpus_are_compared(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("SELECT gpu_id, throughput, family, unit FROM uploaded_throughput ORDER BY ALL").fetchall()
     assert rows == [("nvidia-l4-24gb", 800.0, "cnn", "images/s"), ("nvidia-t4-16gb", 400.0, "cnn", "images/s")]
 

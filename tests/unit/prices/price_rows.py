@@ -10,7 +10,7 @@ from pipeline.schema import RECORDS
 from pipeline.warehouse import gpu_labels, sql_models
 
 AS_OF = dt.date(2026, 8, 20)
-CARD = "nvidia-h100-sxm5-80gb"
+GPU = "nvidia-h100-sxm5-80gb"
 MODEL = "nvidia-h100"
 TABLES = (
     "source_day",
@@ -42,7 +42,7 @@ OFFER: dict[str, Any] = {
     "source_id": "one",
     "provider": "Acme",
     "gpu_model_id": MODEL,
-    "gpu_id": CARD,
+    "gpu_id": GPU,
     "snapshot_id": "stored",
     "gpu_count": 1,
     "partition": "whole",

@@ -19,13 +19,13 @@ from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger
 from tests.unit.sources.prices.support import FIXTURES
 
-CARD = "nvidia-l40-48gb"
+GPU = "nvidia-l40-48gb"
 MODEL = "nvidia-l40"
-OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{CARD},b"}
+OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{GPU},b"}
 PLACE = {"_source_id": "one", "_snapshot_id": "s", "_path": "data/raw/x", "_locator": "line 2"}
 FILLED = ("observation_id", "offer_key", "source_id", "snapshot_id", "locator", "stale", "flags", "parser_version")
 JUDGED: dict[str, Any] = {
-    "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": CARD,
+    "observed_at": dt.date(2026, 8, 20), "provider": "acme", "raw_gpu_name": "L40", "gpu_id": GPU,
     "gpu_model_id": MODEL, "gpu_count": 1,
     "partition": "whole", "scope": "global", "kind": "cloud_rental", "billing": "on_demand", "price_raw": "2", "amount": 2.0,
     "currency": "USD", "price_unit": "hour", "price_basis": "per_gpu", "qualifier": "exact", "fx_rate": 1.0,
@@ -42,7 +42,7 @@ def loader(tmp_path: Path) -> Path:
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
         con.execute("INSERT INTO source (source_id, parser_version, stale_after_days) VALUES ('one', 1, 7), ('two', 1, 7)")
         con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
-        con.execute("INSERT INTO gpu (gpu_id) VALUES (?), ('b')", [CARD])
+        con.execute("INSERT INTO gpu (gpu_id) VALUES (?), ('b')", [GPU])
         con.execute("INSERT INTO gpu_model (gpu_model_id) VALUES (?)", [MODEL])
     return tmp_path
 
@@ -153,15 +153,15 @@ def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy
     path = tmp_path / "out" / "gpuledger.duckdb"
     with duckdb.connect(str(path), read_only=True) as con:
         both = f"""SELECT DISTINCT source_id, usd_per_gpu_hour FROM price
-            WHERE flags LIKE '%CONFLICT%' AND provider = 'hyperstack' AND gpu_id = '{CARD}' ORDER BY 1"""
+            WHERE flags LIKE '%CONFLICT%' AND provider = 'hyperstack' AND gpu_id = '{GPU}' ORDER BY 1"""
         assert con.execute(both).fetchall() == [("gpurentalprices", 1.0), ("hyperstack", 2.0)]
         sides = """SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison
             WHERE conflict AND provider = 'hyperstack'"""
-        assert con.execute(sides).fetchall() == [(CARD, 1, 2)]
+        assert con.execute(sides).fetchall() == [(GPU, 1, 2)]
     with Database(path) as database:
         book = new_book(database, tmp_path / "docs", tmp_path)
-        (card,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", CARD)
-        found = gpu_prices.GpuPrices(book, [card]).of(card)
+        (gpu,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
+        found = gpu_prices.GpuPrices(book, [gpu]).of(gpu)
         providers.write(book)
     page = (tmp_path / "docs" / "providers" / "hyperstack" / "index.md").read_text()
     (row,) = body_rows(page, "conflict-table")

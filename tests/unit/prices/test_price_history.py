@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.unit.prices.price_rows import AS_OF, CARD, MODEL, august, history, offer, rows, seller
+from tests.unit.prices.price_rows import AS_OF, GPU, MODEL, august, history, offer, rows, seller
 
 DAILY = "FROM price_daily WHERE gpu_id = 'any'"
 INDEX = "FROM price_index WHERE gpu_id = 'any' ORDER BY date"
@@ -33,7 +33,7 @@ def test_the_row_of_a_model_joins_variants_and_offers_that_state_none(price_tabl
         offer("open", 1.0, 20, provider="C", gpu_id=None),
     )
     sql = "SELECT gpu_id, n_offers, usd_min, usd_median FROM price_daily ORDER BY usd_min"
-    assert rows(con, sql) == [("any", 4, 1, 2), ("nvidia-h100-pcie-80gb", 1, 2, None), (CARD, 2, 2.5, None)]
+    assert rows(con, sql) == [("any", 4, 1, 2), ("nvidia-h100-pcie-80gb", 1, 2, None), (GPU, 2, 2.5, None)]
 
 
 def test_an_offer_has_one_price_on_each_day(price_tables):
@@ -201,10 +201,10 @@ def test_a_change_counts_on_the_day_on_which_it_was_seen(price_tables):
 
 def test_the_index_of_a_model_joins_its_variants(price_tables):
     """A variant alone has too few offers; the model has three, one of them without a variant."""
-    variants = {"a": CARD, "b": "nvidia-h100-pcie-80gb", "c": None}
+    variants = {"a": GPU, "b": "nvidia-h100-pcie-80gb", "c": None}
     con = history(price_tables, *(seller(n, 1.0 * day, day, gpu_id=gpu) for n, gpu in variants.items() for day in (1, 2)))
     sql = "SELECT gpu_id, price_index, n_matched FROM price_index WHERE date = DATE '2026-08-02' ORDER BY gpu_id"
-    assert rows(con, sql) == [("any", 2, 3), ("nvidia-h100-pcie-80gb", 1, 0), (CARD, 1, 0)]
+    assert rows(con, sql) == [("any", 2, 3), ("nvidia-h100-pcie-80gb", 1, 0), (GPU, 1, 0)]
 
 
 def test_changes_of_price(price_tables):

@@ -7,13 +7,13 @@ import pytest
 
 from pipeline.schema import RECORDS
 from pipeline.warehouse import load, sql_models
-from tests.unit.prices.price_rows import CARD, MODEL, history, offer, rows
+from tests.unit.prices.price_rows import GPU, MODEL, history, offer, rows
 
 PCIE = "nvidia-h100-pcie-80gb"
 NVL = "nvidia-h100-nvl-94gb"
 OTHER = {"gpu_model_id": "nvidia-l40s", "gpu_id": "nvidia-l40s-48gb"}
-OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{CARD}"}
-RATES = {CARD: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
+OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{GPU}"}
+RATES = {GPU: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
 TABLES = (
     "purchase_range", "offer_current", "offer", "_offer_variant", "rental_market", "offer_listing", "host_rate",
@@ -55,7 +55,7 @@ def today(key, usd, **terms):
     return offer(key, usd, 20, **terms)
 
 
-def row(con, columns=MARKET, *, billing="on_demand", commitment="any", gpus="any", gpu_id=CARD):
+def row(con, columns=MARKET, *, billing="on_demand", commitment="any", gpus="any", gpu_id=GPU):
     sql = f"SELECT {columns} FROM rental_market WHERE (gpu_id, billing, commitment, gpus) = (?, ?, ?, ?) AND gpu_model_id = ?"
     model = OTHER["gpu_model_id"] if gpu_id == OTHER["gpu_id"] else MODEL
     return con.execute(sql, [gpu_id, billing, commitment, gpus, model]).fetchone()
@@ -93,7 +93,7 @@ def test_the_row_of_a_model_joins_its_variants_and_the_offers_that_state_none(pr
     assert row(price_tables, gpu_id=PCIE) == (2, 2, 1.5, None, "C")
     assert row(price_tables, "n_offers_unstated, low_gpu_id", gpu_id=PCIE) == (1, None)
     assert rows(price_tables, "SELECT DISTINCT gpu_id FROM rental_market ORDER BY 1") == [
-        ("any",), (PCIE,), (CARD,), (OTHER["gpu_id"],)
+        ("any",), (PCIE,), (GPU,), (OTHER["gpu_id"],)
     ]  # fmt: skip
     ranks = "SELECT provider, rank, n_providers, usd_per_gpu_hour_elsewhere, provider_elsewhere FROM provider_rival"
     assert rows(price_tables, f"{ranks} WHERE gpu_id = 'any' AND gpu_model_id = '{MODEL}' ORDER BY provider") == [
@@ -200,9 +200,9 @@ def test_a_range_over_the_variants_that_an_offer_can_be(price_tables):
 
 def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_tables):
     """The PCIe (80 GB) has less memory than the NVL (94 GB) and is slower than the SXM5 (80 GB)."""
-    market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{NVL},{CARD},{PCIE}"), today("sxm", 3.0, provider="B"))
-    assert rows(price_tables, "SELECT gpu_id, least_gpu_id FROM offer_current ORDER BY usd") == [(None, PCIE), (CARD, CARD)]
-    assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (CARD, 3.0)]
+    market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{NVL},{GPU},{PCIE}"), today("sxm", 3.0, provider="B"))
+    assert rows(price_tables, "SELECT gpu_id, least_gpu_id FROM offer_current ORDER BY usd") == [(None, PCIE), (GPU, GPU)]
+    assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (GPU, 3.0)]
 
 
 def test_a_provider_that_states_the_variant_counts_with_these_offers_alone(price_tables):
@@ -221,7 +221,7 @@ def test_the_rent_of_a_variant_is_the_median_from_three_providers(price_tables, 
         *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)),
     )
     sql = "SELECT rental_usd_per_hour, rental_basis, rental_usd_per_hour_min FROM gpu_price"
-    assert rows(price_tables, f"{sql} WHERE gpu_id = '{CARD}'") == [(*rent, 1.0)]
+    assert rows(price_tables, f"{sql} WHERE gpu_id = '{GPU}'") == [(*rent, 1.0)]
 
 
 def test_an_unknown_system_counts(price_tables):

@@ -111,16 +111,16 @@ def test_fp32_is_exact_unless_tf32_is_asked_for() -> None:
     assert [place.fp32_precision for place in places] == before
 
 
-def test_formats_that_a_card_lacks_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    card = torch.device("cuda", 0)
+def test_formats_that_a_gpu_lacks_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = torch.device("cuda", 0)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 0))
-    assert {name for name in ("fp32", "tf32", "fp16", "bf16", "fp8", "int8") if precision.missing(name, card)} == {
+    assert {name for name in ("fp32", "tf32", "fp16", "bf16", "fp8", "int8") if precision.missing(name, gpu)} == {
         "tf32", "bf16", "fp8", "int8",
     }  # fmt: skip
-    assert precision.tensor_core("fp16", card) == "yes"
+    assert precision.tensor_core("fp16", gpu) == "yes"
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (6, 1))
-    assert precision.missing("fp16", card) is None
-    assert precision.tensor_core("fp16", card) == "no"
+    assert precision.missing("fp16", gpu) is None
+    assert precision.tensor_core("fp16", gpu) == "no"
 
 
 @torch.inference_mode()

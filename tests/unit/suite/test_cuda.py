@@ -1,4 +1,4 @@
-"""On a CUDA card: the suite against plain torch in the same process, twice, and every workload without a failure."""
+"""On a CUDA GPU: the suite against plain torch in the same process, twice, and every workload without a failure."""
 
 import json
 import statistics
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(not (torch.version.cuda and torch.cuda.is_availa
 
 
 def context() -> Context:
-    card = torch.device("cuda", 0)
-    return Context(device=card, devices=(card,), profile=QUICK, deadline=time.monotonic() + 600, precisions=QUICK.precisions)
+    gpu = torch.device("cuda", 0)
+    return Context(device=gpu, devices=(gpu,), profile=QUICK, deadline=time.monotonic() + 600, precisions=QUICK.precisions)
 
 
 def plain_seconds(call: object, repetitions: int = 20) -> float:
@@ -40,7 +40,7 @@ def plain_seconds(call: object, repetitions: int = 20) -> float:
 def test_bf16_products_reach_plain_torch() -> None:
     bf16 = next(product for product in PRODUCTS if product.name == "bf16")
     if missing("bf16", context().device):
-        pytest.skip("the card has no BF16")
+        pytest.skip("the GPU has no BF16")
     (m, n, k), rates = matmul.best_shape(context(), bf16)
     a, b = (torch.randn(size, device="cuda", dtype=torch.bfloat16) for size in ((m, k), (k, n)))
     plain = 2 * m * n * k / plain_seconds(lambda: torch.matmul(a, b)) / 1e12

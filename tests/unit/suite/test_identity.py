@@ -17,7 +17,7 @@ from benchmarks.suite.machine import host, identity, nvml
 from pipeline.uploads.annotation.runs import NAME
 from tests.unit.suite.support import CPU
 
-CARD = torch.device("cuda", 1)
+GPU = torch.device("cuda", 1)
 UUID = "11111111-2222-3333-4444-555555555555"
 PROPERTIES = SimpleNamespace(
     name="NVIDIA Example 24GB", major=8, minor=9, multi_processor_count=58, total_memory=24 * 2**30, L2_cache_size=48 * 2**20,
@@ -31,8 +31,8 @@ ANSWERS: dict[str, Any] = {
 
 
 @pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One card that answers to its UUID alone and has no MIG mode."""
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One GPU that answers to its UUID alone and has no MIG mode."""
 
     def find(uuid: str) -> str:
         if uuid != f"GPU-{UUID}":
@@ -49,9 +49,9 @@ def card(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: PROPERTIES)
 
 
-@pytest.mark.usefixtures("card")
-def test_a_card_is_described_without_what_is_personal() -> None:
-    found = identity.describe(CARD)
+@pytest.mark.usefixtures("gpu")
+def test_a_gpu_is_described_without_what_is_personal() -> None:
+    found = identity.describe(GPU)
     assert (found.ordinal, found.kind, found.name, found.compute_capability) == (1, "cuda", "NVIDIA Example 24GB", "8.9")
     assert (found.sm_count, found.memory_total_mib, found.l2_cache_bytes) == (58, 24576, 48 * 2**20)
     assert (found.sm_clock_mhz, found.power_limit_w, found.ecc, found.mig) == (2040, 72, True, None)
@@ -60,9 +60,9 @@ def test_a_card_is_described_without_what_is_personal() -> None:
     assert nvml.driver_version() == "590.48"
 
 
-@pytest.mark.usefixtures("card")
+@pytest.mark.usefixtures("gpu")
 def test_a_board_tells_its_state() -> None:
-    board = nvml.Board(CARD)
+    board = nvml.Board(GPU)
     assert (board.temperature_c(), board.sm_clock_mhz(), board.energy_j()) == (41, 1500, 5.0)
 
 
@@ -107,6 +107,6 @@ def test_events_give_the_time_of_one_call(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(torch.cuda, "Event", Event)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: order.append("wait"))
-    taken = timing.times_apart(CARD, lambda: order.append("flush"), lambda: order.append("call"), 2, math.inf)
+    taken = timing.times_apart(GPU, lambda: order.append("flush"), lambda: order.append("call"), 2, math.inf)
     assert taken == [0.006, 0.006]
     assert order == ["mark", "flush", "event", "call", "event"] * 2 + ["wait"]

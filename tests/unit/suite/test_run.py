@@ -92,7 +92,7 @@ def test_the_profile_follows_the_device(kind: str, profile: str) -> None:
     assert bench._depth(bench.Depth.full, device).name == "full"
 
 
-def test_without_a_card_nothing_asked_is_the_test_profile(tmp_path: Path) -> None:
+def test_without_a_gpu_nothing_asked_is_the_test_profile(tmp_path: Path) -> None:
     out = tmp_path / "x.json"
     arguments = ["bench", "run", "memory", "--device", "cpu", "--out", str(out)]
     result = CliRunner().invoke(app, arguments)

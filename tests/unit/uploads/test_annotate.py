@@ -1,4 +1,4 @@
-"""Rows are judged against the cards' own figures, and against what their tables declare."""
+"""Rows are judged against the GPUs' own figures, and against what their tables declare."""
 
 import dataclasses
 from typing import Any
@@ -77,7 +77,7 @@ def flags(reference: Reference, one: Measurement, *names: str) -> str | None:
         ({"value": 1.0, "flags": "unit_assumed,edited"}, "edited,unit_assumed"),
     ],
 )
-def test_a_figure_is_set_beside_the_cards_own(reference: Reference, fields: dict[str, Any], flag: str | None) -> None:
+def test_a_figure_is_set_beside_the_gpus_own(reference: Reference, fields: dict[str, Any], flag: str | None) -> None:
     assert flags(reference, figure(**fields)) == flag
 
 
@@ -92,7 +92,7 @@ def test_a_figure_is_set_beside_the_cards_own(reference: Reference, fields: dict
         ("Tesla V100-PCIE-16GB", 70.0, "h2d", True),
     ],
 )
-def test_copies_between_host_and_card_are_held_to_the_links_that_are_known(
+def test_copies_between_host_and_gpu_are_held_to_the_links_that_are_known(
     reference: Reference, name: str, value: float, direction: str, exceeds: bool
 ) -> None:
     copied = figure(metric="copy_bandwidth", value=value, direction=direction)
@@ -110,16 +110,16 @@ def test_copies_between_host_and_card_are_held_to_the_links_that_are_known(
         {"name_raw": "NVIDIA A10-4Q"},
     ],
 )
-def test_a_share_of_a_card_is_not_the_card(reference: Reference, fields: dict[str, Any]) -> None:
+def test_a_share_of_a_gpu_is_not_the_gpu(reference: Reference, fields: dict[str, Any]) -> None:
     (found,) = judge(reference, run(figure(), devices=(BenchmarkDevice(ordinal=0, **fields),)))
     assert (found.devices[0].gpu_id, found.measurements[0].flags) == (None, "device_unresolved")
 
 
-def test_a_machine_cut_into_slices_names_no_card() -> None:
+def test_a_machine_cut_into_slices_names_no_gpu() -> None:
     assert hint_from_listings([run(devices=(BenchmarkDevice(ordinal=0, name_raw=H100, mig=True),))], "sibling") is None
 
 
-def test_a_sum_over_cards_has_the_peak_of_all(reference: Reference) -> None:
+def test_a_sum_over_gpus_has_the_peak_of_all(reference: Reference) -> None:
     assert flags(reference, figure(value=6500.0, device_ordinal=None), H100, H100) is None
     assert flags(reference, figure(value=6500.0, device_ordinal=None, n_gpus=1), H100, H100) == "exceeds_peak"
     assert flags(reference, figure(value=6500.0), H100, H100) == "exceeds_peak"
@@ -134,7 +134,7 @@ def test_a_sum_over_cards_has_the_peak_of_all(reference: Reference) -> None:
         ("Graphics Device", "device_unresolved"),
     ],
 )
-def test_devices_that_are_not_known_cards_are_flagged(reference: Reference, name: str, flag: str) -> None:
+def test_devices_that_are_not_known_gpus_are_flagged(reference: Reference, name: str, flag: str) -> None:
     assert flags(reference, figure(), name) == flag
 
 
@@ -164,7 +164,7 @@ def test_names_that_drivers_print_for_other_devices_do_not_refuse_the_file(refer
     assert "device_unresolved" in (flags(reference, figure(), name) or "")
 
 
-def test_memory_tells_cards_of_one_name_apart(reference: Reference) -> None:
+def test_memory_tells_gpus_of_one_name_apart(reference: Reference) -> None:
     volta = "Tesla V100-SXM2"
     found = [
         judge(reference, run(devices=(BenchmarkDevice(ordinal=0, name_raw=volta, memory_total_mib=mib),)))[0].devices[0].gpu_id
@@ -208,7 +208,7 @@ def test_an_identity_fills_gaps_and_overrides_nothing(reference: Reference) -> N
     assert absurd.devices == []
 
 
-def test_a_machine_with_several_kinds_of_cards_tells_nothing() -> None:
+def test_a_machine_with_several_kinds_of_gpus_tells_nothing() -> None:
     one, other = (run(devices=(BenchmarkDevice(ordinal=0, name_raw=name),)) for name in (A100, H100))
     assert hint_from_listings([one, one], "sibling") == DeviceHint("sibling", A100, count=1)
     assert hint_from_listings([one, other], "sibling") is None

@@ -19,7 +19,7 @@ from tests.unit.uploads.upload_texts import SIMPLEST
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data folder of the cards alone, with an inbox."""
+    """A data folder of the GPUs alone, with an inbox."""
     folder = tmp_path / "data"
     for name in ("specs", "names", "raw/llm-model-configs"):
         shutil.copytree(paths.DATA / name, folder / name)
@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def test_an_accepted_upload_is_in_the_tables_with_its_card_and_flags(data: Path, tmp_path: Path) -> None:
+def test_an_accepted_upload_is_in_the_tables_with_its_gpu_and_flags(data: Path, tmp_path: Path) -> None:
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
     assert [outcome.status for outcome in ingest(data, group_files([tmp_path / "copy.csv"]))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")

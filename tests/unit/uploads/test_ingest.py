@@ -131,7 +131,7 @@ def test_runs_without_a_start_are_never_taken_for_one_another(data: Path, tmp_pa
     assert [outcome.status for outcome in outcomes] == ["accepted", "accepted"]
 
 
-def test_a_file_beside_it_says_which_card_it_was(data: Path, tmp_path: Path) -> None:
+def test_a_file_beside_it_says_which_gpu_it_was(data: Path, tmp_path: Path) -> None:
     folder = put(tmp_path / "in", a_stream=NAMELESS.format(rate="1680000.0"), z_smi=SMI)
     named = {outcome.file.name: runs_of(outcome)[0] for outcome in take_in(data, folder)}
     (device,) = named["a_stream"].devices
@@ -142,7 +142,7 @@ def test_a_file_beside_it_says_which_card_it_was(data: Path, tmp_path: Path) -> 
     assert {run.devices[0].gpu_id for run in loaded(data)} == {"nvidia-a100-sxm4-80gb"}
 
 
-def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_path: Path) -> None:
+def test_the_same_bytes_are_never_said_to_be_of_another_gpu(data: Path, tmp_path: Path) -> None:
     stream = NAMELESS.format(rate="1680000.0")
     take_in(data, put(tmp_path / "x", a_stream=stream, smi=SMI))
     before = state(data)
@@ -154,7 +154,7 @@ def test_the_same_bytes_are_never_said_to_be_of_another_card(data: Path, tmp_pat
     assert (outcome.status, outcome.runs[0].devices[0].identity_source) == ("known", "sibling")
 
 
-def test_nodes_that_list_their_cards_in_the_same_second_are_several(data: Path, tmp_path: Path) -> None:
+def test_nodes_that_list_their_gpus_in_the_same_second_are_several(data: Path, tmp_path: Path) -> None:
     power = "<gpu_power_readings><instant_power_draw>{} W</instant_power_draw></gpu_power_readings><processes>"
     nodes = [SMI.replace(UUID, UUID[:-1] + str(n)).replace("<used>3", f"<used>{n}") for n in range(3)]
     folders = [
@@ -168,7 +168,7 @@ def test_nodes_that_list_their_cards_in_the_same_second_are_several(data: Path, 
     assert {run.devices[0].gpu_id for outcome in outcomes for run in outcome.runs} == {"nvidia-a100-sxm4-80gb"}
 
 
-def test_files_of_other_folders_and_other_cards_say_nothing(data: Path, tmp_path: Path) -> None:
+def test_files_of_other_folders_and_other_gpus_say_nothing(data: Path, tmp_path: Path) -> None:
     put(tmp_path / "in", a_stream=NAMELESS.format(rate="1680000.0"))
     put(tmp_path / "in" / "deeper", smi=SMI)
     mixed = put(tmp_path / "mixed", stream=NAMELESS.format(rate="1690000.0"), smi=SMI, other=SMI.replace("A100-SXM4-80GB", "L4"))
@@ -177,7 +177,7 @@ def test_files_of_other_folders_and_other_cards_say_nothing(data: Path, tmp_path
     assert all(figure.flags == "device_unresolved" for outcome in streams for figure in outcome.runs[0].measurements)
 
 
-def test_the_user_may_say_which_card_it_was(data: Path, tmp_path: Path) -> None:
+def test_the_user_may_say_which_gpu_it_was(data: Path, tmp_path: Path) -> None:
     folder = put(tmp_path / "in", stream=NAMELESS.format(rate="1680000.0"), named=SIMPLEST)
     take_in(data, folder)
     said = {outcome.file.name: outcome for outcome in take_in(data, folder, stated=NAMED)}

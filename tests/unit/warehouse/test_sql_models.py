@@ -7,9 +7,9 @@ import pytest
 from pipeline.warehouse import connection, load, sql_models
 
 HEADER = """-- title: Memory per watt
--- description: One row per card.
+-- description: One row per GPU.
 -- group: metrics
--- column: gpu_id | | Card
+-- column: gpu_id | | GPU
 -- column: gb_per_w | GB/W | Memory over board power
 -- unique: gpu_id
 """
@@ -37,7 +37,7 @@ def test_an_unknown_header_key_is_named_with_its_line(tmp_path: Path) -> None:
     [
         (HEADER + "-- column: price | USD | Price\n", ["gpu_id", "gb_per_w"], r"line 7: column price .* does not return it"),
         (HEADER, ["gpu_id", "gb_per_w", "tdp_w"], r"the SELECT returns tdp_w, but no"),
-        (HEADER.replace("unique: gpu_id", "unique: card"), ["gpu_id", "gb_per_w"], r"line 6: unique names \['card'\]"),
+        (HEADER.replace("unique: gpu_id", "unique: name"), ["gpu_id", "gb_per_w"], r"line 6: unique names \['name'\]"),
     ],
 )
 def test_header_and_result_must_be_equal(tmp_path: Path, header: str, result: list[str], told: str) -> None:
