@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--years", type=int, nargs="+", default=[1, 10], help="of each history; ten are 10^8 observations")
     parser.add_argument("--offers", type=int, default=OFFERS, help="listed on a day")
-    parser.add_argument("--alone", action="store_true", help="without the plain SQL, which needs 60 GB of disk at 10^8 observations")
+    parser.add_argument("--alone", action="store_true", help="without the plain SQL, which needs 60 GB of disk for 10^8 rows")
     parser.add_argument("--plain", type=Path, metavar="OUT", help="run the plain SQL alone, over the observations in FOLDER")
     options = parser.parse_args()
     if options.plain:
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def measure(folder: Path, years: int, offers: int, *, alone: bool) -> str:
-    """Generate a history, aggregate it in several ways, and return the row of the table. Alone, the cells of the plain SQL are empty."""
+    """Generate a history, aggregate it in several ways, and return the row of the table; `alone` leaves out the plain SQL."""
     observations, out = folder / "observations", folder / "daily"
     command = (*AGGREGATE, str(observations), "--out", str(out))
     last = FIRST_DAY.replace(year=FIRST_DAY.year + years) - dt.timedelta(1)

@@ -56,7 +56,8 @@ def _price_lines(_language: str) -> dict[str, Any]:
     lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
     counted = base.transform_joinaggregate(days="count()", groupby=["stretch"])  # a price of one day has no line
     points = nearest_point(counted.encode(x=days, y=prices, color=color), _tooltip(), "datum.days == 1")
-    offers = base.mark_line(interpolate="step-after", strokeWidth=1.5).encode(x=days, y=_offers(), color=color, detail="stretch:N")
+    offers = base.mark_line(interpolate="step-after", strokeWidth=1.5)
+    offers = offers.encode(x=days, y=_offers(), color=color, detail="stretch:N")
     chart = layered(400, alt.layer(lines, points, _names(base, color, room)), offers).resolve_scale(y="independent")
     sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
     spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)

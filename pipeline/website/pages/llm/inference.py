@@ -151,8 +151,8 @@ def _lead(errors: list[Row]) -> str:
     sides = {"ours": "median_abs_pct", "roofline": "roofline_median"}
     texts = {f"{side}_{phase}": number(found[phase][column], 2) for side, column in sides.items() for phase in PHASES}
     return gettext(
-        "For a GPU whose own runs were left out, the median error is {ours_decode}% for one user, {ours_prefill}% for prompts and "
-        "{ours_serving}% for serving. A roofline model has {roofline_decode}%, {roofline_prefill}% and {roofline_serving}%.",
+        "For a GPU whose own runs were left out, the median error is {ours_decode}% for one user, {ours_prefill}% for prompts "
+        "and {ours_serving}% for serving. A roofline model has {roofline_decode}%, {roofline_prefill}% and {roofline_serving}%.",
         **texts,
     )
 
