@@ -14,12 +14,16 @@ from tests.browser.visit import Visit
 PAGES = ("break-even/index.html", "calculators/index.html")
 TOLD = "selector => [...document.querySelectorAll(selector)].map(spot => spot.textContent)"
 SPOTS = "[data-told], [data-from]"
+EXAMPLE = """
+    SELECT b.break_even_days FROM break_even b JOIN break_even_default d USING (purchase_id, rental_observation_id)
+    WHERE d.is_example AND b.utilisation_percent = ?
+"""
 CHEAPEST = """
     SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_hour, o.price_date, coalesce(n.name, o.provider)
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
     JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
     LEFT JOIN provider n ON n.provider_id = o.provider
-    WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
+    WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 50 AND o.billing = 'on_demand' AND NOT o.stale
     ORDER BY b.cloud_usd_per_hour LIMIT 1
 """
 RANGE = """
@@ -47,6 +51,11 @@ def one(con: duckdb.DuckDBPyConnection, sql: str) -> str:
     return str(con.execute(sql).fetchall()[0][0])
 
 
+def days_of_example(con: duckdb.DuckDBPyConnection, percent: int = 50) -> str:
+    """The days of the GPU that the page begins with, in words."""
+    return f"{con.execute(EXAMPLE, [percent]).fetchall()[0][0]:,.0f} days"
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_the_worked_example_is_what_the_script_writes(browser: Any, visit: Visit, path: str) -> None:
     page = visit.open(path)
@@ -60,16 +69,16 @@ def test_the_worked_example_is_what_the_script_writes(browser: Any, visit: Visit
 
 
 def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
-    page = rent_or_buy
-    assert page.inner_text("output") == "293 days"
-    assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
+    page, example = rent_or_buy, days_of_example(con)
+    assert page.inner_text("output") == example
     gpu = "nvidia-geforce-rtx-4090-24gb"
     price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [gpu]).fetchall()[0]
     page.select_option("select[name=card]", gpu)
-    assert page.inner_text("output") == "not known"
-    assert page.inner_text("#from-gpu").startswith("enter yours (last known: $")
-    page.fill("input[name=gpu]", f"{price:g}")
+    assert float(page.input_value("input[name=gpu]")) == price
+    assert page.inner_text("#from-gpu").startswith("last known: new, ")
     assert page.inner_text("output") == f"{days:,.0f} days"
+    page.fill("input[name=gpu]", "1800")
+    assert page.inner_text("#from-gpu") == "your figure"
     assert float(page.input_value("input[name=cloud]")) == usd_per_hour
     assert page.inner_text("#from-cloud") == f"on demand, {rented.day} {rented:%B %Y}, {provider}"
     page.fill("input[name=cloud]", "2.5")
@@ -77,14 +86,23 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
     page.fill("input[name=kept]", "80")
     assert page.inner_text(".gl-arithmetic").startswith("The purchase of ")
     told = page.inner_text("output")
-    assert page.url.partition("?")[2] == f"card={gpu}&gpu={price:g}&cloud=2.5&kept=80"
+    assert page.url.partition("?")[2] == f"card={gpu}&gpu=1800&cloud=2.5&kept=80"
     page.reload()
     assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")
     page.select_option("select[name=card]", "")
     page.fill("input[name=kept]", "0")
-    assert page.inner_text("output") == "293 days"
-    assert "guide" in page.inner_text("#from-gpu")
+    assert page.inner_text("output") == example
     assert "?" not in page.url
+
+
+def test_the_guides_case_is_one_click_away(rent_or_buy: Any) -> None:
+    page = rent_or_buy
+    page.click("main a:has-text('293 days')")
+    page.wait_for_url("**?gpu=1499*")
+    assert page.inner_text("output") == "293 days"
+    assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
+    page.fill("input[name=utilisation]", "30")
+    assert page.inner_text("output") == "147 days"
 
 
 def test_old_prices_are_said_to_be_stale(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
@@ -154,21 +172,21 @@ def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -
     assert visit.faults == []
 
 
-def test_tables_that_do_not_load_are_told(visit: Visit) -> None:
+def test_tables_that_do_not_load_are_told(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     visit.page.route("**/calculators-data.js", lambda route: route.abort())
     page = visit.open("break-even/index.html")
     assert "did not load" in page.inner_text("#rent-or-buy .gl-ignored")
-    assert page.inner_text("output") == "293 days"
+    assert page.inner_text("output") == days_of_example(con)
 
 
-def test_the_calculators_work_by_keyboard(rent_or_buy: Any) -> None:
+def test_the_calculators_work_by_keyboard(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
     page = rent_or_buy
     page.focus("select[name=card]")
     for name in ("gpu", "host", "cloud", "utilisation"):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.name") == name
-    page.keyboard.type("30")
-    assert page.inner_text("output") == "147 days"
+    page.keyboard.type("100")
+    assert page.inner_text("output") == days_of_example(con, 100)
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -6,15 +6,19 @@
 -- column: rental_observation_id | | Rental in break_even
 -- column: gpu_id | | GPU
 -- column: purchase_rank | | Place among the purchase prices of the GPU: the newest first, then the cheapest
+-- column: is_example | | The one that the page of renting or buying begins with: of new prices with a current on-demand offer the newest GPU
 -- unique: purchase_id
 WITH
 pair AS (
-    SELECT DISTINCT purchase_id, rental_observation_id, buy_gpu_id AS gpu_id, purchase_date, gpu_usd FROM break_even WHERE NOT guide_case
+    SELECT DISTINCT purchase_id, rental_observation_id, buy_gpu_id AS gpu_id, purchase_kind, purchase_date, gpu_usd
+    FROM break_even
+    WHERE NOT guide_case
 ),
 chosen AS (
-    SELECT pair.*
+    SELECT pair.*, g.release_date, purchase_kind = 'purchase_new' AND NOT p.stale AND p.billing = 'on_demand' AS can_be_example
     FROM pair
     JOIN price AS p ON p.observation_id = pair.rental_observation_id
+    JOIN gpu AS g ON g.gpu_id = pair.gpu_id
     QUALIFY row_number() OVER (
         PARTITION BY purchase_id
         ORDER BY p.stale, p.billing IS DISTINCT FROM 'on_demand', CASE WHEN NOT p.stale THEN p.usd_per_gpu_hour END,
@@ -23,5 +27,8 @@ chosen AS (
 )
 SELECT
     purchase_id, rental_observation_id, gpu_id,
-    row_number() OVER (PARTITION BY gpu_id ORDER BY purchase_date DESC, gpu_usd, purchase_id) AS purchase_rank
+    row_number() OVER (PARTITION BY gpu_id ORDER BY purchase_date DESC, gpu_usd, purchase_id) AS purchase_rank,
+    can_be_example AND row_number() OVER (
+        ORDER BY can_be_example DESC, release_date DESC NULLS LAST, purchase_date DESC, gpu_usd, purchase_id
+    ) = 1 AS is_example
 FROM chosen

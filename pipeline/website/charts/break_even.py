@@ -5,7 +5,7 @@ import math
 import altair as alt
 
 from pipeline.website.charts.label_placement import letters, spread
-from pipeline.website.charts.layout import HUES, Row, chart_of, color_of_line, layered, nearest_point, round_ticks
+from pipeline.website.charts.layout import HUES, Row, chart_of, color_of_line, layered, nearest_point, round_ticks, short_name
 from pipeline.website.i18n.language import gettext
 
 _HEIGHT = 360  # pixels
@@ -46,9 +46,10 @@ def _names(rows: list[Row], hue: dict[str, int], domain: list[float], height: in
     ends = [height * (high - math.log(days)) / (high - low) for days in last.values()]
     spots = spread(ends, _GAP, height)
     names = chart_of([{"case": case, "spot": round(spot, 1), "hue": hue[case]} for case, spot in zip(last, spots, strict=True)])
+    names = names.transform_calculate(name=short_name("datum.case"))
     text: alt.Chart = names.mark_text(align="left", baseline="middle", fontSize=11.5, limit=alt.ExprRef(f"{room} - 8"))
     at = alt.Y("spot:Q").scale(None).axis(None)
-    placed: alt.Chart = text.encode(x=alt.value(alt.ExprRef(f"width - {room} + 8")), y=at, text="case:N", color=color_of_line())
+    placed: alt.Chart = text.encode(x=alt.value(alt.ExprRef(f"width - {room} + 8")), y=at, text="name:N", color=color_of_line())
     return placed
 
 

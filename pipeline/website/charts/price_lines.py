@@ -4,7 +4,7 @@ The specification is made once.
 """
 
 import functools
-from typing import Any
+from typing import Any, cast
 
 import altair as alt
 
@@ -58,7 +58,8 @@ def _price_lines(_language: str) -> dict[str, Any]:
     points = nearest_point(counted.encode(x=days, y=prices, color=color), _tooltip(), "datum.days == 1")
     offers = base.mark_line(interpolate="step-after", strokeWidth=1.5)
     offers = offers.encode(x=days, y=_offers(), color=color, detail="stretch:N")
-    chart = layered(400, alt.layer(lines, points, _names(base, color, room)), offers).resolve_scale(y="independent")
+    above = cast(alt.LayerChart, alt.layer(lines, points, _names(base, color, room)))
+    chart = layered(400, above, offers).resolve_scale(y="independent")
     sizes = [alt.param(name=name, value=1) for name in ("top", "room")]
     spec: dict[str, Any] = chart.add_params(*sizes).to_dict(validate=False)
     spec["params"] = sorted(spec["params"], key=lambda one: one["name"] == "near")
@@ -68,7 +69,7 @@ def _price_lines(_language: str) -> dict[str, Any]:
 def _offers() -> alt.Y:
     """The number of offers behind each price, on a scale of its own below the prices."""
     scale = alt.Scale(range=[alt.ExprRef("height"), alt.ExprRef(f"height - {_OFFERS_HEIGHT}")], zero=True, nice=False)
-    axis = alt.Axis(orient="left", tickCount=2, tickMinStep=1, format="d", titleLimit=_OFFERS_HEIGHT + _OFFERS_GAP)
+    axis = alt.Axis(orient="left", tickCount=1, format="d", titleLimit=_OFFERS_HEIGHT + _OFFERS_GAP)
     return alt.Y("n_offers:Q", title=gettext("Offers"), scale=scale, axis=axis)
 
 

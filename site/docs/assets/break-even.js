@@ -9,8 +9,8 @@
     const told = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };
     if (gpu.buy_usd === null) return gettext("no price known, enter yours");
     if (gpu.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", told);
-    if (gpu.buy_kind === "purchase_used") return gpu.buy_current ? gettext("used, {day}, {seller}", told) : gettext("enter yours (last known: {usd} used, {day})", told);
-    return gpu.buy_current ? gettext("new, {day}, {seller}", told) : gettext("enter yours (last known: {usd} new, {day})", told);
+    if (!gpu.buy_current) return gettext("last known: {kind}, {day}", { ...told, kind: gpu.buy_kind === "purchase_used" ? gettext("used") : gettext("new") });
+    return gpu.buy_kind === "purchase_used" ? gettext("used, {day}, {seller}", told) : gettext("new, {day}, {seller}", told);
   }
 
   function rent(gpu) {
@@ -25,7 +25,7 @@
     const told = { gpu: number(gpu.tdp_w), rest: number(host_w) };
     const from = known ? gettext("GPU {gpu} W, rest {rest} W", told) : gettext("power limit not known, enter yours");
     return {
-      gpu: { value: gpu.buy_current ? gpu.buy_usd : null, from: launchOrStreet(gpu) },
+      gpu: { value: gpu.buy_kind === "msrp" ? null : gpu.buy_usd, from: launchOrStreet(gpu) },
       cloud: { value: gpu.rent_usd, from: rent(gpu) },
       watts: { value: known ? formulas.machineW(1, gpu.tdp_w, host_w, 1) : null, from },
     };

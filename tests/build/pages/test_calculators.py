@@ -9,6 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
+from pipeline.website.components import numbers
+from pipeline.website.components.labels import short_gpu
 from tests.command import gpuledger
 
 
@@ -33,11 +35,24 @@ def gpus(site: Path) -> dict[str, dict[str, Any]]:
     return {gpu_id: {name: values[at] for name, values in columns.items()} for at, gpu_id in enumerate(columns["gpu_id"])}
 
 
-def test_rent_or_buy_begins_with_the_guides_case(site: Path) -> None:
+def test_rent_or_buy_begins_with_the_newest_gpu_that_has_both_prices(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = spots(site, "break-even")
-    assert page["days"] == "293 days"
-    assert page["arithmetic"].endswith("= $2,200 / $7.51 a day = 293 days")
-    assert page["year"] == "One year of renting at this use costs $2,812. Owning costs $70.96 for 591.3 kWh of electricity."
+    days, purchase, saved, gpu_id, name = con.execute(
+        "SELECT b.break_even_days, b.purchase_usd, b.saved_usd_per_day, d.gpu_id, g.name FROM break_even b "
+        "JOIN break_even_default d USING (purchase_id, rental_observation_id) JOIN gpu g ON g.gpu_id = d.gpu_id "
+        "WHERE d.is_example AND b.utilisation_percent = 50"
+    ).fetchall()[0]
+    assert page["days"] == f"{days:,.0f} days"
+    assert f"= {numbers.usd(purchase)} / {numbers.usd(saved)} a day = " in page["arithmetic"]
+    lead = re.search(r'<p class="gl-lead">(.*?)</p>', (site / "break-even" / "index.html").read_text(), re.S)
+    assert lead
+    assert f"a {short_gpu(name, gpu_id)} with" in lead[1]
+    assert f"pays off after {days:,.0f} days" in " ".join(lead[1].split())
+
+
+def test_the_guides_case_is_one_click_away(site: Path) -> None:
+    text = html.unescape((site / "break-even" / "index.html").read_text())
+    assert '<a href="?gpu=1499&host=701&cloud=2.14&utilisation=15&watts=450&kwh=0.12">293 days</a>' in text
 
 
 def test_a_training_begins_with_the_timed_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -8,16 +8,16 @@ from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.components.purchases import purchase_note
+from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.rendering import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
-GUIDE_UTILISATION = 15
+GUIDE_UTILISATION, EXAMPLE_UTILISATION = 15, 50
 _CASES = """
-    SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id
+    SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
     FROM break_even b
     JOIN gpu bought ON bought.gpu_id = b.buy_gpu_id
     JOIN gpu rented ON rented.gpu_id = b.rent_gpu_id
@@ -29,7 +29,7 @@ _CASES = """
 _SHOWN_CASES = """FROM (
 {cases}
 )
-WHERE break_even_days IS NOT NULL AND (guide_case OR purchase_current)"""
+WHERE break_even_days IS NOT NULL AND (guide_case OR purchase_current OR is_example)"""
 _PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"
 
 
@@ -40,6 +40,7 @@ def write(writer: PageWriter) -> None:
     sources_by_id = sources(writer.data)
     guide = [row for row in rows if row["guide_case"]]
     case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
+    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == EXAMPLE_UTILISATION), None)
     published = writer.data.rows(_PUBLISHED)
     writer.write_page(
         "break-even",
@@ -47,6 +48,9 @@ def write(writer: PageWriter) -> None:
         "Rent or buy",
         "Days until buying a GPU is cheaper than renting one.",
         case=case,
+        example=example,
+        at_half_use=_at(rows, EXAMPLE_UTILISATION),
+        kind=kind,
         published=published[0] if published else None,
         cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]]),
         older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])]),
@@ -56,9 +60,9 @@ def write(writer: PageWriter) -> None:
         month=month,
         words=words,
         short_gpu=short_gpu,
-        calculator=rent_or_buy.context(writer.data, case),
+        calculator=rent_or_buy.context(writer.data, example or case, case),
         short=calculator_data.short,
-        figure=render_figure(writer, "../", _figure(cases, case, short_source(sources_by_id[case["source_id"]]))),
+        figure=render_figure(writer, "../", _figure(cases, case, example, short_source(sources_by_id[case["source_id"]]))),
     )
 
 
@@ -71,7 +75,7 @@ def _table(rows: list[Row]) -> list[dict[str, Any]]:
     return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(GUIDE_UTILISATION) or 1e9))
 
 
-def _figure(cases: Query, case: Row, source: str) -> Figure:
+def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure:
     points = [
         {
             "case": _case_label(row),
@@ -82,7 +86,7 @@ def _figure(cases: Query, case: Row, source: str) -> Figure:
             "cloud_usd_per_hour": row["cloud_usd_per_hour"],
         }
         for row in cases.rows
-        if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"])
+        if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"] or row["is_example"])
     ]
     days = case["break_even_days"]
     marked = [
@@ -94,7 +98,7 @@ def _figure(cases: Query, case: Row, source: str) -> Figure:
     ]
     return Figure(
         name="break-even",
-        title=gettext("At half use, buying is cheaper after {days} days", days=number(_at(cases.rows, 50))),
+        title=_title(cases.rows, case, example),
         subject=gettext("Days until buying is cheaper"),
         direction=gettext("lower means buy sooner"),
         finding=gettext(
@@ -104,7 +108,8 @@ def _figure(cases: Query, case: Row, source: str) -> Figure:
             full=number(_at(cases.rows, 100)),
         ),
         dated=gettext(
-            "Strong line: prices of {month}. Other lines: purchase prices of the last 12 months", month=month(case["rental_date"])
+            "Strong line: prices of {month}. Other lines: purchase prices with their year, and current rental prices",
+            month=month(case["rental_date"]),
         ),
         source=gettext("{source} and the purchase prices in the data", source=source),
         chart=days_to_break_even(points, marked),
@@ -120,11 +125,24 @@ def _figure(cases: Query, case: Row, source: str) -> Figure:
     )
 
 
+def _title(rows: list[Row], case: Row, example: Row | None) -> str:
+    guide = number(_at(rows, EXAMPLE_UTILISATION))
+    if example is None:
+        return gettext("At half use, buying is cheaper after {days} days", days=guide)
+    return gettext(
+        "At half use, a {gpu} pays off after {days} days; the guide's desktop of {month} after {guide}",
+        gpu=short_gpu(example["buy_name"], example["buy_gpu_id"]),
+        days=number(example["break_even_days"]),
+        month=month(case["rental_date"]),
+        guide=guide,
+    )
+
+
 def _at(rows: list[Row], percent: int) -> float | None:
     return next((row["break_even_days"] for row in rows if row["guide_case"] and row["utilisation_percent"] == percent), None)
 
 
 def _case_label(row: Row) -> str:
     bought = short_gpu(row["buy_name"], row["buy_gpu_id"])
-    price_text = f"{usd(row['gpu_usd'])}, {words(row['purchase_kind'])} {row['purchase_date'].year}"
+    price_text = f"{usd(row['gpu_usd'])} {kind(row['purchase_kind'])}, {row['purchase_date'].year}"
     return gettext("{gpu} (the guide's case)", gpu=bought) if row["guide_case"] else f"{bought} ({price_text})"

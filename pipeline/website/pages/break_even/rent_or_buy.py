@@ -1,16 +1,18 @@
-"""Initial state of the rent-or-buy calculator: the case of the 2020 guide, computed by the database.
+"""Initial state of the rent-or-buy calculator, computed by the database: a GPU at its last known price, or the 2020 guide's case.
 
 `site/docs/assets/break-even.js` writes the same texts in the browser for the reader's own figures.
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.escape import escape
 from pipeline.website.components.labels import month, short_gpu, words
-from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.numbers import day, number, usd
+from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import provider_name
 
@@ -19,6 +21,9 @@ ARITHMETIC = N_(
     "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
 )
 YEAR = N_("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.")
+FROM_LAST_KNOWN = N_("last known: {kind}, {day}")
+FROM_RENTAL = N_("{terms}, {day}, {provider}")
+FROM_HALF = N_("half of all hours")
 FROM_GPU = N_("launch price, as the guide counts it, {month}")
 FROM_HOST = N_("the guide's desktop without its GPU")
 FROM_CLOUD = N_("{provider} {gpu}, {terms}, {month}")
@@ -26,24 +31,48 @@ FROM_WATTS = N_("GPU {gpu} W, rest {rest} W")
 FROM_UTILISATION = N_("the guide's desktop")
 FROM_KWH = N_("the guide: United States, {month}")
 FROM_KEPT = N_("not resold (used prices suggest {kept}%)")
+_INPUTS = {
+    "gpu": "gpu_usd",
+    "host": "host_usd",
+    "cloud": "cloud_usd_per_hour",
+    "utilisation": "utilisation_percent",
+    "watts": "watts",
+    "kwh": "usd_per_kwh",
+}
+
+
+def _has_purchase(row: Row) -> bool:
+    return row["buy_usd"] is not None and row["buy_kind"] != "msrp"
+
+
 _GROUPS: Groups = (
-    (N_("Both prices known"), lambda row: row["buy_current"] and row["rent_usd"] is not None),
-    (N_("Only a purchase price"), lambda row: row["buy_current"]),
+    (N_("Both prices known"), lambda row: _has_purchase(row) and row["rent_usd"] is not None),
+    (N_("Only a purchase price"), _has_purchase),
     (N_("Only a rental price"), lambda row: row["rent_usd"] is not None),
     (N_("No price known"), lambda row: True),
 )
 
 
-def context(data: Database, case: Row) -> dict[str, Any]:
-    """Return the context of the calculator's template; `case` is the guide's row of table break_even."""
+def context(data: Database, case: Row, guide: Row) -> dict[str, Any]:
+    """Return the context of the calculator's template. It shows `case`, a row of table break_even; `guide` is the guide's own."""
     rows = calculator_data.gpus(data)
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "told": _texts(case),
-        "from": _sources(data, case),
-        "rented": escape(short_gpu(case["rent_name"], case["rent_gpu_id"])),
-        "bought": escape(short_gpu(case["buy_name"], case["buy_gpu_id"])),
+        "case": case,
+        "first": _first(case),
+        "guide_figures": urlencode({name: calculator_data.short(guide[column]) for name, column in _INPUTS.items()}),
+        "from": _sources(data, guide) if case["guide_case"] else _sources(data, guide) | _sources_of_example(data, case),
+        "rented": escape(short_gpu(guide["rent_name"], guide["rent_gpu_id"])),
+        "bought": escape(short_gpu(guide["buy_name"], guide["buy_gpu_id"])),
     }
+
+
+def _first(case: Row) -> str:
+    """Return the name of the case in the list of GPUs."""
+    if case["guide_case"]:
+        return gettext("the guide's case")
+    return gettext("{gpu}, last known price", gpu=short_gpu(case["buy_name"], case["buy_gpu_id"]))
 
 
 def _texts(case: Row) -> dict[str, str]:
@@ -65,6 +94,18 @@ def _texts(case: Row) -> dict[str, str]:
     }
     days = gettext(DAYS, days=number(case["break_even_days"]))
     return {"days": days, "arithmetic": gettext(ARITHMETIC, **figures), "year": gettext(YEAR, **year)}
+
+
+def _sources_of_example(data: Database, case: Row) -> dict[str, str]:
+    """Return the origin of the figures in which a GPU at its last known price differs from the guide's case."""
+    rest = calculator_data.assumptions(data)["host_w"]
+    seller = provider_name(case["provider"], data.sellers)
+    return {
+        "gpu": gettext(FROM_LAST_KNOWN, kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
+        "cloud": gettext(FROM_RENTAL, terms=words(case["billing"]), day=day(case["rental_date"]), provider=seller),
+        "utilisation": gettext(FROM_HALF),
+        "watts": gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest)),
+    }
 
 
 def _sources(data: Database, case: Row) -> dict[str, str]:

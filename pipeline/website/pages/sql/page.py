@@ -44,13 +44,24 @@ def write(writer: PageWriter) -> None:
         files=writer.data.once(PACKED, lambda: _files(writer)),
         examples=[(example, quote(example.sql)) for example in EXAMPLES],
         first=first,
-        numeric={name for name, value in (first.rows or [{}])[0].items() if isinstance(value, int | float)},
-        bare=lambda value: f"{value:.15g}" if isinstance(value, float) else value,
+        numeric={name for name, value in (first.rows or [{}])[0].items() if _is_number(value)},
+        bare=_bare,
         table_path=table_path,
         tables=writer.data.tables,
         plural=plural,
         functions=_functions(writer.data),
     )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _bare(value: object) -> object:
+    """Return a value as the page's script prints it: all digits of a number, and `true` in place of Python's True."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if isinstance(value, float) else value
 
 
 def _files(writer: PageWriter) -> Files | None:
