@@ -2,7 +2,7 @@
 
 `python -m benchmarks.scale FOLDER` needs an empty folder, and prints the table of `site/docs/scale.md`; `make bench-scale` calls
 it. The longer history has ten times as many years; both have about 27,000 prices a day (`scale_history.sql`). `scale_plain.sql`
-is the other side; it may use more memory, since it needs more.
+is the other side; it may use more memory, since it needs more. `--years 100 --alone` measures 10^9 without it.
 """
 
 import argparse

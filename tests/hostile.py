@@ -116,7 +116,8 @@ def _export(con: duckdb.DuckDBPyConnection, table: str, target: Path) -> None:
 def _few_gpus(table: str, columns: set[str], n_rows: int) -> str:
     """Return a condition that keeps the rows of the models in the guides, and in a long table those of the GPUs themselves."""
     gpus = """SELECT gpu_id FROM clean.guide_machine UNION
-        SELECT unnest([buy_gpu_id, rent_gpu_id]) FROM clean.break_even WHERE guide_case"""
+        SELECT unnest([buy_gpu_id, rent_gpu_id]) FROM clean.break_even WHERE guide_case UNION
+        SELECT gpu_id FROM clean.break_even_default WHERE is_example"""
     if table == "gpu" or (n_rows > LONG and "gpu_id" in columns and "gpu_model_id" not in columns):
         return f"WHERE gpu_id IN ({gpus})"
     if "gpu_model_id" in columns:

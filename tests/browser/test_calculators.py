@@ -23,7 +23,7 @@ CHEAPEST = """
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
     JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
     LEFT JOIN provider n ON n.provider_id = o.provider
-    WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 50 AND o.billing = 'on_demand' AND NOT o.stale
+    WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
     ORDER BY b.cloud_usd_per_hour LIMIT 1
 """
 RANGE = """
@@ -51,7 +51,7 @@ def one(con: duckdb.DuckDBPyConnection, sql: str) -> str:
     return str(con.execute(sql).fetchall()[0][0])
 
 
-def days_of_example(con: duckdb.DuckDBPyConnection, percent: int = 50) -> str:
+def days_of_example(con: duckdb.DuckDBPyConnection, percent: int = 15) -> str:
     """The days of the GPU that the page begins with, in words."""
     return f"{con.execute(EXAMPLE, [percent]).fetchall()[0][0]:,.0f} days"
 
@@ -89,7 +89,7 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
     assert page.url.partition("?")[2] == f"card={gpu}&gpu=1800&cloud=2.5&kept=80"
     page.reload()
     assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")
-    page.select_option("select[name=card]", "")
+    page.select_option("select[name=card]", one(con, "SELECT gpu_id FROM break_even_default WHERE is_example"))
     page.fill("input[name=kept]", "0")
     assert page.inner_text("output") == example
     assert "?" not in page.url
@@ -98,11 +98,15 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
 def test_the_guides_case_is_one_click_away(rent_or_buy: Any) -> None:
     page = rent_or_buy
     page.click("main a:has-text('293 days')")
-    page.wait_for_url("**?gpu=1499*")
+    page.wait_for_url("**?card=guide")
     assert page.inner_text("output") == "293 days"
+    assert "guide" in page.inner_text("#from-gpu")
     assert "($1,499 + $701) / (24 × 15% × ($2.14 − 0.45 kW × $0.12)) = $2,200 / $7.51 a day" in page.inner_text(".gl-arithmetic")
     page.fill("input[name=utilisation]", "30")
     assert page.inner_text("output") == "147 days"
+    page.select_option("select[name=card]", "nvidia-geforce-rtx-4090-24gb")
+    assert page.input_value("input[name=utilisation]") == "30"
+    assert page.inner_text("#from-gpu").startswith("last known: ")
 
 
 def test_old_prices_are_said_to_be_stale(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:

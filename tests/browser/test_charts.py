@@ -135,7 +135,7 @@ def test_lines_have_their_names_and_the_nearest_point_its_figures(visit: Visit) 
     )
     lines = page.eval_on_selector_all("#break-even .gl-live svg .mark-line path", "paths => paths.length")
     assert lines > 0
-    assert len(names) == lines + 1  # and that of the marked point
+    assert len(names) == 2 * lines  # and those of the marked points
     box = page.query_selector("#break-even .gl-live svg").bounding_box()
     page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.6 * box["height"], steps=9)
     page.mouse.move(box["x"] + 0.3 * box["width"] + 1, box["y"] + 0.6 * box["height"])

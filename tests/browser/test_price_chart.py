@@ -17,6 +17,9 @@ POINTS = "chart => chart.querySelectorAll('.gl-live svg .mark-symbol path').leng
 LINES = """chart => [...chart.querySelectorAll('.gl-live svg .mark-line path')].map(one => one.getBoundingClientRect())
     .map(({ top, bottom }) => [top, bottom])"""
 AXES = "chart => [...chart.querySelectorAll('.gl-live svg .role-axis-title text')].map(one => one.textContent)"
+OFFERS_AXIS = """chart => [...[...chart.querySelectorAll('.gl-live svg .role-axis')].find(one =>
+    one.querySelector('.role-axis-title')?.textContent === 'Offers' && one.querySelector('.role-axis-label text'))
+    .querySelectorAll('.role-axis-label text')].map(one => one.textContent)"""
 LABELS = "chart => [...chart.querySelectorAll('.gl-live svg .mark-text.role-mark text')].map(one => one.textContent)"
 
 
@@ -58,6 +61,9 @@ def test_each_price_line_has_its_number_of_offers_below(visit: Visit) -> None:
     assert len(prices) == len(offers) > 0
     assert max(bottom for _, bottom in prices) < min(top for top, _ in offers)
     assert chart.evaluate(AXES) == ["USD per GPU and hour", "Offers"]
+    labels = chart.evaluate(OFFERS_AXIS)
+    assert labels[0] == "0"
+    assert any(int(label) > 0 for label in labels if label)
 
 
 def test_a_choice_by_keyboard_shows_in_chart_table_and_address(visit: Visit) -> None:
@@ -127,6 +133,7 @@ def test_no_label_of_an_axis_is_repeated(visit: Visit) -> None:
     page = visit.open("gpus/nvidia-geforce-rtx-3090-24gb/index.html")
     visit.charts()
     labels = page.eval_on_selector_all(".gl-live svg .role-axis-label text", "texts => texts.map(one => one.textContent)")
+    labels = [label for label in labels if label]
     assert len(labels) == len(set(labels)) > 4
 
 

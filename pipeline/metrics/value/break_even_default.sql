@@ -6,16 +6,18 @@
 -- column: rental_observation_id | | Rental in break_even
 -- column: gpu_id | | GPU
 -- column: purchase_rank | | Place among the purchase prices of the GPU: the newest first, then the cheapest
--- column: is_example | | The one that the page of renting or buying begins with: of new prices with a current on-demand offer the newest GPU
+-- column: is_example | | The one that the page of renting or buying begins with: the newest GPU with a price of a new one and a current on-demand offer
 -- unique: purchase_id
 WITH
 pair AS (
-    SELECT DISTINCT purchase_id, rental_observation_id, buy_gpu_id AS gpu_id, purchase_kind, purchase_date, gpu_usd
+    SELECT DISTINCT purchase_id, rental_observation_id, buy_gpu_id AS gpu_id, purchase_kind, purchase_date, gpu_usd,
+        break_even_days IS NOT NULL AS pays_off
     FROM break_even
     WHERE NOT guide_case
 ),
 chosen AS (
-    SELECT pair.*, g.release_date, purchase_kind = 'purchase_new' AND NOT p.stale AND p.billing = 'on_demand' AS can_be_example
+    SELECT pair.*, g.release_date,
+        pays_off AND purchase_kind = 'purchase_new' AND NOT p.stale AND p.billing IS NOT DISTINCT FROM 'on_demand' AS can_be_example
     FROM pair
     JOIN price AS p ON p.observation_id = pair.rental_observation_id
     JOIN gpu AS g ON g.gpu_id = pair.gpu_id

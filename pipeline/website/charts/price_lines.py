@@ -69,7 +69,8 @@ def _price_lines(_language: str) -> dict[str, Any]:
 def _offers() -> alt.Y:
     """The number of offers behind each price, on a scale of its own below the prices."""
     scale = alt.Scale(range=[alt.ExprRef("height"), alt.ExprRef(f"height - {_OFFERS_HEIGHT}")], zero=True, nice=False)
-    axis = alt.Axis(orient="left", tickCount=1, format="d", titleLimit=_OFFERS_HEIGHT + _OFFERS_GAP)
+    whole = "datum.value == floor(datum.value) ? format(datum.value, ',d') : ''"
+    axis = alt.Axis(orient="left", tickCount=2, labelExpr=whole, titleLimit=_OFFERS_HEIGHT + _OFFERS_GAP)
     return alt.Y("n_offers:Q", title=gettext("Offers"), scale=scale, axis=axis)
 
 

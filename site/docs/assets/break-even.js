@@ -19,7 +19,8 @@
     return gpu.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
   }
 
-  function copied(gpu) {
+  function copied(gpu, form) {
+    if (gpu === null) return JSON.parse(form.querySelector("script").textContent); // the guide's case
     const { host_w } = calculatorTables().given[0];
     const known = gpu.tdp_w !== null;
     const told = { gpu: number(gpu.tdp_w), rest: number(host_w) };
@@ -47,7 +48,7 @@
   }
 
   const MISSING = {
-    gpu: () => gettext("No purchase price from the last 12 months is known. Enter yours."),
+    gpu: () => gettext("No purchase price of this GPU is known, or only its launch price. Enter yours."),
     cloud: () => gettext("No rental price of this GPU is known. Enter yours."),
     watts: () => gettext("The power limit of this GPU is not known. Enter the power of the whole machine."),
   };

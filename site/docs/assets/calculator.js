@@ -56,9 +56,11 @@
     others.forEach((input) => { input.dataset.copiedFrom = spotOf(form, input)?.textContent ?? ""; });
     const first = new Map(others.map((input) => [input.name, { value: standing(input), from: input.dataset.copiedFrom }]));
     const copy = () => {
-      const found = rules.copied(chosen() ?? [...gpus.values()][0]);
+      const found = rules.copied(chosen(), form);
       const back = asAddress(picker) === "";
-      for (const name of Object.keys(found)) copyInto(form.elements[name], back ? first.get(name) : found[name]);
+      for (const input of others.filter((one) => found[one.name] || asAddress(one) === "")) {
+        copyInto(input, (back ? null : found[input.name]) ?? first.get(input.name));
+      }
     };
     const update = () => {
       const wrong = faults(inputs.filter(isNumber));

@@ -65,7 +65,7 @@
     if (!chart.view) return spec;
     const names = new Set(chart.view.points.map((row) => row.label)).size;
     const params = (spec.params ?? []).map((one) => (one.name in chart.view.params ? { ...one, value: chart.view.params[one.name] } : one));
-    return { ...spec, params, datasets: { ...spec.datasets, view: chart.view.points }, height: Math.max(spec.height, 17 * names) };
+    return { ...spec, params, datasets: { ...spec.datasets, view: chart.view.points }, height: Math.max(spec.height, 17 * names + 70) }; // the number of offers takes 70
   }
 
   function failed(chart, why) {

@@ -11,6 +11,8 @@ import pytest
 
 from pipeline.website.components import numbers
 from pipeline.website.components.labels import short_gpu
+from pipeline.website.pages.break_even import page as break_even_page
+from tests.build.pages.site_pages import text_of, write_pages
 from tests.command import gpuledger
 
 
@@ -40,19 +42,36 @@ def test_rent_or_buy_begins_with_the_newest_gpu_that_has_both_prices(site: Path,
     days, purchase, saved, gpu_id, name = con.execute(
         "SELECT b.break_even_days, b.purchase_usd, b.saved_usd_per_day, d.gpu_id, g.name FROM break_even b "
         "JOIN break_even_default d USING (purchase_id, rental_observation_id) JOIN gpu g ON g.gpu_id = d.gpu_id "
-        "WHERE d.is_example AND b.utilisation_percent = 50"
+        "WHERE d.is_example AND b.utilisation_percent = 15"
     ).fetchall()[0]
     assert page["days"] == f"{days:,.0f} days"
     assert f"= {numbers.usd(purchase)} / {numbers.usd(saved)} a day = " in page["arithmetic"]
     lead = re.search(r'<p class="gl-lead">(.*?)</p>', (site / "break-even" / "index.html").read_text(), re.S)
     assert lead
-    assert f"a {short_gpu(name, gpu_id)} with" in lead[1]
+    assert f"the {short_gpu(name, gpu_id)} with" in " ".join(lead[1].split())
     assert f"pays off after {days:,.0f} days" in " ".join(lead[1].split())
 
 
 def test_the_guides_case_is_one_click_away(site: Path) -> None:
-    text = html.unescape((site / "break-even" / "index.html").read_text())
-    assert '<a href="?gpu=1499&host=701&cloud=2.14&utilisation=15&watts=450&kwh=0.12">293 days</a>' in text
+    text = (site / "break-even" / "index.html").read_text()
+    link = re.search(r'<a href="\?card=guide">(.*?)</a>', text, re.S)
+    assert link
+    assert " ".join(link[1].split()) == "a GeForce RTX 3090 takes 293 days"
+    options = json.loads(html.unescape(text.partition('<script type="application/json">')[2].partition("</script>")[0]))
+    assert {name: one["value"] for name, one in options.items()} == {
+        "gpu": 1499, "host": 701, "cloud": 2.14, "utilisation": 15, "watts": 450, "kwh": 0.12
+    }  # fmt: skip
+
+
+def test_rent_or_buy_stands_without_an_example(release: Path, tmp_path: Path) -> None:
+    path = tmp_path / "gpuledger.duckdb"
+    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE break_even_default SET is_example = false")
+    text = text_of(write_pages(path, break_even_page) / "break-even" / "index.md")
+    assert "takes 293 days" in text
+    assert "At 15% use, the guide's desktop of October 2020 pays off after 293 days" in text
+    assert not {"None", "nan"} & set(text.split())
 
 
 def test_a_training_begins_with_the_timed_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -15,7 +15,7 @@ from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.rendering import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
-GUIDE_UTILISATION, EXAMPLE_UTILISATION = 15, 50
+UTILISATION = 15  # of the guide, of the calculator and of the command break-even
 _CASES = """
     SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
     FROM break_even b
@@ -39,8 +39,8 @@ def write(writer: PageWriter) -> None:
     rows = cases.rows
     sources_by_id = sources(writer.data)
     guide = [row for row in rows if row["guide_case"]]
-    case = next(row for row in guide if row["utilisation_percent"] == GUIDE_UTILISATION)
-    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == EXAMPLE_UTILISATION), None)
+    case = next(row for row in guide if row["utilisation_percent"] == UTILISATION)
+    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == UTILISATION), None)
     published = writer.data.rows(_PUBLISHED)
     writer.write_page(
         "break-even",
@@ -49,7 +49,6 @@ def write(writer: PageWriter) -> None:
         "Days until buying a GPU is cheaper than renting one.",
         case=case,
         example=example,
-        at_half_use=_at(rows, EXAMPLE_UTILISATION),
         kind=kind,
         published=published[0] if published else None,
         cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]]),
@@ -72,7 +71,7 @@ def _table(rows: list[Row]) -> list[dict[str, Any]]:
     for row in rows:
         case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
         case["days"][row["utilisation_percent"]] = row["break_even_days"]
-    return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(GUIDE_UTILISATION) or 1e9))
+    return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(UTILISATION) or 1e9))
 
 
 def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure:
@@ -88,31 +87,25 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
         for row in cases.rows
         if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"] or row["is_example"])
     ]
-    days = case["break_even_days"]
-    marked = [
-        {
-            "utilisation": GUIDE_UTILISATION / 100,
-            "days": days,
-            "label": gettext("{days} days at {percent}%", days=number(days), percent=GUIDE_UTILISATION),
-        }
-    ]
+    strong = example or case
     return Figure(
         name="break-even",
-        title=_title(cases.rows, case, example),
+        title=_title(case, example),
         subject=gettext("Days until buying is cheaper"),
         direction=gettext("lower means buy sooner"),
         finding=gettext(
-            "The guide's desktop at {percent}% use: {days} days. At full use: {full} days. Twice the use is half the days.",
-            percent=GUIDE_UTILISATION,
-            days=number(days),
-            full=number(_at(cases.rows, 100)),
+            "{gpu} at half use: {half} days. At full use: {full} days. Twice the use is half the days.",
+            gpu=_case_label(strong),
+            half=number(_at(cases.rows, strong, 50)),
+            full=number(_at(cases.rows, strong, 100)),
         ),
         dated=gettext(
-            "Strong line: prices of {month}. Other lines: purchase prices with their year, and current rental prices",
+            "Strong line: prices of {month}. Other lines: purchase prices with their year, and the rental prices of the "
+            "tables below",
             month=month(case["rental_date"]),
         ),
         source=gettext("{source} and the purchase prices in the data", source=source),
-        chart=days_to_break_even(points, marked),
+        chart=days_to_break_even(points, [_mark(row) for row in (case, example) if row]),
         rows=points,
         columns=[
             ("case", gettext("Bought")),
@@ -125,21 +118,30 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
     )
 
 
-def _title(rows: list[Row], case: Row, example: Row | None) -> str:
-    guide = number(_at(rows, EXAMPLE_UTILISATION))
+def _title(case: Row, example: Row | None) -> str:
+    guide = {"use": UTILISATION, "month": month(case["rental_date"]), "guide": number(case["break_even_days"])}
     if example is None:
-        return gettext("At half use, buying is cheaper after {days} days", days=guide)
+        return gettext("At {use}% use, the guide's desktop of {month} pays off after {guide} days", **guide)
     return gettext(
-        "At half use, a {gpu} pays off after {days} days; the guide's desktop of {month} after {guide}",
+        "At {use}% use, the {gpu} pays off after {days} days, and the guide's desktop of {month} after {guide}",
         gpu=short_gpu(example["buy_name"], example["buy_gpu_id"]),
         days=number(example["break_even_days"]),
-        month=month(case["rental_date"]),
-        guide=guide,
+        **guide,
     )
 
 
-def _at(rows: list[Row], percent: int) -> float | None:
-    return next((row["break_even_days"] for row in rows if row["guide_case"] and row["utilisation_percent"] == percent), None)
+def _mark(case: Row) -> Row:
+    """Return the marked point of a case."""
+    days = case["break_even_days"]
+    label = gettext("{days} days at {percent}%", days=number(days), percent=UTILISATION)
+    return {"utilisation": UTILISATION / 100, "days": days, "label": label}
+
+
+def _at(rows: list[Row], case: Row, percent: int) -> float | None:
+    """Return the days of a case at another utilization."""
+    key = ("purchase_id", "rental_observation_id")
+    same = (row for row in rows if all(row[name] == case[name] for name in key))
+    return next((row["break_even_days"] for row in same if row["utilisation_percent"] == percent), None)
 
 
 def _case_label(row: Row) -> str:

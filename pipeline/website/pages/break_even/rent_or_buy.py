@@ -4,7 +4,6 @@
 """
 
 from typing import Any
-from urllib.parse import urlencode
 
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
@@ -22,8 +21,7 @@ ARITHMETIC = N_(
 )
 YEAR = N_("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.")
 FROM_LAST_KNOWN = N_("last known: {kind}, {day}")
-FROM_RENTAL = N_("{terms}, {day}, {provider}")
-FROM_HALF = N_("half of all hours")
+FROM_OFFER = N_("{terms}, {day}, {provider}")
 FROM_GPU = N_("launch price, as the guide counts it, {month}")
 FROM_HOST = N_("the guide's desktop without its GPU")
 FROM_CLOUD = N_("{provider} {gpu}, {terms}, {month}")
@@ -31,6 +29,7 @@ FROM_WATTS = N_("GPU {gpu} W, rest {rest} W")
 FROM_UTILISATION = N_("the guide's desktop")
 FROM_KWH = N_("the guide: United States, {month}")
 FROM_KEPT = N_("not resold (used prices suggest {kept}%)")
+GUIDE = "guide"  # the guide's case in the list of GPUs
 _INPUTS = {
     "gpu": "gpu_usd",
     "host": "host_usd",
@@ -55,24 +54,17 @@ _GROUPS: Groups = (
 
 def context(data: Database, case: Row, guide: Row) -> dict[str, Any]:
     """Return the context of the calculator's template. It shows `case`, a row of table break_even; `guide` is the guide's own."""
-    rows = calculator_data.gpus(data)
+    of_guide = _sources(data, guide)
     return {
-        "groups": calculator_data.choices(rows, _GROUPS),
-        "told": _texts(case),
+        "groups": calculator_data.choices(calculator_data.gpus(data), _GROUPS),
         "case": case,
-        "first": _first(case),
-        "guide_figures": urlencode({name: calculator_data.short(guide[column]) for name, column in _INPUTS.items()}),
-        "from": _sources(data, guide) if case["guide_case"] else _sources(data, guide) | _sources_of_example(data, case),
+        "chosen": GUIDE if case["guide_case"] else case["buy_gpu_id"],
+        "guide": {name: {"value": guide[column], "from": of_guide[name]} for name, column in _INPUTS.items()},
+        "told": _texts(case),
+        "from": of_guide if case["guide_case"] else of_guide | _sources_of_gpu(data, case),
         "rented": escape(short_gpu(guide["rent_name"], guide["rent_gpu_id"])),
         "bought": escape(short_gpu(guide["buy_name"], guide["buy_gpu_id"])),
     }
-
-
-def _first(case: Row) -> str:
-    """Return the name of the case in the list of GPUs."""
-    if case["guide_case"]:
-        return gettext("the guide's case")
-    return gettext("{gpu}, last known price", gpu=short_gpu(case["buy_name"], case["buy_gpu_id"]))
 
 
 def _texts(case: Row) -> dict[str, str]:
@@ -96,31 +88,33 @@ def _texts(case: Row) -> dict[str, str]:
     return {"days": days, "arithmetic": gettext(ARITHMETIC, **figures), "year": gettext(YEAR, **year)}
 
 
-def _sources_of_example(data: Database, case: Row) -> dict[str, str]:
+def _sources_of_gpu(data: Database, case: Row) -> dict[str, str]:
     """Return the origin of the figures in which a GPU at its last known price differs from the guide's case."""
-    rest = calculator_data.assumptions(data)["host_w"]
     seller = provider_name(case["provider"], data.sellers)
     return {
         "gpu": gettext(FROM_LAST_KNOWN, kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
-        "cloud": gettext(FROM_RENTAL, terms=words(case["billing"]), day=day(case["rental_date"]), provider=seller),
-        "utilisation": gettext(FROM_HALF),
-        "watts": gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest)),
+        "cloud": gettext(FROM_OFFER, terms=words(case["billing"]).lower(), day=day(case["rental_date"]), provider=seller),
+        "watts": _source_of_watts(data, case),
     }
 
 
-def _sources(data: Database, case: Row) -> dict[str, str]:
-    """Return the origin of each figure of the case, by the name of its input."""
-    assumptions = calculator_data.assumptions(data)
-    when = month(case["rental_date"])
-    seller = provider_name(case["provider"], data.sellers)
-    rented = {"provider": seller, "gpu": short_gpu(case["rent_name"], case["rent_gpu_id"]), "month": when}
-    rest = assumptions["host_w"]
+def _sources(data: Database, guide: Row) -> dict[str, str]:
+    """Return the origin of each figure of the guide's case, by the name of its input."""
+    when = month(guide["rental_date"])
+    seller = provider_name(guide["provider"], data.sellers)
+    rented = {"provider": seller, "gpu": short_gpu(guide["rent_name"], guide["rent_gpu_id"]), "month": when}
+    kept = calculator_data.assumptions(data)["card_price_kept_per_year"]
     return {
         "gpu": gettext(FROM_GPU, month=when),
         "host": gettext(FROM_HOST),
-        "cloud": gettext(FROM_CLOUD, terms=words(case["billing"]).lower(), **rented),
+        "cloud": gettext(FROM_CLOUD, terms=words(guide["billing"]).lower(), **rented),
         "utilisation": gettext(FROM_UTILISATION),
-        "watts": gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest)),
+        "watts": _source_of_watts(data, guide),
         "kwh": gettext(FROM_KWH, month=when),
-        "kept": gettext(FROM_KEPT, kept=number(100 * assumptions["card_price_kept_per_year"], 2)),
+        "kept": gettext(FROM_KEPT, kept=number(100 * kept, 2)),
     }
+
+
+def _source_of_watts(data: Database, case: Row) -> str:
+    rest = calculator_data.assumptions(data)["host_w"]
+    return gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest))

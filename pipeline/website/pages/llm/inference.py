@@ -147,7 +147,7 @@ def _lead(errors: list[Row]) -> str:
     """Return the typical error of each phase beside the roofline's."""
     found = {row["phase"]: row for row in errors if row["class"] == "all"}
     if not found.keys() >= PHASES.keys():
-        return gettext("No run of a language model was measured.")
+        return gettext("Predictions were not compared with measured runs of every kind.")
     sides = {"ours": "median_abs_pct", "roofline": "roofline_median"}
     texts = {f"{side}_{phase}": number(found[phase][column], 2) for side, column in sides.items() for phase in PHASES}
     return gettext(
