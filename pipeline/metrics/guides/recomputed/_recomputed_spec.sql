@@ -76,7 +76,7 @@ SELECT
     f.figure_id,
     f.stated AS recomputed,
     f.stated AS from_vendor,
-    coalesce(f.quantity || ' of the ' || f.gpu_name || ' = ' || number_text(f.stated), 'no value at hand') AS formula,
+    coalesce(f.quantity || ' (' || f.gpu_name || ') = ' || number_text(f.stated), 'no value at hand') AS formula,
     CASE
         WHEN f.gpu_id IS NULL THEN 'the guide''s label means no single GPU'
         WHEN f.stated IS NULL THEN f.quantity || ' of the ' || f.gpu_name || ' is not known'
