@@ -14,7 +14,7 @@ from pipeline.errors import BuildError
 from pipeline.schema.checks import quoted
 from pipeline.warehouse.connection import connect_in_memory
 
-MEMORY = "1GB"  # of DuckDB; it spills the rest to the disk
+MEMORY_GB = 1.0  # of DuckDB; it spills the rest to the disk
 
 
 class AggregateError(BuildError):
@@ -85,18 +85,21 @@ class Spark:
         self.session.sql(sql).coalesce(1).write.mode("overwrite").parquet(str(folder))
 
 
-def start(remote: str, spill: Path) -> AbstractContextManager[Engine]:
-    """Start DuckDB, or a session of Spark where its address is given."""
-    return _spark(remote) if remote else _duckdb(spill)
+def start(remote: str, spill: Path, memory_gb: float = MEMORY_GB) -> AbstractContextManager[Engine]:
+    """Start DuckDB with this memory, in 10^9 bytes, or a session of Spark where its address is given."""
+    return _spark(remote) if remote else _duckdb(spill, memory_gb)
 
 
 @contextmanager
-def _duckdb(spill: Path) -> Iterator[Engine]:
-    """Start DuckDB on all cores with little memory; what does not fit goes to the folder `spill`. Raises AggregateError."""
+def _duckdb(spill: Path, memory_gb: float) -> Iterator[Engine]:
+    """Start DuckDB on all cores; what does not fit into its memory goes to the folder `spill`. Raises AggregateError."""
+    limits = {"memory_limit": f"{memory_gb}GB", "temp_directory": str(spill), "threads": str(os.cpu_count())}
     with connect_in_memory() as con:
-        con.execute(f"SET memory_limit = '{MEMORY}'; SET temp_directory = {quoted(str(spill))}; SET threads = {os.cpu_count()}")
+        con.execute("; ".join(f"SET {name} = {quoted(value)}" for name, value in limits.items()))
         try:
             yield DuckDB(con)
+        except duckdb.OutOfMemoryException as error:
+            raise AggregateError(f"DuckDB: {_first_line(error)}; give it more than --memory-gb {memory_gb:g}") from error
         except duckdb.Error as error:
             raise AggregateError(f"DuckDB: {_first_line(error)}; look at the Parquet files it names, then try again") from error
 

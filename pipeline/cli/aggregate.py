@@ -25,6 +25,9 @@ def aggregate(
     out: Annotated[Path | None, typer.Option(help="Folder of the results; else FOLDER-daily.")] = None,
     engine: Annotated[EngineName, typer.Option(help="Engine that runs the SQL.")] = EngineName.duckdb,
     remote: Annotated[str, typer.Option(metavar="URL", help="Spark Connect server, such as sc://localhost:15002.")] = "",
+    memory_gb: Annotated[float, typer.Option(metavar="GB", min=0.25, help="Memory of DuckDB; the rest goes to the disk.")] = (
+        engines.MEMORY_GB
+    ),
     from_build: Annotated[bool, typer.Option("--from-build", help="First write the observations of the last build.")] = False,
     db: DatabaseOption = None,
 ) -> None:
@@ -40,7 +43,7 @@ def aggregate(
     out = out or folder.with_name(f"{folder.name}-daily")
     try:
         observations.files_by_month(folder)  # before a folder for the results is made
-        with lock.hold(out), engines.start(remote, out / ".spill") as running, err.status("Aggregating") as status:
+        with lock.hold(out), engines.start(remote, out / ".spill", memory_gb) as running, err.status("Aggregating") as status:
             months = history.aggregate(
                 running, folder.resolve(), out.resolve(), lambda month: status.update(f"{month} is computed")
             )

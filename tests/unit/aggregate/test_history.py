@@ -105,3 +105,11 @@ def test_rows_that_no_rule_can_read_are_refused(tmp_path, rows, message):
     write(tmp_path / "observations", rows)
     with pytest.raises(AggregateError, match=message):
         aggregated(tmp_path)
+
+
+def test_duckdb_keeps_within_the_given_memory(tmp_path):
+    with (
+        pytest.raises(AggregateError, match=r"give it more than --memory-gb 0\.5"),
+        engines.start("", tmp_path / "spill", 0.5) as engine,
+    ):
+        engine.rows("SELECT list(range) FROM range(200_000_000)")
