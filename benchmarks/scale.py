@@ -76,7 +76,7 @@ def measure(folder: Path, years: int, offers: int, *, alone: bool) -> str:
     full = timed(*command)
     rows += generate(observations, last, last, offers)
     day = timed(*command)
-    plain = None if alone else beside_plain(observations, out, folder / "plain", last)
+    plain = None if alone else measure_plain(observations, out, folder / "plain", last)
     correct(observations, f"{last.year - years // 2}-06")
     correction = timed(*command)
     size = sum(file.stat().st_size for file in observations.rglob("*.parquet")) / 1e6
@@ -125,7 +125,7 @@ def timed(*command: str) -> Run:
     return Run(time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def beside_plain(observations: Path, out: Path, plain: Path, last: dt.date) -> Run:
+def measure_plain(observations: Path, out: Path, plain: Path, last: dt.date) -> Run:
     """Run the plain SQL in a process of its own, and return its time. Raises AssertionError if it differs from `out`."""
     run = timed(sys.executable, "-m", "benchmarks.scale", str(observations), "--plain", str(plain))
     expect_equal(out, plain, last)
