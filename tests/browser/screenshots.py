@@ -25,6 +25,7 @@ KINDS = (
     "source",
 )
 WIDTHS = (1280, 360)
+HEADER_FADE_MS = 500  # the header goes back from the page's title to the site's name
 
 
 def main() -> None:
@@ -49,6 +50,7 @@ def _take(visit: Visit, path: str, file: Path) -> None:
     page = visit.open(path)
     visit.charts()
     page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(HEADER_FADE_MS)
     page.screenshot(path=str(file), full_page=True)
     visit.close()
 
