@@ -59,7 +59,9 @@ def _compute(engine: Engine, month: str, files: list[Path], carried: list[Path],
     _store(engine, "carried", out, month, "offer_key")
     engine.define("lapsed", _lapsed(last, carried=bool(carried)))
     _store(engine, "lapsed", out, month, "offer_key")
-    for name in (SELLER, SELLER_DAY, HISTOGRAM):
+    engine.define(SELLER, rule(SELLER))
+    _store(engine, SELLER, out, month, "seller_number")  # the next three read it
+    for name in (SELLER_DAY, HISTOGRAM):
         engine.define(name, rule(name))
     _store(engine, HISTOGRAM, out, month)  # a sort would take a third of its time
     engine.define(DAILY, rule(DAILY))

@@ -53,7 +53,7 @@ placed AS (
     FROM ranked
     GROUP BY date, market_number, n
 ),
-market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _price_histogram)
+market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _seller)
 SELECT
     p.date, m.gpu_model_id, m.gpu_id, m.kind, m.billing, m.commitment, p.n_offers, p.n_seen, p.n_providers, p.usd_min, p.low_provider,
     CASE WHEN n >= 3 THEN p25_below * (1 - at_p25 + floor(at_p25)) + p25_above * (at_p25 - floor(at_p25)) END AS usd_p25,

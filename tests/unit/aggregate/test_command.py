@@ -8,7 +8,7 @@ import pytest
 from tests.command import gpuledger
 from tests.unit.aggregate.made_up import FIRST, sighting, write
 
-TABLES = ["carried", "lapsed", "price_daily", "price_histogram", "price_interval"]
+TABLES = ["carried", "lapsed", "price_daily", "price_histogram", "price_interval", "seller"]
 
 
 def test_it_writes_the_tables_beside_the_observations(tmp_path):

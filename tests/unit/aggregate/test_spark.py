@@ -13,7 +13,7 @@ from benchmarks import scale
 from pipeline.aggregate import engines, history
 from tests.unit.aggregate.made_up import FIRST, OFFERS, sighting, write
 
-TABLES = ("carried", "lapsed", "price_interval", "price_histogram", "price_daily")
+TABLES = ("carried", "lapsed", "price_interval", "seller", "price_histogram", "price_daily")
 pytestmark = pytest.mark.slow
 
 
