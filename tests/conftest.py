@@ -17,8 +17,8 @@ from tests.command import gpuledger
 from tests.hostile import hostile_release
 
 settings.register_profile("random", deadline=None)  # a slow machine is no failure
-settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)  # an unchanged test gives an unchanged result
-settings.load_profile("repeatable")
+settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)
+settings.load_profile("repeatable")  # what did not change does not fail; --hypothesis-profile=random explores
 
 MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser"}
 

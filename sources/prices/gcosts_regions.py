@@ -1,8 +1,8 @@
 """Regions in which Google sells its machines with A100 and H100 GPUs.
 
 The list of gcosts adds up the prices of GPUs, vCPUs and memory, which Google states for more regions. Prices of other regions
-than these count in no statistic. The regions are those of the zones in SkyPilot's catalog, which is under the Apache-2.0 licence
-(skypilot-catalog, catalogs/v8/gcp/vms.csv, commit 006059e0f18a).
+than these count in no statistic. The regions are those of the zones in SkyPilot's catalog, whose repository states no licence
+(skypilot-catalog, catalogs/v8/gcp/vms.csv, commit 006059e0f18a): facts, of which no row is copied.
 """
 
 _A3_HIGH = (

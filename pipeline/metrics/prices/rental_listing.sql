@@ -1,7 +1,7 @@
 -- title: Rentals as pages list them
--- description: One row per GPU model or variant, provider, terms, number of GPUs and source: listings that differ by region or machine alone share a row,
--- description: without those that are wrong at the source if there are others; stale ones at their newest day. An offer that
--- description: another source lists too has no row of its own (`also_in` of the other names its source), unless their prices are in conflict.
+-- description: One row per GPU model or variant, provider, terms and number of GPUs: listings that differ by region, machine or source alone share a row,
+-- description: without those that are wrong at the source if there are others; stale ones at their newest day. Prices of a source that are in conflict
+-- description: with those of another have a row of their own.
 -- group: prices
 -- column: observation_id | | Lowest of the row's prices in `price`
 -- column: gpu_model_id | | GPU model
@@ -15,7 +15,7 @@
 -- column: tier | | The provider's class of service
 -- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: stale | | Whether the prices are stale at the build's as_of
--- column: source_id | | Source of the prices
+-- column: source_id | | Source of the lowest price
 -- column: price_date | | Last day on which the lowest price was seen
 -- column: recent | | Whether it is current or was seen in the year before the build's as_of
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Lowest price of one GPU
@@ -31,31 +31,37 @@
 -- unique: observation_id
 -- check: n_counted <= n_offers
 -- check: usd_per_gpu_hour_low <= usd_per_gpu_hour_high
-WITH listed AS (
-    SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine, coalesce(contains(flags, 'SOURCE_ERROR'), false) AS is_wrong
+WITH
+listed AS (
+    SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine, coalesce(contains(flags, 'SOURCE_ERROR'), false) AS is_wrong,
+        CASE WHEN contains(flags, 'CONFLICT') THEN source_id END AS conflicting_source
     FROM offer_listing AS o
     LEFT JOIN price_with_host AS h USING (observation_id)
-    WHERE o.kind = 'cloud_rental' AND (NOT repeated OR coalesce(contains(flags, 'CONFLICT'), false))
+    WHERE o.kind = 'cloud_rental' AND (NOT repeated OR conflicting_source IS NOT NULL)
     WINDOW same AS (
-        PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, source_id
+        PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, conflicting_source
     )
     QUALIFY (NOT stale OR price_date = max(price_date) OVER same) AND (NOT is_wrong OR bool_and(is_wrong) OVER same)
+),
+grouped AS (
+    SELECT
+        gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale,
+        arg_min(listed, (usd, -epoch(price_date), observation_id)) AS lowest,
+        bool_or(NOT stale OR price_date > as_of - 365) AS recent,
+        max(usd) AS usd_per_gpu_hour_high,
+        count(*) AS n_offers,
+        count(*) FILTER (counted) AS n_counted,
+        bool_or(upfront_usd > 0) AS upfront,
+        string_agg(flags, ',') AS flags,
+        string_agg(concat_ws(',', source_id, also_in), ',') AS sources
+    FROM listed
+    CROSS JOIN release
+    GROUP BY gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, conflicting_source
 )
 SELECT
-    arg_min(observation_id, (usd, -epoch(price_date), observation_id)) AS observation_id,
-    gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, source_id,
-    arg_min(price_date, (usd, -epoch(price_date), observation_id)) AS price_date,
-    bool_or(NOT stale OR price_date > as_of - 365) AS recent,
-    min(usd) AS usd_per_gpu_hour_low,
-    max(usd) AS usd_per_gpu_hour_high,
-    count(*) AS n_offers,
-    count(*) FILTER (counted) AS n_counted,
-    bool_or(upfront_usd > 0) AS upfront,
-    arg_min(includes_host, (usd, -epoch(price_date), observation_id)) AS includes_host,
-    arg_min(usd_per_gpu_hour_with_host, (usd, -epoch(price_date), observation_id)) AS usd_per_gpu_hour_with_host,
-    arg_min(host_machine, (usd, -epoch(price_date), observation_id)) AS host_machine,
-    string_agg(DISTINCT flags, ',' ORDER BY flags) AS flags,
-    string_agg(DISTINCT also_in, ',' ORDER BY also_in) AS also_in
-FROM listed
-CROSS JOIN release
-GROUP BY gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, source_id
+    lowest.observation_id, gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale,
+    lowest.source_id, lowest.price_date, recent, lowest.usd AS usd_per_gpu_hour_low, usd_per_gpu_hour_high, n_offers, n_counted, upfront,
+    lowest.includes_host, lowest.usd_per_gpu_hour_with_host, lowest.host_machine,
+    array_to_string(list_sort(list_distinct(string_split(flags, ','))), ',') AS flags,
+    nullif(array_to_string(list_sort(list_distinct(list_filter(string_split(sources, ','), lambda s: s <> lowest.source_id))), ','), '') AS also_in
+FROM grouped

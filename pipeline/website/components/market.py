@@ -23,8 +23,9 @@ _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
     FROM rental_listing JOIN (SELECT observation_id, snapshot_id, locator FROM price) USING (observation_id)
-    ORDER BY stale, list_position({list(_ORDER)}, billing), usd_per_gpu_hour_low, gpu_model_id, gpu_id, provider, min_gpus, tier,
-        commitment_months, source_id
+    ORDER BY stale, list_position({list(_ORDER)}, billing),
+        if(includes_host IS FALSE, usd_per_gpu_hour_with_host, usd_per_gpu_hour_low), usd_per_gpu_hour_low,
+        gpu_model_id, gpu_id, provider, min_gpus, tier, commitment_months, source_id
 """
 _FLAGS = {
     "JUMP": N_("changed by more than 40% at once"),

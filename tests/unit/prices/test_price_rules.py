@@ -12,7 +12,7 @@ from pipeline.prices.queries import query, sql_files, table_query
 from pipeline.warehouse import sql_models
 from pipeline.warehouse.sql_models import tables_read
 from tests.unit.prices.price_rows import AS_OF as DAY
-from tests.unit.prices.price_rows import add, create_parsed, normalized_price
+from tests.unit.prices.price_rows import add, august, create_parsed, normalized_price
 
 LABEL = {"raw_gpu_name": "L40", "gpu_context": "", "scope": "one", "gpu_id": "nvidia-l40-48gb"}
 OPEN_VARIANT = {"gpu_id": None, "gpu_model_id": "nvidia-h100", "unstated": "memory", "candidates": "a,b", "reason": "?"}
@@ -113,6 +113,19 @@ def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(
 def test_of_equal_offers_the_first_is_accepted(con: duckdb.DuckDBPyConnection, changes: dict[str, Any], code: str | None) -> None:
     normalized_price(con)
     assert normalized_price(con, **changes, _locator="line 3")["code"] == code
+    assert con.execute("SELECT code FROM normalized WHERE _row = 0").fetchall() == [(None,)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [({}, "OVERLAP"), ({"effective_from": august(11)}, None), ({"region": "east"}, None), ({"billing": "spot"}, None)],
+)
+def test_two_prices_of_an_offer_never_hold_on_the_same_day(
+    con: duckdb.DuckDBPyConnection, changes: dict[str, Any], code: str | None
+) -> None:
+    normalized_price(con, effective_from=august(1), effective_to=august(10), observed_at=august(10))
+    later = {"effective_from": august(10), "effective_to": august(20), "observed_at": august(20), "amount": 3.0}
+    assert normalized_price(con, **(later | changes), _locator="line 3")["code"] == code
     assert con.execute("SELECT code FROM normalized WHERE _row = 0").fetchall() == [(None,)]
 
 

@@ -272,6 +272,20 @@ def test_billings_terms_and_gpus_are_apart(price_tables):
     assert row(price_tables, gpu_id=OTHER["gpu_id"])[2] == 0.5
 
 
+def test_regions_of_two_sources_share_a_row(price_tables):
+    dear = today("dear", 8.256, region="gov", flags="JUMP,STALE")
+    market(price_tables, dear, today("cheap", 6.88, region="us", source_id="two", flags="STALE"))
+    found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, source_id, also_in, n_offers, flags FROM rental_listing"
+    assert rows(price_tables, found) == [(6.88, 8.256, "two", "one", 2, "JUMP,STALE")]
+
+
+def test_prices_in_conflict_have_rows_of_their_own(price_tables):
+    aws = {"provider": "aws", "gpu_count": 8, "flags": "CONFLICT"}
+    market(price_tables, today("list", 6.88, **aws), today("other", 12.29, source_id="two", **aws))
+    found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, source_id FROM rental_listing ORDER BY 1"
+    assert rows(price_tables, found) == [(6.88, 6.88, "one"), (12.29, 12.29, "two")]
+
+
 @pytest.mark.parametrize(("usd", "also_in"), [(2.0, "two"), (2.2, None)])
 def test_an_offer_of_two_sources_counts_once(price_tables, usd, also_in):
     """The other source is named if it has the same price."""

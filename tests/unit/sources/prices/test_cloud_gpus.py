@@ -69,9 +69,17 @@ def test_an_implausible_price_of_the_history_is_in_no_statistic():
     kept, _ = stored("cloud_gpus")
     marked = [row for row in kept.values() if row.remark == "SOURCE_ERROR"]
     assert {(row.provider, row.raw_gpu_name, row.amount / row.gpu_count) for row in marked} == {
+        ("Dataoorts", "A100 (80 GB)", 0.55),
+        ("Dataoorts", "GH200 (96 GB)", 0.88),
         ("Dataoorts", "H100 (80 GB)", 0.69),
         ("Lambda", "Quadro RTX 6000 (24 GB)", 4.4),
     }
+
+
+def test_a_history_that_ends_before_it_starts_is_refused():
+    text = stored_text("cloud_gpus", "neoclouds_2022_2025.csv").replace("2022-08-04,2025-03-07", "2025-03-07,2022-08-04", 1)
+    with pytest.raises(UnparsableError, match="line 2: last_seen = '2022-08-04' is not a day from first_seen on"):
+        parse("cloud_gpus", "neoclouds_2022_2025.csv", text)
 
 
 def test_ranges_are_unknown():
