@@ -84,7 +84,7 @@ def _interval(line: Line) -> Accepted | Rejected:
 
 def _is_implausible(provider: str, gpu_label: str) -> bool:
     """Recognize errors of a list kept by hand: GPUs at a quarter of other sellers' prices, one GPU with the price of 8 V100s."""
-    return gpu_label.startswith({"Dataoorts": ("A100", "GH200", "H100"), "Lambda": "Quadro RTX 6000"}.get(provider, "-"))
+    return gpu_label.startswith({"Dataoorts": ("A100", "GH200", "H100"), "Lambda": ("Quadro RTX 6000",)}.get(provider, ()))
 
 
 def _machine(line: Line) -> Iterator[Accepted | Rejected]:
