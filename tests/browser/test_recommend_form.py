@@ -205,6 +205,19 @@ def test_a_budget_that_buys_nothing_is_no_question_of_older_prices(visit: Visit)
     assert visit.faults == []
 
 
+def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    memory = recommend.answer(con, Question(workload=FIRST, hours=None, min_memory_gb=500))
+    most = max(one.memory_gb or 0 for one in memory if one.seconds and one.cost_usd)
+    budget = recommend.answer(con, Question(workload=FIRST, hours=None, budget_usd=0.5))
+    least = min(one.cost_usd for one in budget if one.seconds and one.cost_usd)
+    told = {"memory=500": f"{most:g} GB of memory, 500 GB asked for.", "budget=0.5": f"costs {usd(least)}, above your $0.50."}
+    for limit, text in told.items():
+        page = visit.open(f"index.html?run=train&{limit}")
+        page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit.')")
+        assert page.inner_text("#lead").endswith(text)
+    assert visit.faults == []
+
+
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?run=train&gpus=8")
     page.wait_for_function("() => document.getElementById('told').textContent.includes('16-bit training on 8 GPUs')")

@@ -58,7 +58,8 @@ def test_a_the_cheapest_way_to_fine_tune_a_7b_model(clicks: Clicks) -> None:
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for the job in ')")
     lead = page.inner_text("#llm-lead")
     assert re.match(
-        r"Rent .+ from .+: \$[\d.]+ for the job in [\d.]+ (minutes|hours|days)\. That is the lowest cost among \d+ GPUs that fit",
+        r"Rent .+ from .+: \$[\d.]+ for the job in [\d.]+ (minutes|hours|days)\. "
+        r"That is the lowest on-demand cost among \d+ GPUs that fit",
         lead,
     )
     asked = [page.input_value(f"#llm [name={name}]") for name in ("model", "method", "tokens")]

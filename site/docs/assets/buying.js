@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { numbers: { day, fixed, number, usd } } = window.gpuledger;
+  const { numbers: { day, duration, fixed, number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
 
@@ -43,9 +43,10 @@
 
   const span = (low, high) => (low && low !== high ? `${low}–${high}` : "");
 
-  /* "2.3 hours" as a person says it */
+  /* "2.3 hours" as a person says it; seconds count below ten minutes, and an hour and a bit is in minutes */
   function longTime(hours) {
-    if (hours < 1) return gettext("{count} minutes", { count: number(Math.max(1, Number(fixed(60 * hours, 0)))) });
+    if (hours < 1 / 6) return duration(3600 * hours);
+    if (hours < 1.1) return gettext("{count} minutes", { count: number(Number(fixed(60 * hours, 0))) });
     return hours < 48 ? gettext("{count} hours", { count: number(hours, 2) }) : gettext("{count} days", { count: number(hours / 24, 2) });
   }
 

@@ -20,7 +20,7 @@
     const all = { ...told, usd: jobUsd(best, asked), time: jobTime(best, asked) };
     return asked.objective === "fastest"
       ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", all);
+      : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", all);
   }
 
   function speed(asked, best) {

@@ -67,7 +67,7 @@
     if (!best && left.some(lacksCurrentPrice) && !tables.offer_current.some(isCurrentPurchase)) {
       return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
     }
-    if (!best) return nearest(left);
+    if (!best) return nearest(asked, left);
     const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
@@ -80,14 +80,21 @@
     return gettext("Fastest: {gpu}, {time} for {usd}.", { gpu: counted(several(asked, fast)), time: timeOf(fast), usd: usd(jobUsd(asked, fast)) });
   }
 
-  /* the cheapest of the GPUs with a time and a price, and the limit that it misses */
-  function nearest(left) {
+  /* the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit */
+  const missedBy = (asked, { memory_gb: gb, cost_usd: cost }) => Math.max(1, (asked.min_memory_gb ?? 0) / (gb ?? 1), cost / (asked.budget_usd ?? Infinity));
+
+  function missedTold(asked, { cost_usd: cost, reason }) {
+    if (!reason.includes(" USD, above ")) return window.gpuledger.gettextFigures(reason);
+    return gettext("costs {cost}, above your {budget}", { cost: usd(cost), budget: usd(asked.budget_usd) });
+  }
+
+  /* the GPU with a time and a price that misses the limits by least, the cheapest of equal ones */
+  function nearest(asked, left) {
     const text = gettext("No GPU meets every limit.");
     const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null)
-      .sort((a, b) => a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
+      .sort((a, b) => missedBy(asked, a) - missedBy(asked, b) || a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
-    const reason = window.gpuledger.gettextFigures(one.reason);
-    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason }));
+    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason: missedTold(asked, one) }));
   }
 
   function jobTold(asked, choice) {

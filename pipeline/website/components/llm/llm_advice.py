@@ -127,7 +127,9 @@ def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
             "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **told
         )
     return gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", **told
+        "Rent {gpu} from {provider}: {usd} for the job in {time}. "
+        "That is the lowest on-demand cost among {count} GPUs that fit.",
+        **told,
     )
 
 

@@ -6,17 +6,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.warehouse.recommend import Choice
+from pipeline.warehouse.recommend import Choice, Question
 from pipeline.website.components.numbers import usd
 from pipeline.website.components.recommend.wording import counted, long_time, plain_name, span
 from pipeline.website.i18n.language import gettext, gettext_figures
 from pipeline.website.links import Sellers, provider_name
 
 
-def advice(cheapest: Sequence[Choice], fastest: Sequence[Choice], left: Sequence[Choice], sellers: Sellers) -> str:
+def advice(
+    question: Question, cheapest: Sequence[Choice], fastest: Sequence[Choice], left: Sequence[Choice], sellers: Sellers
+) -> str:
     """Return two sentences on the cheapest and the fastest; without a choice, the GPU that misses the limits by least."""
     if not cheapest:
-        return _nearest(left)
+        return _nearest(question, left)
     best, fast = cheapest[0], fastest[0]
     first = gettext(
         "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.",
@@ -58,12 +60,25 @@ def _time(choice: Choice) -> str:
     return long_time((choice.seconds or 0) / 3600)
 
 
-def _nearest(left: Sequence[Choice]) -> str:
-    """Name the cheapest of the GPUs with a time and a price, and the limit that it misses."""
+def _nearest(question: Question, left: Sequence[Choice]) -> str:
+    """Name the GPU with a time and a price that misses the limits by least, the cheapest of equal ones."""
     text = gettext("No GPU meets every limit.")
     known = [one for one in left if one.seconds is not None and one.cost_usd is not None]
     if not known:
         return text
-    one = min(known, key=lambda choice: (choice.cost_usd or 0, choice.gpu_id))
-    reason = gettext_figures(one.reason)
-    return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=plain_name(one.name, one.gpu_id), reason=reason)
+    one = min(known, key=lambda choice: (_missed_by(question, choice), choice.cost_usd or 0, choice.gpu_id))
+    gpu, reason = plain_name(one.name, one.gpu_id), _missed_words(question, one)
+    return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=gpu, reason=reason)
+
+
+def _missed_by(question: Question, choice: Choice) -> float:
+    """Return the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit."""
+    memory = (question.min_memory_gb or 0) / (choice.memory_gb or 1)
+    budget = (choice.cost_usd or 0) / question.budget_usd if question.budget_usd else 0
+    return max(1, memory, budget)
+
+
+def _missed_words(question: Question, choice: Choice) -> str:
+    if " USD, above " not in choice.reason:
+        return gettext_figures(choice.reason)
+    return gettext("costs {cost}, above your {budget}", cost=usd(choice.cost_usd), budget=usd(question.budget_usd))

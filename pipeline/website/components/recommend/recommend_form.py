@@ -64,7 +64,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
-        "lead": job_advice.advice(placed, quick, left, data.sellers),
+        "lead": job_advice.advice(question, placed, quick, left, data.sellers),
         "ranked": {"cheapest": placed, "fastest": quick},
         "rent": job_advice.tile(placed[0]) if placed else None,
         "fast": job_advice.tile(quick[0]) if quick else None,

@@ -4,7 +4,7 @@
 """
 
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number, usd
+from pipeline.website.components.numbers import duration, number, usd
 from pipeline.website.i18n.language import gettext
 
 
@@ -30,9 +30,11 @@ def multiple(gpus: int, usd_of_one: float | None) -> str:
 
 
 def long_time(hours: float) -> str:
-    """Return a time as a person says it."""
-    if hours < 1:
-        return gettext("{count} minutes", count=number(max(1, round(60 * hours))))
+    """Return a time as a person says it; seconds count below ten minutes, and an hour and a bit is in minutes."""
+    if hours < 1 / 6:
+        return str(duration(3600 * hours))
+    if hours < 1.1:
+        return gettext("{count} minutes", count=number(round(60 * hours)))
     if hours < 48:
         return gettext("{count} hours", count=number(hours, 2))
     return gettext("{count} days", count=number(hours / 24, 2))

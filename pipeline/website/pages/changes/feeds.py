@@ -65,7 +65,7 @@ def summary(row: Row) -> Iterator[str]:
         yield gettext("The first release. There is no earlier one to compare it with.")
         return
     yield gettext(
-        "Compared with the data of {day}, {tables} tables differ. Rows: {added} new, {removed} gone, {changed} changed.",
+        "Tables that differ from the data of {day}: {tables}. Rows: {added} new, {removed} gone, {changed} changed.",
         day=numbers.day(row["previous_as_of"]), tables=f"{row['n_tables']:,}", added=f"{row['rows_added']:,}",
         removed=f"{row['rows_removed']:,}", changed=f"{row['rows_changed']:,}",
     )  # fmt: skip
