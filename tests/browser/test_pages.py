@@ -52,6 +52,14 @@ def test_a_page_is_whole(visits: dict[tuple[int, bool], Visit], name: str, langu
     assert visit.faults == []
 
 
+@pytest.mark.parametrize("path", ["index.html?run=specs", "index.html?run=train&memory=500", "run-it.html", "uploads.html"])
+def test_states_and_handwritten_pages_are_accessible(visit: Visit, path: str) -> None:
+    page = visit.open(path)
+    page.wait_for_function("() => !location.search.includes('memory') || document.querySelector('.gl-ranking').hidden")
+    page.wait_for_function("() => [...document.querySelectorAll('.md-code__nav')].every((one) => one.role)")
+    assert axe.violations(page) == []
+
+
 def is_chinese(page: Any, name: str) -> bool:
     """Tell whether text and title are in Chinese; the title of a GPU's page is the GPU's name."""
     title = CHINESE.search(page.title()) or name in {"gpu", "history"}

@@ -1,5 +1,6 @@
 """Tasks of real users, within their number of clicks from the home page; typing a value is one."""
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -81,7 +82,7 @@ def test_b_three_gpus_at_home_side_by_side(clicks: Clicks) -> None:
     assert all(re.search(r"^\d+\n.*(measured|predicted)", cell) for cell in rows["Tokens/s"])
     assert DATE.search(rows["Price used"][0])
     assert all(DATE.search(cell) for cell in rows["Price new"])
-    assert all(int(cell) > 300 for cell in rows["Power (W)"])
+    assert all(int(cell.partition("\n")[0]) > 300 for cell in rows["Power of the GPUs (W)"])
     assert "Enter your prices" in page.inner_text("#compare-lead")
     for gpu, price in (("nvidia-geforce-rtx-3090-24gb", "700"), ("nvidia-geforce-rtx-4090-24gb", "1900")):
         clicks.fill(f"#compare-table [data-gpu={gpu}]", price)
@@ -125,5 +126,9 @@ def test_j_tokens_and_cost_of_a_70b_model_on_four_gpus(clicks: Clicks) -> None:
         assert re.search(r"^[\d,]+\n.*(measured|predicted).*64 requests at a time", cell)
     assert all(cell.startswith("$") for cell in rows["USD per million tokens, rented"])
     assert all(DATE.search(cell) for cell in rows["Rent (USD/h)"])
+    assert re.search(r"from \$[\d.]+, variant not stated$", rows["Rent (USD/h)"][1])
+    for watts in rows["Power of the GPUs (W)"]:
+        total, _, each = watts.replace(",", "").partition("\n")
+        assert int(total) == math.prod(int(one) for one in (each or total).split(" x "))
     assert len(page.query_selector_all("#compare-table a.gl-out")) == 4
     assert clicks.count <= 3

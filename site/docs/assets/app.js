@@ -1,4 +1,4 @@
-/* Behavior that many pages share: parts of a page that its address opens. */
+/* Behavior that many pages share: parts of a page that its address opens, and what the theme lacks for screen readers. */
 (() => {
   "use strict";
   const { gettext } = window.gpuledger;
@@ -17,8 +17,17 @@
     if (list) list.scrollLeft = entry.offsetLeft - list.offsetLeft - 16;
   }
 
+  /* The theme makes each copy button a landmark of the same name, which does not help navigation. */
+  function groupButtons() {
+    if (!document.querySelector("pre code")) return;
+    const group = () => document.querySelectorAll(".md-code__nav:not([role])").forEach((buttons) => buttons.setAttribute("role", "presentation"));
+    new MutationObserver(group).observe(document.querySelector(".md-content"), { childList: true, subtree: true });
+    group();
+  }
+
   function start() {
     openAsked();
+    groupButtons();
     window.addEventListener("load", showPlace, { once: true }); // the page is laid out then, so that measuring costs nothing
     window.addEventListener("hashchange", openAsked);
     document.querySelector(".md-search")?.setAttribute("aria-label", gettext("Search"));

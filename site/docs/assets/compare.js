@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
-  const { element, gpuLink, plainName, span } = parts;
+  const { element, gpuLink, multiple, plainName, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const MOST = 6;
 
@@ -28,6 +28,7 @@
       const own = ownPrices(form).get(id) ?? null;
       return {
         choice, prices, own, requests, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
+        openUsd: data.open_variant.find((one) => one.gpu_id === id)?.usd ?? null,
         perSpeed: perSpeed(choice, own ?? prices[0]?.usd ?? null),
       };
     });
@@ -44,10 +45,27 @@
     return two(number(choice.tokens_per_s, 3), told);
   }
 
-  function rent({ choice }, data) {
-    if (choice.usd_per_hour === null) return [gettext("no current offer")];
+  /* a lower price of an offer that may be of this variant or of another */
+  function openVariant({ choice, openUsd }) {
+    const low = openUsd === null ? null : openUsd * (choice.gpus ?? 1);
+    const isLower = low !== null && low < (choice.usd_per_hour ?? Infinity);
+    return isLower ? [element("small", "", gettext("from {usd}, variant not stated", { usd: usd(low) }))] : [];
+  }
+
+  function rent(one, data) {
+    const { choice } = one;
+    if (choice.usd_per_hour === null) return [gettext("no current offer"), ...openVariant(one)];
     const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) }));
-    return [choice.gpus > 1 ? `${usd(choice.usd_per_hour)} (${choice.gpus} x ${usd(choice.usd_per_hour / choice.gpus)})` : usd(choice.usd_per_hour), seller];
+    const each = choice.gpus > 1 ? ` (${multiple(choice.gpus, choice.usd_per_hour / choice.gpus)})` : "";
+    return [`${usd(choice.usd_per_hour)}${each}`, seller, ...openVariant(one)];
+  }
+
+  const allWatts = ({ choice, tdpW }) => (tdpW === null ? null : tdpW * (choice.gpus ?? 1));
+
+  function power(one) {
+    const [all, { choice, tdpW }] = [allWatts(one), one];
+    if (all === null) return ["–"];
+    return two(number(all), choice.gpus > 1 ? `${choice.gpus} x ${number(tdpW)}` : "");
   }
 
   function priceOf(prices, kind) {
@@ -79,7 +97,7 @@
     [gettext("Your price (USD)"), ownInput],
     [gettext("USD per token/s, bought"), ({ perSpeed: value, own, prices }) => (value === null ? ["–"] : two(usd(value), own ? gettext("at your price") : gettext("at the price of {date}", { date: day(prices[0].price_date) }))),
       ({ choice, perSpeed: value, own, prices }) => (choice.unranked || (!own && prices[0]?.is_old) ? null : value)],
-    [gettext("Power (W)"), ({ tdpW }) => [number(tdpW) || "–"], ({ tdpW }) => tdpW],
+    [gettext("Power of the GPUs (W)"), power, (one) => (one.choice.gpus === null ? null : allWatts(one))],
   ];
 
   function bestOf(found, key) {

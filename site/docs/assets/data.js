@@ -3,13 +3,6 @@
   "use strict";
   const all = (selector) => [...document.querySelectorAll(selector)];
 
-  /* the theme makes each copy button a landmark; a hundred landmarks do not help navigation */
-  function groupButtons() {
-    const group = () => all(".md-code__nav:not([role])").forEach((buttons) => buttons.setAttribute("role", "presentation"));
-    new MutationObserver(group).observe(document.querySelector(".gl-page"), { childList: true, subtree: true });
-    group();
-  }
-
   /* the tables were parts of the data page: their addresses there lead to their pages */
   function followTable() {
     const name = location.hash.startsWith("#t-") ? location.hash.slice(3).replaceAll("_", "-") : "";
@@ -18,7 +11,6 @@
   }
 
   function start() {
-    groupButtons();
     if (location.protocol.startsWith("http")) {
       showAddresses();
       citeAddress();

@@ -34,9 +34,9 @@
   async function llmTables() {
     await loadScript("llm-data.js");
     if (!tables) {
-      const { offer, other_offer: otherOffer, purchase, ...others } = window.gpuledger.llmData;
-      tables = Object.fromEntries(Object.entries(others).map(([name, columns]) => [name, rows(columns)]));
-      Object.assign(tables, { offer: withGpus(offer), other_offer: withGpus(otherOffer), purchase: withGpus(purchase) });
+      const { gpu, ...others } = window.gpuledger.llmData;
+      tables = { gpu: rows(gpu) };
+      for (const [name, columns] of Object.entries(others)) tables[name] = columns.gpu_id ? withGpus(columns) : rows(columns);
     }
     return tables;
   }

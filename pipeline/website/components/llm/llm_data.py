@@ -13,12 +13,24 @@ MODELS = """
     SELECT c.* EXCLUDE (case_id), m.name, m.family FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
 """
+# cheaper than what states the variant: an offer on demand that may be of this variant or of another
+_OPEN_VARIANT = """
+    SELECT m.gpu_id, m.usd_per_gpu_hour_low AS usd
+    FROM rental_market m LEFT JOIN (
+        SELECT least_gpu_id AS gpu_id, min(usd) AS usd FROM offer_current
+        WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale GROUP BY 1
+    ) o USING (gpu_id)
+    WHERE m.billing = 'on_demand' AND m.commitment = 'none' AND m.gpus = 'any' AND NOT m.low_variant_stated
+        AND m.usd_per_gpu_hour_low < coalesce(o.usd, 'infinity'::DOUBLE)
+    ORDER BY m.gpu_id
+"""
 _TABLES = {
     "gpu": "SELECT gpu_id, name, memory_gb, tdp_w FROM gpu ORDER BY gpu_id",
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
     "purchase": PURCHASES,
+    "open_variant": _OPEN_VARIANT,
     "assumption": """
         SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1
     """,
@@ -44,7 +56,7 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
-    tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase")}
+    tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"]}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)
