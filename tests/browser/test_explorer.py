@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import duckdb
 import pytest
@@ -233,6 +233,12 @@ def test_offers_come_a_page_at_a_time_and_all_of_them_into_the_csv(visit: Visit)
     rows = exported(page)
     assert page.inner_text(".gl-count") == f"{len(rows)} of {len(rows)}"
     assert len({row["id"] for row in rows}) == len(rows) > 200
+    assert {urlsplit(row["offer_url"]).scheme for row in rows} == {"https"}
+    assert all(row["page"].startswith(visit.base) for row in rows)
+    model = page.locator("#offer-table th a[href*='prices/index.html#']").first
+    name = model.inner_text()
+    model.click()
+    assert page.locator("#market-table tr:target th").inner_text().startswith(name)
     assert visit.faults == []
 
 

@@ -220,7 +220,8 @@
       const link = row.element().querySelector("th a");
       about.id = row.id || null;
       about.page = link && (onDisk ? link.getAttribute("href") : link.href);
-      return [...columns.map(({ at }) => (row.stored ?? row.value)(at)), ...Object.values(about)];
+      const address = ({ at, head }) => head.dataset.key === "offer_url" && row.element().cells[at].querySelector("a")?.href;
+      return [...columns.map((column) => address(column) || (row.stored ?? row.value)(column.at)), ...Object.values(about)];
     });
     return csvText(heads, rows);
   }

@@ -50,7 +50,7 @@ def write(writer: PageWriter) -> None:
         "Language models",
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
-        lead=_lead(models),
+        lead=_lead(len(models), len({row["gpu_id"] for row in query.rows})),
         short_gpu=short_gpu,
         slug=slug,
     )
@@ -117,11 +117,10 @@ def _usd(line: Row) -> float:
     return float("inf") if usd_of_chat is None else float(usd_of_chat)
 
 
-def _lead(models: list[Model]) -> str:
-    gpus = len({line["gpu_id"] for model in models for line in model["lines"]})
+def _lead(models: int, gpus: int) -> str:
     return gettext(
         "{models} popular models on {gpus} GPUs: tokens per second, measured or predicted, and USD per million tokens.",
-        models=number(len(models)),
+        models=number(models),
         gpus=number(gpus),
     )
 

@@ -16,6 +16,7 @@ from pipeline.website.links import (
     is_web_address,
     provider_name,
     provider_path,
+    slug,
     source_path,
     stored_row_query,
 )
@@ -150,7 +151,8 @@ def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> R
 
 def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
-    gpus = {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
+    models = {row["name"]: f"../prices/index.html#{slug(row['gpu_model_id'])}" for row in rows if not row["gpu_id"]}
+    gpus = models | {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
     stored_rows = {short_source(one): f"../{source_path(name)}?offer=" for name, one in sources_by_id.items()}
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}

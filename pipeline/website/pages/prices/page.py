@@ -8,6 +8,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.queries import dataset_figures
+from pipeline.website.links import slug
 from pipeline.website.pages.prices.market_chart import market_figure
 from pipeline.website.rendering import PageWriter
 
@@ -34,6 +35,7 @@ def write(writer: PageWriter) -> None:
         models=_models(writer, billings),
         words=words,
         short_gpu=short_gpu,
+        slug=slug,
         figure=render_figure(writer, "../", figure) if figure else "",
     )
 
