@@ -116,7 +116,7 @@ judged AS (
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
             WHEN acquisition = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
-            WHEN status IS NULL THEN 'its speed on this workload, or whether it has the memory for it, is not known'
+            WHEN status IS NULL THEN 'no speed or memory data for this workload'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'prediction too uncertain: no similar GPU was measured'
             WHEN efficiency IS NULL THEN format('scaling to {} GPUs was not measured on a similar GPU', gpus)
@@ -176,10 +176,10 @@ told AS (
                 WHEN dearer = 1 AND slower = 1 THEN 'the cheapest and the fastest'
                 WHEN dearer = 1 THEN 'the cheapest' || word
                 WHEN slower = 1 THEN 'the fastest'
-                WHEN beaten THEN 'another is both faster and cheaper'
+                WHEN beaten THEN 'another GPU is faster and cheaper'
                 ELSE 'good trade-off'
             END,
-            CASE WHEN slower >= 1.005 THEN format('{:.2f} times as slow as the fastest', slower) END,
+            CASE WHEN slower >= 1.005 THEN format('takes {:.2f} times as long as the fastest', slower) END,
             CASE WHEN dearer >= 1.005 THEN format('{:.2f} times the cost of the cheapest{}', dearer, word) END,
             CASE
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'

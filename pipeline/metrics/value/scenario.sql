@@ -82,7 +82,7 @@ FROM (
         ('dettmers-2020', 'laboratory or start-up', 'all', 'buy', 'cheapest', 10, NULL, 4, false, NULL, NULL),
         ('dettmers-2020', 'prototypes', 'all', 'buy', 'cheapest', 10, NULL, 1, false, NULL, NULL),
         ('dettmers-2020', 'learning', 'all', 'buy', 'cheapest', 8, 500, 1, false, NULL, NULL),
-        ('dettmers-2020', 'whoever can pay for it', 'all', 'buy', 'cheapest', 24, NULL, 1, false, NULL, NULL),
+        ('dettmers-2020', 'anyone who can afford it', 'all', 'buy', 'cheapest', 24, NULL, 1, false, NULL, NULL),
         ('dettmers-2020', 'tight budget', 'all', 'buy', 'cheapest', 8, 400, 1, false, NULL, NULL),
         ('dettmers-2020', 'anyone who is not forced to', 'all', 'buy', 'cheapest', NULL, NULL, 1, false, NULL, NULL),
         ('dettmers-2020', 'cannot pay for the cheapest advice', 'all', 'buy', 'cheapest', NULL, 300, 1, false, NULL, NULL),

@@ -16,7 +16,7 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
     low, high = padded_range([row["usd_per_tflop_hour"] for row in rows])
     base = chart_of(rows).encode(
         y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
-        x=alt.X("usd_per_tflop_hour:Q", title=gettext("USD for one TFLOPS during one hour (log)"))
+        x=alt.X("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS-hour (log)"))
         .scale(type="log", domain=[low, high * 1.25], nice=False)
         .axis(format="$~r", values=round_ticks(low, high)),
     )
@@ -27,7 +27,7 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
         tooltip=[
             alt.Tooltip("gpu:N", title="GPU"),
             alt.Tooltip("format:N", title=gettext("Format")),
-            alt.Tooltip("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS and hour"), format=".4f"),
+            alt.Tooltip("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS-hour"), format=".4f"),
             alt.Tooltip("behind:N", title=gettext("Offers / providers")),
         ],
     )

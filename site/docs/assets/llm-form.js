@@ -152,7 +152,7 @@
     const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
     return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", String(one.rank ?? "")), head,
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
-      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Price an hour:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
+      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
       element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", seenOn(one))), element("td", "", ...mark),
       cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
   }

@@ -171,7 +171,7 @@
     more.hidden = placed.length <= shown;
     more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
     const bought = asked.gpus > 1 ? gettext("Price of all GPUs") : gettext("Price of a GPU");
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Price an hour") : bought; });
+    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Hourly price") : bought; });
     document.getElementById("several").hidden = asked.gpus === 1;
   }
 

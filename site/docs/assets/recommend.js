@@ -107,7 +107,7 @@
     ({ a, g }) => above(times(a.gpus, g.tdp_w), a.max_watts)
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
     ({ a, g }) => a.acquisition === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
-    ({ status }) => status === null && "its speed on this workload, or whether it has the memory for it, is not known",
+    ({ status }) => status === null && "no speed or memory data for this workload",
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "prediction too uncertain: no similar GPU was measured",
     ({ a, efficiency }) => efficiency === null && `scaling to ${a.gpus} GPUs was not measured on a similar GPU`,
@@ -170,10 +170,10 @@
   function placeTold({ a, slower, dearer, beaten }) {
     if (dearer === 1) return slower === 1 ? "the cheapest and the fastest" : `the cheapest${sameWork(a)}`;
     if (slower === 1) return "the fastest";
-    return beaten ? "another is both faster and cheaper" : "good trade-off";
+    return beaten ? "another GPU is faster and cheaper" : "good trade-off";
   }
 
-  const slowerTold = ({ slower }) => slower >= 1.005 && `${fixed(slower, 2)} times as slow as the fastest`;
+  const slowerTold = ({ slower }) => slower >= 1.005 && `takes ${fixed(slower, 2)} times as long as the fastest`;
   const dearerTold = ({ a, dearer }) => dearer >= 1.005 && `${fixed(dearer, 2)} times the cost of the cheapest${sameWork(a)}`;
 
   function speedTold({ basis, high }) {

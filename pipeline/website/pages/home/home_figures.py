@@ -159,7 +159,7 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
     return Figure(
         name="cost-of-compute",
         title=gettext("The {gpu} has the cheapest FP16 compute for rent", gpu=order[0]["gpu"]),
-        subject=gettext("USD for one TFLOPS during one hour"),
+        subject=gettext("Cost per TFLOPS-hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
         chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
@@ -167,11 +167,11 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
         columns=[
             ("gpu", "GPU"),
             ("format", gettext("Format")),
-            ("usd_per_tflop_hour", gettext("USD per TFLOPS and hour")),
+            ("usd_per_tflop_hour", gettext("USD per TFLOPS-hour")),
             *_PRICE_COLUMNS,
         ],
         note=gettext(
-            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Measured work reaches a part of them. "
+            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Real workloads reach only a fraction of these peaks. "
             "GPUs without tensor cores have one mark. {how}",
             how=gettext(_PRICED_HOW),
         ),
