@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered, padded_range, round_ticks
+from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered, padded_range, round_ticks, short_name
 from pipeline.website.i18n.language import gettext
 
 
@@ -14,10 +14,11 @@ def cost_of_compute(rows: list[Row]) -> alt.LayerChart:
     order = list(dict.fromkeys(row["gpu"] for row in rows))
     formats = list(dict.fromkeys(row["format"] for row in rows))
     low, high = padded_range([row["usd_per_tflop_hour"] for row in rows])
+    end = alt.ExprRef(f"containerSize()[0] < 460 ? {high * 2.5:.4g} : {high * 1.25:.4g}")  # room for the text at the last mark
     base = chart_of(rows).encode(
-        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
+        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT, labelExpr=short_name("datum.label")),
         x=alt.X("usd_per_tflop_hour:Q", title=gettext("USD per TFLOPS-hour (log)"))
-        .scale(type="log", domain=[low, high * 1.25], nice=False)
+        .scale(type="log", domain=[low, end], nice=False)
         .axis(format="$~r", values=round_ticks(low, high)),
     )
     span = base.mark_line(style="faint", strokeWidth=1.5).encode(detail="gpu:N")
@@ -42,7 +43,7 @@ def memory_per_dollar(rows: list[Row]) -> alt.LayerChart:
     """
     order = [row["gpu"] for row in rows]
     base = chart_of(rows).encode(
-        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT),
+        y=alt.Y("gpu:N", sort=order, title=None).axis(labelLimit=LABEL_LIMIT, labelExpr=short_name("datum.label")),
         tooltip=[
             alt.Tooltip("gpu:N", title="GPU"),
             alt.Tooltip("gb_per_usd_hour:Q", title=gettext("GB per USD and hour, cheapest"), format=",.3~r"),

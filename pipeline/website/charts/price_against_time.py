@@ -75,8 +75,9 @@ def _equal_costs(rows: list[Row], low: float, high: float, price: alt.X, time: a
     diagonals = base.mark_line(style="faint", strokeDash=[2, 4], strokeWidth=1).encode(detail="cost:N")
     labels = (
         base.transform_filter("datum.named")
+        .transform_calculate(shown="containerSize()[0] < 460 ? datum.usd : datum.cost")
         .mark_text(style="note", align="right", dx=-4, dy=-7, fontSize=11)
-        .encode(text="cost:N")
+        .encode(text="shown:N")
     )
     return [diagonals, labels]
 
@@ -88,7 +89,8 @@ def _cost_lines(rows: list[Row], task: str, low: float, high: float) -> list[Row
     for cost in _COSTS:
         left, right = max(low, 3600 * cost / slow), min(high, 3600 * cost / fast)
         if right > left * 1.3:
-            label = gettext("{cost} a run", cost=f"${cost:g}" if cost >= 0.995 else f"{100 * cost:g}¢")
+            usd = f"${cost:g}" if cost >= 0.995 else f"{100 * cost:g}¢"
+            label = gettext("{cost} a run", cost=usd)
             ends = [{"usd_per_hour": x, "seconds": 3600 * cost / x, "cost": label, "task": task} for x in (left, right)]
-            lines += [ends[0] | {"named": False}, ends[1] | {"named": True}]
+            lines += [ends[0] | {"named": False}, ends[1] | {"named": True, "usd": usd}]
     return lines

@@ -127,8 +127,7 @@ def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
             "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **told
         )
     return gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}. "
-        "That is the lowest on-demand cost among {count} GPUs that fit.",
+        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.",
         **told,
     )
 

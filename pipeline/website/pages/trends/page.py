@@ -105,7 +105,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
         ],
         note=gettext(
             "GPUs sold to consumers, at the vendor's launch price in dollars of that year. Compute is the FP32 rate without "
-            "tensor cores. The dashed line is the least-squares line of the logarithm. Named: the best GPU of each architecture."
+            "tensor cores. The dashed line is the least-squares line of the logarithm. On a wide screen, the best GPU of each architecture has its name."
         ),
         sql=query.sql,
     )
