@@ -171,8 +171,8 @@ def _compute(rates: Query, captions: dict[str, str]) -> Figure:
             *_PRICE_COLUMNS,
         ],
         note=gettext(
-            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Real workloads reach only a fraction of these peaks. "
-            "GPUs without tensor cores have one mark. {how}",
+            "Peak rates of the vendors: dense, FP16 tensor with FP32 accumulation. Real workloads reach only a fraction of "
+            "these peaks. GPUs without tensor cores have one mark. {how}",
             how=gettext(_PRICED_HOW),
         ),
         dated=captions["priced"],

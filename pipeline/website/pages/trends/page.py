@@ -105,7 +105,8 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
         ],
         note=gettext(
             "GPUs sold to consumers, at the vendor's launch price in dollars of that year. Compute is the FP32 rate without "
-            "tensor cores. The dashed line is the least-squares line of the logarithm. On a wide screen, the best GPU of each architecture has its name."
+            "tensor cores. The dashed line is the least-squares line of the logarithm. On a wide screen, the best "
+            "GPU of each architecture has its name."
         ),
         sql=query.sql,
     )
