@@ -13,16 +13,11 @@ MODELS = """
     SELECT c.* EXCLUDE (case_id), m.name, m.family FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
 """
-# cheaper than what states the variant: an offer on demand that may be of this variant or of another
+# the cheapest offer on demand, where it may be of this variant or of another
 _OPEN_VARIANT = """
-    SELECT m.gpu_id, m.usd_per_gpu_hour_low AS usd
-    FROM rental_market m LEFT JOIN (
-        SELECT least_gpu_id AS gpu_id, min(usd) AS usd FROM offer_current
-        WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale GROUP BY 1
-    ) o USING (gpu_id)
-    WHERE m.billing = 'on_demand' AND m.commitment = 'none' AND m.gpus = 'any' AND NOT m.low_variant_stated
-        AND m.usd_per_gpu_hour_low < coalesce(o.usd, 'infinity'::DOUBLE)
-    ORDER BY m.gpu_id
+    SELECT gpu_id, usd_per_gpu_hour_low AS usd FROM rental_market
+    WHERE billing = 'on_demand' AND commitment = 'none' AND gpus = 'single' AND gpu_id <> 'any' AND NOT low_variant_stated
+    ORDER BY gpu_id
 """
 _TABLES = {
     "gpu": "SELECT gpu_id, name, memory_gb, tdp_w FROM gpu ORDER BY gpu_id",
