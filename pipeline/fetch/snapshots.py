@@ -12,7 +12,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -59,13 +59,13 @@ class StoredFile:
         return self.content if isinstance(self.content, bytes) else self.content.read_bytes()
 
 
-def stored_files(source: Source, data: Path, *, accept_loss: bool = False) -> Iterator[StoredFile]:
+def stored_files(source: Source, data: Path, accept_loss: Collection[str] = ()) -> Iterator[StoredFile]:
     """Yield every snapshot of the source, verified, in the order of their paths.
 
-    Raises SnapshotError with the file and the next command where a hash or a sidecar is wrong. `accept_loss` ignores
-    sidecars whose file is missing.
+    Raises SnapshotError with the file and the next command where a hash or a sidecar is wrong. The sources in
+    `accept_loss` may have sidecars whose file is missing.
     """
-    if not accept_loss:
+    if source.source_id not in accept_loss:
         _refuse_orphans(source, data)
     paths = _snapshot_paths(source, data)
     if not paths and source.automated_access == "not_applicable":

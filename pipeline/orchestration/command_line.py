@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pipeline import paths
 from pipeline.errors import BuildError
+from pipeline.fetch import snapshots
 from pipeline.fetch.refresh import Outcome, Status
 from pipeline.orchestration.instance import PROCESS_TAG, open_instance
 from pipeline.orchestration.jobs import fetch_job
@@ -17,6 +18,7 @@ from pipeline.orchestration.source_assets import snapshot_key
 from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import BuildRecords
 from pipeline.warehouse.workspace import Workspace
+from sources import discover
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 STARTED_BY = {"started_by": "command line"}
@@ -84,6 +86,7 @@ def _unchanged_version(outcome: Outcome, workspace: Workspace) -> str | None:
     if outcome.status is not Status.unchanged or record is None:
         return None
     with suppress(BuildError):  # the next build describes a damaged file
-        version = source_rows.stored_version(source_rows.stored_files(workspace, outcome.source_id))
+        files = snapshots.stored_files(discover()[outcome.source_id].SOURCE, workspace.data, workspace.accept_loss)
+        version = source_rows.stored_version(files)
         return version if version == record.data_version else None
     return None

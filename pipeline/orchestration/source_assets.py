@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from pipeline.fetch import snapshots
 from pipeline.fetch.refresh import Status, fetch_source
 from pipeline.fetch.session import FetchSession
 from pipeline.orchestration import automation, metadata
@@ -17,6 +18,7 @@ from pipeline.prices.file_rows import read_file
 from pipeline.schema.prices import Price
 from pipeline.warehouse import parsed_cache, source_rows
 from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.source_rows import SourceRows
 from sources import Parser, Source, discover
 
 OWNERS = ["team:gpuledger"]
@@ -58,7 +60,7 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
         if snapshot.key in selected:
             yield _materialize_snapshot(context, build, snapshot, parser)
         if rows.key in selected:
-            yield materialize(build, rows, lambda: _read_rows(build, source_id))
+            yield materialize(build, rows, lambda: _rows_result(source_rows.read_source(build.workspace, source_id)))
 
     return source
 
@@ -108,21 +110,21 @@ def _materialize_snapshot(
     """Fetch if the run says so, then verify the stored files. The version is that of bytes and sidecars."""
     if build.fetch and parser.SOURCE.automated_access != "not_applicable":
         _fetch(context, build, parser)
-    result = materialize(build, spec, lambda: _verify_files(build, parser.SOURCE.source_id))
+    result = materialize(build, spec, lambda: _verify_files(build, parser.SOURCE))
     if parser.SOURCE.daily_from:
         _log_stored_days(context, build, parser.SOURCE)
     return result
 
 
-def _verify_files(build: BuildResource, source_id: str) -> Result:
-    files = source_rows.stored_files(build.workspace, source_id)
+def _verify_files(build: BuildResource, source: Source) -> Result:
+    files = list(snapshots.stored_files(source, build.workspace.data, build.workspace.accept_loss))
     return Result(source_rows.stored_version(files), metadata.of_files(files))
 
 
 def _log_stored_days(context: dg.AssetExecutionContext, build: BuildResource, source: Source) -> None:
     """Report the lists of days that are stored although no run of this history fetched them: the UI shows others as missing."""
     key = daily_key(source.source_id)
-    files = source_rows.stored_files(build.workspace, source.source_id)
+    files = snapshots.stored_files(source, build.workspace.data, build.workspace.accept_loss)
     dated = ((file.published_at.date(), file.url) for file in files if file.published_at)
     stored = {day.isoformat() for day, url in dated if url == source.daily_url.format(day=day)}
     for day in sorted(stored - context.instance.get_materialized_partitions(key)):
@@ -166,6 +168,5 @@ def _daily_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
     return daily_list
 
 
-def _read_rows(build: BuildResource, source_id: str) -> Result:
-    rows = source_rows.read_source(build.workspace, source_id)
+def _rows_result(rows: SourceRows) -> Result:
     return Result(rows.data_version, metadata.of_rows(rows))

@@ -9,6 +9,7 @@ from graphlib import TopologicalSorter
 import dagster as dg
 import duckdb
 
+from pipeline.fetch import snapshots
 from pipeline.files import hash_file
 from pipeline.orchestration.resources import BuildResource, open_database
 from pipeline.uploads import load_accepted
@@ -18,6 +19,7 @@ from pipeline.warehouse.release import exports
 from pipeline.warehouse.release.publish import EXPECTATIONS
 from pipeline.warehouse.workspace import Workspace
 from pipeline.website import links, npm_packages
+from sources import discover
 
 
 def asset_name(key: dg.AssetKey) -> str:
@@ -80,7 +82,8 @@ def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
     """Versions of inputs that are no assets: stored files, the reference date, row counts, the site's address and packages."""
     kind, _, source_id = name.partition("/")
     if kind == "snapshots":
-        return {"files": source_rows.stored_version(source_rows.stored_files(workspace, source_id))}
+        files = snapshots.stored_files(discover()[source_id].SOURCE, workspace.data, workspace.accept_loss)
+        return {"files": source_rows.stored_version(files)}
     if name == "accepted_uploads":
         return {"files": load_accepted.fingerprint(workspace.data)}
     if name == "release":

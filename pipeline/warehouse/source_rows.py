@@ -5,12 +5,11 @@ A manifest per source names the snapshots and the folders with their rows. Table
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.files import write_atomically
@@ -21,7 +20,7 @@ from pipeline.warehouse.build_records import NotMaterializedError, version_of
 from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, RowsLostError
 from pipeline.warehouse.workspace import Workspace
-from sources import Parser, UnparsableError, discover
+from sources import UnparsableError, discover
 
 FETCHED_KINDS = ("prices", "rates")
 NORMALIZED_TABLES = ("price", "reject", "gpu_label")
@@ -89,15 +88,9 @@ def inputs_of(source_id: str) -> set[str]:
     return normalized_with() - {source_id} if Price in discover()[source_id].SOURCE.yields else set()
 
 
-def stored_version(files: Sequence[StoredFile]) -> str:
+def stored_version(files: Iterable[StoredFile]) -> str:
     """Version of a source's stored bytes and sidecars."""
     return version_of([(f.path, f.sha256, f.url, f.retrieved_at, f.published_at, f.origin, f.extent) for f in files])
-
-
-def stored_files(workspace: Workspace, source_id: str) -> list[StoredFile]:
-    """Verify the snapshots of a source. Raises SnapshotError where a file and its sidecar disagree."""
-    accepted = source_id in workspace.accept_loss
-    return list(snapshots.stored_files(discover()[source_id].SOURCE, workspace.data, accept_loss=accepted))
 
 
 def read_source(workspace: Workspace, source_id: str) -> SourceRows:
@@ -105,40 +98,29 @@ def read_source(workspace: Workspace, source_id: str) -> SourceRows:
 
     A fetched file that cannot be read is a problem of the result; a committed one raises UnparsableError.
     """
-    parsed, problems = parse_source(workspace, source_id)
-    rows = _normalize(workspace, discover()[source_id], [one for _, one in parsed])
+    source = discover()[source_id].SOURCE
+    parsed, problems = _parse_files(workspace, source_id)
+    rows = [rows for _, rows in parsed]
+    if Price in source.yields:
+        rows = normalize_prices(source, rows, {table: row_files(workspace, table) for table in REFERENCES})
     result = SourceRows([SnapshotRows.of(*pair, one) for pair, one in zip(parsed, rows, strict=True)], problems)
     _write_manifest(workspace, source_id, result)
     return result
 
 
-def parse_source(workspace: Workspace, source_id: str) -> tuple[list[tuple[StoredFile, ParsedSnapshot]], dict[str, str]]:
+def _parse_files(workspace: Workspace, source_id: str) -> tuple[list[tuple[StoredFile, ParsedSnapshot]], dict[str, str]]:
     """Return each snapshot of a source with its parsed rows, and by path the fetched files that cannot be read."""
     parser = discover()[source_id]
     parsed: list[tuple[StoredFile, ParsedSnapshot]] = []
     problems: dict[str, str] = {}
-    for file in stored_files(workspace, source_id):
-        outcome = _parse(parser, file, workspace.parsed)
-        if isinstance(outcome, ParsedSnapshot):
-            parsed.append((file, outcome))
-        else:
-            problems[file.path] = str(outcome)
+    for file in snapshots.stored_files(parser.SOURCE, workspace.data, workspace.accept_loss):
+        try:
+            parsed.append((file, parsed_cache.parse(parser, file, workspace.parsed)))
+        except (UnparsableError, RowsLostError) as error:
+            if parser.SOURCE.kind not in FETCHED_KINDS:
+                raise
+            problems[file.path] = str(error)
     return parsed, problems
-
-
-def _normalize(workspace: Workspace, parser: Parser, parsed: list[ParsedSnapshot]) -> list[ParsedSnapshot]:
-    if Price not in parser.SOURCE.yields:
-        return parsed
-    return normalize_prices(parser.SOURCE, parsed, {table: row_files(workspace, table) for table in REFERENCES})
-
-
-def _parse(parser: Parser, file: StoredFile, cache: Path) -> ParsedSnapshot | BuildError:
-    try:
-        return parsed_cache.parse(parser, file, cache)
-    except (UnparsableError, RowsLostError) as error:
-        if parser.SOURCE.kind not in FETCHED_KINDS:
-            raise
-        return error
 
 
 def load_source(workspace: Workspace, source_id: str) -> SourceRows:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import NotMaterializedError
@@ -28,7 +29,8 @@ def write_snapshots(workspace: Workspace, target: Path) -> None:
     """Write the stored files and excerpts of every source into the folder `target`."""
     target.mkdir(parents=True)
     for source_id, parser in discover().items():
-        stored = {file.sha256: file for file in source_rows.stored_files(workspace, source_id)}
+        files = snapshots.stored_files(parser.SOURCE, workspace.data, workspace.accept_loss)
+        stored = {file.sha256: file for file in files}
         for snapshot in source_rows.load_source(workspace, source_id).snapshots:
             if snapshot.sha256 not in stored:
                 raise NotMaterializedError(f"{snapshot.path} has changed since it was read; materialize rows/{source_id}")

@@ -9,20 +9,26 @@ import polars as pl
 import pytest
 
 from pipeline import paths
+from pipeline.fetch.snapshots import stored_files
 from pipeline.prices import normalize
 from pipeline.prices.file_rows import reference_files
+from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.parsed_cache import ParsedSnapshot
-from pipeline.warehouse.source_rows import parse_source
 from pipeline.warehouse.workspace import Workspace
 from sources import Source, discover
 
 GUIDES = ("paperspace-2022", "dettmers-2020")
 
 
+def parsed(workspace: Workspace, source_id: str) -> list[ParsedSnapshot]:
+    """The parsed snapshots of the source."""
+    parser = discover()[source_id]
+    return [parsed_cache.parse(parser, file, workspace.parsed) for file in stored_files(parser.SOURCE, workspace.data)]
+
+
 def priced(workspace: Workspace, source_id: str) -> tuple[Source, ParsedSnapshot]:
     """The first snapshot of the source that has prices."""
-    snapshots = (rows for _, rows in parse_source(workspace, source_id)[0] if normalize.accepted_prices(rows))
-    return discover()[source_id].SOURCE, next(snapshots)
+    return discover()[source_id].SOURCE, next(rows for rows in parsed(workspace, source_id) if normalize.accepted_prices(rows))
 
 
 def spoil(rows: ParsedSnapshot, folder: Path) -> ParsedSnapshot:
@@ -46,8 +52,7 @@ def test_a_rejected_price_of_a_guide_is_named(tmp_path: Path, guide: str) -> Non
 
 def test_snapshots_come_back_in_their_order_with_or_without_prices(tmp_path: Path) -> None:
     workspace = Workspace(paths.DATA, tmp_path)
-    rows = [rows for _, rows in parse_source(workspace, "skypilot_catalog")[0]]
-    without = [rows for _, rows in parse_source(workspace, "ecb")[0]]
+    rows, without = parsed(workspace, "skypilot_catalog"), parsed(workspace, "ecb")
     source = discover()["skypilot_catalog"].SOURCE
     together = normalize.normalize_prices(source, [*rows, *without], {})
     assert together == [*(normalize.normalize_prices(source, [one], {})[0] for one in rows), *without]
