@@ -17,11 +17,12 @@ from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record, Table
 from pipeline.uploads import load_accepted
-from pipeline.warehouse import build_tables, lineage, load, sql_models
+from pipeline.warehouse import build_tables, lineage, load, source_rows, sql_models
 from pipeline.warehouse.build_records import code_version, version_of
 from pipeline.warehouse.build_tables import Connection
 from pipeline.warehouse.load import Built
 from pipeline.warehouse.sql_models import Metric
+from sources import discover
 
 CHECKED = """Every row meets the declaration of the table: a unique key, required values, finite and physically possible numbers,
 terms of the vocabulary, clean text, references to existing rows, and the table's own conditions."""
@@ -39,13 +40,14 @@ Results = Iterator[dg.MaterializeResult[Any]]
 
 def table_assets() -> list[dg.AssetsDefinition]:
     """Return the assets of every table."""
-    sources_only = [name for name in RECORDS if name not in lineage.MODEL_READS and name not in build_tables.UPLOAD_TABLES]
+    made = {*lineage.MODEL_READS, *build_tables.UPLOAD_TABLES, *build_tables.BUILD_FACTS}
+    of_sources = [*map(_build_fact, build_tables.BUILD_FACTS), *(_source_table(name) for name in RECORDS if name not in made)]
     models = [
         _model_assets("performance_model", model.READS, "pipeline/performance", build_tables.build_model_tables),
         _model_assets("llm_speed_model", llm.READS, "pipeline/llm", build_tables.build_llm_tables),
         _model_assets("claim_arithmetic", claims.READS, "pipeline/claims", build_tables.build_claim_tables),
     ]
-    return [accepted_uploads, _upload_assets(), *models, *map(_source_table, sources_only), *_metric_assets()]
+    return [accepted_uploads, _upload_assets(), *models, *of_sources, *_metric_assets()]
 
 
 def published_tables() -> list[dg.AssetKey]:
@@ -73,17 +75,31 @@ def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) ->
     return materialize(build, spec, lambda: Result(load_accepted.fingerprint(build.workspace.data)))
 
 
+def _build_fact(name: str) -> dg.AssetsDefinition:
+    """A table about the sources themselves: it depends on the rows and on the declaration of each."""
+    spec = _declared_spec(name, discover(), code_version(*TABLE_CODE, "sources"))
+    return _table_asset(spec, lambda build: build_tables.BUILD_FACTS[name](build.connection, build.workspace))
+
+
 def _source_table(name: str) -> dg.AssetsDefinition:
-    table = RECORDS[name].__table__
-    inputs = {rows_key(s) for s in build_tables.source_inputs(name)} | {dg.AssetKey(t) for t in build_tables.table_inputs(name)}
-    declarations = ("sources",) if name in build_tables.BUILD_FACTS else ()
-    spec = _table_spec(table, inputs, "table", code_version(*TABLE_CODE, *declarations), _facts(RECORDS[name]))
+    """A table loaded from the rows of sources."""
+    spec = _declared_spec(name, lineage.feeds(name), code_version(*TABLE_CODE))
+    return _table_asset(spec, lambda build: load.load(build.connection, name, source_rows.row_files(build.workspace, name)))
+
+
+def _declared_spec(name: str, source_ids: Iterable[str], code: str) -> dg.AssetSpec:
+    inputs = {*map(rows_key, source_ids), *map(dg.AssetKey, build_tables.table_inputs(name))}
+    return _table_spec(RECORDS[name].__table__, inputs, "table", code, _facts(RECORDS[name]))
+
+
+def _table_asset(spec: dg.AssetSpec, make: Callable[[BuildResource], Built]) -> dg.AssetsDefinition:
+    name = spec.key.path[-1]
 
     @dg.multi_asset(name=name, specs=[spec], check_specs=[_check_spec(name)])
-    def table_of_sources(build: BuildResource) -> Results:
-        yield materialize(build, spec, lambda: _result(build, build_tables.build_table(build.connection, build.workspace, name)))
+    def table(build: BuildResource) -> Results:
+        yield materialize(build, spec, lambda: _result(build, make(build)))
 
-    return table_of_sources
+    return table
 
 
 def _metric_asset(metric: Metric) -> dg.AssetsDefinition:

@@ -12,7 +12,7 @@ from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceR
 from pipeline.uploads import load_accepted
 from pipeline.uploads.load_accepted import LoadedUpload
 from pipeline.warehouse import load, source_rows
-from pipeline.warehouse.lineage import MODEL_READS, feeds
+from pipeline.warehouse.lineage import MODEL_READS
 from pipeline.warehouse.load import Built
 from pipeline.warehouse.source_rows import SnapshotRows
 from pipeline.warehouse.workspace import Workspace
@@ -60,13 +60,6 @@ BUILD_FACTS: dict[str, Callable[[Connection, Workspace], Built]] = {
 }
 
 
-def build_table(con: Connection, workspace: Workspace, name: str) -> Built:
-    """Build one table that sources feed. Raises NotMaterializedError where rows of a source are missing."""
-    if name in BUILD_FACTS:
-        return BUILD_FACTS[name](con, workspace)
-    return load.load(con, name, source_rows.row_files(workspace, name))
-
-
 def build_upload_tables(con: Connection, workspace: Workspace) -> dict[str, Built]:
     """Build the benchmark tables from every accepted upload, by table name."""
     loaded = list(load_accepted.uploads(workspace.data, workspace.parsed / "uploads"))
@@ -90,11 +83,6 @@ def build_llm_tables(con: Connection) -> dict[str, Built]:
 def build_claim_tables(con: Connection) -> dict[str, Built]:
     """Build the arithmetic of the guides' statements. Raises FormulaError for a formula that cannot be evaluated."""
     return {name: load.insert(con, rows, RECORDS[name]) for name, rows in claims.every_table(con).items()}
-
-
-def source_inputs(name: str) -> list[str]:
-    """Sources whose rows feed a table; facts of the build read those of all sources."""
-    return list(discover()) if name in BUILD_FACTS else feeds(name)
 
 
 def table_inputs(name: str) -> set[str]:

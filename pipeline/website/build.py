@@ -6,11 +6,13 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from multiprocessing import connection
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from pipeline.website import offline, search
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
 from pipeline.website.components.database import Database
 from pipeline.website.i18n.language import ENGLISH, current_language, language, languages, use_language
-from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_kind, write_machine_readable
+from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_machine_readable
 from pipeline.website.template_cache import cache_templates
 
 ByLanguage = dict[str, PageArtifacts]
@@ -55,10 +57,12 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
     """
     with scratch_folder(site.with_name(f"{site.name}.pages")) as scratch:
         folders = Folders(release, scratch, cache)
-        try:
-            _build_pages(folders)
-        except BrokenProcessPool:
-            raise BuildError("a process that builds pages was killed; free some memory and run `gpuledger build` again") from None
+        with _worker_pool(cache) as pool:
+            chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js", cache)
+            artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
+            chart_script.result()
+            list(pool.map(partial(_add_theme, folders), artifacts, artifacts.values()))
+        prune_charts(cache, set().union(*(one.cached_charts for one in artifacts.values())))
         pages = _join_languages(folders)
         _link_downloads(release, pages)
         with Database(release / DATABASE) as data:
@@ -66,14 +70,15 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
         pages.rename(site)
 
 
-def _build_pages(folders: Folders) -> None:
+@contextmanager
+def _worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
+    """Two worker processes. Raises BuildError if one is killed."""
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of DuckDB's and Dagster's threads
-    with ProcessPoolExecutor(2, spawn, _start_worker, (folders.cache,)) as pool:
-        chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js", folders.cache)
-        artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
-        chart_script.result()
-        list(pool.map(partial(_add_theme, folders), artifacts, artifacts.values()))
-    prune_charts(folders.cache, set().union(*(one.cached_charts for one in artifacts.values())))
+    try:
+        with ProcessPoolExecutor(2, spawn, _start_worker, (cache,)) as pool:
+            yield pool
+    except BrokenProcessPool:
+        raise BuildError("a process that builds pages was killed; free some memory and run `gpuledger build` again") from None
 
 
 def _start_worker(cache: Path) -> None:
@@ -96,7 +101,7 @@ def _write_kind(folders: Folders, kind: str) -> ByLanguage:
             with use_language(one):
                 renderer = ChartRenderer(folders.charts(one.code), folders.cache)
                 writer = PageWriter(data, folders.docs(one.code), folders.release, renderer)
-                write_kind(kind, writer)
+                import_module(f"pipeline.website.pages.{kind}.page").write(writer)
             artifacts[one.code] = writer.artifacts
     return artifacts
 

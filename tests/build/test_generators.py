@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import yaml
 from pipeline.paths import ROOT, SITE
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components.database import Database
-from pipeline.website.pages import PageWriter, write_kind
+from pipeline.website.rendering import PageWriter
 
 KINDS = ("documents", "glossary", "sql", "uploads")  # written by hand, made from data, with a script's engine, with tables
 BUILD = """
@@ -35,7 +36,7 @@ def docs(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Database(release / "gpuledger.duckdb") as data:
         writer = PageWriter(data, folder, release, ChartRenderer(folder / "assets" / "charts", folder.parent))
         for kind in KINDS:
-            write_kind(kind, writer)
+            import_module(f"pipeline.website.pages.{kind}.page").write(writer)
     for path in re.findall(r": (\S+\.md)$", (SITE / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE):
         if not (page := folder / path).exists():
             page.parent.mkdir(parents=True, exist_ok=True)

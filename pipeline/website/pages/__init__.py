@@ -3,19 +3,12 @@
 The modules are imported when their pages are written: what starts a build and waits for its pages needs none of them.
 """
 
-from importlib import import_module
-
 from pipeline.website.rendering import PageArtifacts, PageWriter
 
 _LISTS = ("gpu_list", "pairs", "offers", "prices", "trends", "providers", "value", "workloads", "llm")
 _ANSWERS = ("speedups", "uploads", "guides", "guide", "audit", "break_even", "calculators")
 _ABOUT = ("data", "sql", "quality", "changes", "glossary", "home", "compare")
 KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
-
-
-def write_kind(name: str, writer: PageWriter) -> None:
-    """Write the pages of one of `KINDS` below `writer.docs`, in the current language."""
-    import_module(f"{__name__}.{name}.page").write(writer)
 
 
 def write_machine_readable(writer: PageWriter) -> None:
@@ -27,4 +20,4 @@ def write_machine_readable(writer: PageWriter) -> None:
     data_json.write(writer)
 
 
-__all__ = ["KINDS", "PageArtifacts", "PageWriter", "write_kind", "write_machine_readable"]
+__all__ = ["KINDS", "PageArtifacts", "PageWriter", "write_machine_readable"]

@@ -27,13 +27,13 @@ def models_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         build_tables.build_source(con, workspace)
         load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
         for name in STORED[:-1]:
-            build_tables.build_table(con, workspace, name)
+            load.load(con, name, source_rows.row_files(workspace, name))
         # no measured sizes: the formula alone
         con.execute("CREATE TABLE llm_weight (llm_model_id VARCHAR, quantization VARCHAR, weight_bytes DOUBLE)")
         for name in COMPUTED:
             built = load.compute(con, sql_models.metrics()[name])
             assert not any(built.violations.values()), built.violations
-        build_tables.build_table(con, workspace, STORED[-1])  # references llm_model
+        load.load(con, STORED[-1], source_rows.row_files(workspace, STORED[-1]))  # references llm_model
     return workspace.database
 
 

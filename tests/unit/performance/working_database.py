@@ -28,7 +28,7 @@ def load(out: Path) -> Path:
         build_tables.build_source(con, workspace)
         warehouse_load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
         for name in TABLES:
-            built = build_tables.build_table(con, workspace, name)
+            built = warehouse_load.load(con, name, source_rows.row_files(workspace, name))
             assert not any(built.violations.values()), built.violations
         build_tables.build_upload_tables(con, workspace)
         warehouse_load.compute(con, sql_models.metrics()["uploaded_throughput"])
