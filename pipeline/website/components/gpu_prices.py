@@ -4,12 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from markupsafe import Markup
-
 from pipeline.website.components import market
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.price_chart.price_figure import Choice, price_figure
+from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
 from pipeline.website.components.queries import run_query
 from pipeline.website.rendering import PageWriter
@@ -65,7 +63,9 @@ class GpuPrices:
         self._spans = _group(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
         self._variants = _group(gpus, "gpu_model_id")
-        self._history = {model: _history(writer, model) for model in self._variants}
+        views = {model: ChartView((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN), "all") for model in self._variants}
+        figures = ((model, price_figure(data, f"price-{model}", view)) for model, view in views.items())
+        self._history = {model: render_figure(writer, "../../", figure) for model, figure in figures if figure}
         billings = list(dict.fromkeys(row["billing"] for row in offers if not row["stale"]))
         self._markets = {billing: market.rental_market(data, billing) for billing in billings}
         self._model_markets = {billing: market.model_market(data, billing) for billing in billings}
@@ -82,7 +82,7 @@ class GpuPrices:
             "past_offers": [row for row in offers if row["stale"]],
             "market": own_market,
             "other_market": dict(self._cheaper_variants(gpu_id, model)),
-            "history": self._history[model],
+            "history": self._history.get(model),
             "spans": self._spans[model],
             "spans_sql": self._span_query.sql,
             "conflicts": self._conflicts[model],
@@ -102,10 +102,3 @@ def _quoted_first(offers: list[Row], market: dict[str, Row]) -> list[Row]:
     """Return offers by billing and price, and first in each billing the one that the market quotes as its low."""
     quoted, billings = {row["observation_id"] for row in market.values()}, list(dict.fromkeys(row["billing"] for row in offers))
     return sorted(offers, key=lambda row: (row["stale"], billings.index(row["billing"]), row["observation_id"] not in quoted))
-
-
-def _history(writer: PageWriter, model: str) -> Markup | None:
-    """Return the chart of a model's on-demand and spot prices; None if there are too few days."""
-    choice = Choice((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN), "all")
-    figure = price_figure(writer.data, f"price-{model}", choice)
-    return render_figure(writer, "../../", figure) if figure else None

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.website.components.database import Database
 from pipeline.website.components.price_chart import price_lines
-from pipeline.website.components.price_chart.price_figure import RANGES, Choice, newest_price, price_figure
+from pipeline.website.components.price_chart.price_figure import RANGES, ChartView, newest_price, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN, Line
 from tests.build.pages.site_pages import printed_sql, query_rows
 
@@ -127,9 +127,9 @@ def test_a_line_begins_with_the_first_day_of_the_range() -> None:
 
 
 def test_a_chart_states_its_first_line_and_names_what_differs(data: Database) -> None:
-    figure = price_figure(data, "x", Choice((H100,), ("on_demand", "spot"), (CHEAPEST,), "all"))
+    figure = price_figure(data, "x", ChartView((H100,), ("on_demand", "spot"), (CHEAPEST,), "all"))
     assert figure
     assert figure.title.startswith("Any H100, on demand, cheapest offer: $")
     assert isinstance(figure.chart, dict)
     assert {row["label"] for row in figure.chart["datasets"]["view"]} == {"On demand", "Spot"}
-    assert price_figure(data, "x", Choice(("no-such-model",), ("on_demand",), (CHEAPEST,))) is None
+    assert price_figure(data, "x", ChartView(("no-such-model",), ("on_demand",), (CHEAPEST,))) is None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.website.charts.price_lines import price_lines as price_lines_chart
+from pipeline.website.charts.price_by_day import price_by_day
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import words
@@ -34,7 +34,7 @@ _MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChartView:
     """The first view of a chart: GPU models, billings, lines (`cheapest`, `median` or providers), and a key of `RANGES`."""
 
     gpu: Sequence[str]
@@ -43,7 +43,7 @@ class Choice:
     months: str = "12"
 
     def lines(self, data: Database) -> list[Line]:
-        """The chosen lines, in the order of the choice."""
+        """The chosen lines, in the order of the view."""
         of_models = [line for model in self.gpu for line in all_lines(data).get(model, [])]
         chosen = [line for line in of_models if line.billing in self.billing and line.of in self.line]
         first = _first_day(chosen, self.months)
@@ -59,11 +59,11 @@ def _first_day(lines: list[Line], months: str) -> dt.date | None:
     return dt.date(year, month + 1, min(newest.day, monthrange(year, month + 1)[1]))
 
 
-def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
-    """Return the chart of a choice, of all days where its range has too few; None if there are too few days at all."""
-    whole = replace(choice, months="all")
-    choice = next((one for one in (choice, whole) if _n_days(one.lines(data)) >= LEAST_DAYS), whole)
-    lines = choice.lines(data)
+def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
+    """Return the chart of a view, of all days where its range has too few; None if there are too few days at all."""
+    whole = replace(view, months="all")
+    view = next((one for one in (view, whole) if _n_days(one.lines(data)) >= LEAST_DAYS), whole)
+    lines = view.lines(data)
     if _n_days(lines) < LEAST_DAYS:
         return None
     moves = [newest_price(line) for line in lines]
@@ -76,7 +76,7 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
         finding=" ".join(move + gettext(".") for move in moves[1:_MOST_NAMED]),
         dated=gettext("{first} to {last}", first=day(first), last=day(last)),
         source=gettext("daily rental prices of all sources"),
-        chart=price_lines_chart(_points(lines)),
+        chart=price_by_day(_points(lines)),
         rows=[_row(line, row) for line in lines for row in line.days],
         columns=columns(),
         note=gettext(
@@ -88,8 +88,8 @@ def price_figure(data: Database, name: str, choice: Choice) -> Figure | None:
             gap=LONGEST_GAP_DAYS,
             step=percent(LEAST_STEP - 1, 0),
         ),
-        sql=_query(choice, _first_day(whole.lines(data), choice.months)),
-        picker=_picker(data, choice),
+        sql=_query(view, _first_day(whole.lines(data), view.months)),
+        picker=_picker(data, view),
     )
 
 
@@ -158,9 +158,9 @@ def _n_days(lines: list[Line]) -> int:
     return len({row["date"] for line in lines for row in line.days})
 
 
-def _query(choice: Choice, first: dt.date | None) -> str:
+def _query(view: ChartView, first: dt.date | None) -> str:
     """The query of the rows."""
-    listed = {"gpu_model_id": choice.gpu, "billing": choice.billing, "line": choice.line}
+    listed = {"gpu_model_id": view.gpu, "billing": view.billing, "line": view.line}
     where = " AND ".join(f"{key} IN ({', '.join(map(_quoted, values))})" for key, values in listed.items())
     where += f" AND date >= DATE '{first}'" if first else ""
     return _SELECT.format(lines=LINES, where=where)
@@ -178,12 +178,12 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _picker(data: Database, choice: Choice) -> dict[str, Any]:
+def _picker(data: Database, view: ChartView) -> dict[str, Any]:
     """The controls with what is chosen at first, and the texts and the query that the script needs."""
     lines = [line for of_model in all_lines(data).values() for line in of_model]
     providers = sorted({(line.of, line.seller) for line in lines if line.seller}, key=lambda one: one[1].lower())
     names = {line.model: line.name for line in lines}
-    models = [*choice.gpu, *sorted(names.keys() - set(choice.gpu), key=lambda model: names[model])]
+    models = [*view.gpu, *sorted(names.keys() - set(view.gpu), key=lambda model: names[model])]
     options = {
         "gpu": [(model, names[model]) for model in models if model in names],
         "billing": [(billing, words(billing)) for billing in sorted({line.billing for line in lines})],
@@ -191,8 +191,8 @@ def _picker(data: Database, choice: Choice) -> dict[str, Any]:
     }
     return {
         "options": options,
-        "chosen": {"gpu": list(choice.gpu), "billing": list(choice.billing), "line": list(choice.line)},
-        "months": choice.months,
+        "chosen": {"gpu": list(view.gpu), "billing": list(view.billing), "line": list(view.line)},
+        "months": view.months,
         "ranges": [(months, gettext(text)) for months, text in RANGES.items()],
         "columns": columns(),
         "sql": _SELECT.format(lines=LINES, where="{where}"),

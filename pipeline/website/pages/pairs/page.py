@@ -10,7 +10,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
-from pipeline.website.components.price_chart.price_figure import Choice, price_figure
+from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.tables import label
@@ -45,7 +45,8 @@ def write(writer: PageWriter) -> None:
 
 
 def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str, Any]) -> None:
-    figure = price_figure(writer.data, f"pair-{name}", Choice([row["gpu_model_id"] for row in rows], ("on_demand",), (CHEAPEST,)))
+    models = [row["gpu_model_id"] for row in rows]
+    figure = price_figure(writer.data, f"pair-{name}", ChartView(models, ("on_demand",), (CHEAPEST,)))
     title = members.title(rows)
     writer.write_page(
         f"pairs/{name}",

@@ -4,8 +4,6 @@ The address of a page is the slug of the provider's name.
 """
 
 import datetime as dt
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from pipeline.website.components import market
@@ -17,7 +15,7 @@ from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.links import provider_name, slug
-from pipeline.website.pages.providers.provider_history import ProviderHistory
+from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
 from pipeline.website.rendering import PageWriter
 
 MOVES_SHOWN = 60
@@ -88,25 +86,17 @@ def write(writer: PageWriter) -> None:
         "facts": _FACTS,
     }
     tables |= {name: data.rows(sql) for name, sql in plain.items()}
-    parts = {name: _group_by_slug(rows) for name, rows in tables.items()}
+    parts = {name: group_by_slug(rows) for name, rows in tables.items()}
     shared = {
         "sources": sources(data),
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
         "labels": _FACT_LABELS,
     }
-    pages, history = _group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
+    pages, history = group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
     for name, rows in pages.items():
         _write_one(writer, rows, {part: sections[name] for part, sections in parts.items()}, shared | history.of(name))
     _write_table(writer, [_summary(rows, parts, name) for name, rows in pages.items()])
-
-
-def _group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """Group rows by the slug of their provider."""
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[slug(row["provider"])].append(row)
-    return grouped
 
 
 def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Price history of a provider: its prices by day, the price level of matched offers, first and newest price of each GPU."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -11,15 +12,14 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
 from pipeline.website.components.numbers import day, percent
-from pipeline.website.components.price_chart.price_figure import AGGREGATES, Choice, price_figure
-from pipeline.website.components.price_chart.price_lines import Line, all_lines
+from pipeline.website.components.price_chart.price_figure import AGGREGATES, ChartView, price_figure
+from pipeline.website.components.price_chart.price_lines import LONGEST_GAP_DAYS, Line, all_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import slug
 from pipeline.website.rendering import PageWriter
 
 LEAST_DAYS = 5
-LONGEST_GAP_DAYS = 45
 SHOWN_DAYS = 400
 MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
@@ -37,15 +37,15 @@ class ProviderHistory:
     """The price history of all providers, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
-        days = _by_slug(writer.data.rows(_DAYS))
+        days = group_by_slug(writer.data.rows(_DAYS))
         self._query: Query = run_query(writer.data, _GPUS)
-        self._gpus = _by_slug(self._query.rows)
+        self._gpus = group_by_slug(self._query.rows)
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
         self._figures: dict[str, Markup] = {}
-        for provider, choice in _choices(writer.data).items():
+        for provider, view in _views(writer.data).items():
             name = slug(provider)
-            if figure := price_figure(writer.data, f"provider-{name}", choice):
+            if figure := price_figure(writer.data, f"provider-{name}", view):
                 self._figures[name] = render_figure(writer, "../../", figure)
 
     def of(self, name: str) -> dict[str, Any]:
@@ -58,7 +58,8 @@ class ProviderHistory:
         }
 
 
-def _by_slug(rows: list[Row]) -> dict[str, list[Row]]:
+def group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Group rows by the slug of their provider."""
     grouped: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         grouped[slug(row["provider"])].append(row)
@@ -79,24 +80,24 @@ def _finding(recent: RecentDays) -> str:
     return gettext("; ").join(_movement_text(billing, group) for billing, group in recent.items()) + gettext(".")
 
 
-def _choices(data: Database) -> dict[str, Choice]:
+def _views(data: Database) -> dict[str, ChartView]:
     """The chart of each provider: the billing with most prices, and the GPUs whose price there changed most often."""
     lines: dict[str, list[Line]] = defaultdict(list)
     for of_model in all_lines(data).values():
         for line in of_model:
             if line.of not in AGGREGATES:
                 lines[line.of].append(line)
-    return {provider: _choice(provider, of_provider) for provider, of_provider in lines.items()}
+    return {provider: _view(provider, of_provider) for provider, of_provider in lines.items()}
 
 
-def _choice(provider: str, lines: list[Line]) -> Choice:
+def _view(provider: str, lines: list[Line]) -> ChartView:
     days: dict[str, int] = defaultdict(int)
     for line in lines:
         days[line.billing] += len(line.days)
     billing = max(sorted(days), key=lambda one: days[one])
     of_billing = [line for line in lines if line.billing == billing]
     ranked = sorted(of_billing, key=lambda line: (_is_point(line), -_changes(line), -len(line.days), line.model))
-    return Choice([line.model for line in ranked[:MOST_GPUS]], (billing,), (provider,))
+    return ChartView([line.model for line in ranked[:MOST_GPUS]], (billing,), (provider,))
 
 
 def _is_point(line: Line) -> bool:

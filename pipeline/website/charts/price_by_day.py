@@ -19,20 +19,20 @@ _OFFERS_HEIGHT, _OFFERS_GAP = 46, 22  # pixels, of the number of offers below th
 _PRICE_HEIGHT = f"(height - {_OFFERS_HEIGHT + _OFFERS_GAP})"
 
 
-def price_lines(rows: list[Row]) -> dict[str, Any]:
+def price_by_day(rows: list[Row]) -> dict[str, Any]:
     """Steps by day. Rows: date (ISO, with a time: without one it is read as UTC), usd, label (name of the line), stretch (days
     that one line joins), place (of the line), gpu, billing, line, provider, n_offers.
 
     The script of the page replaces the rows and the two sizes that depend on them.
     """
     sizes = {"top": 1.08 * max(row["usd"] for row in rows), "room": 14 + _LETTER * max(letters(row["label"]) for row in rows)}
-    spec = _price_lines(current_language().code)
+    spec = _specification(current_language().code)
     params = [one | {"value": sizes[one["name"]]} if one["name"] in sizes else one for one in spec["params"]]
     return spec | {"params": params, "datasets": {"view": rows}}
 
 
 @functools.cache
-def _price_lines(_language: str) -> dict[str, Any]:
+def _specification(_language: str) -> dict[str, Any]:
     room = "min(room, width * (width < 460 ? 0.5 : 0.42))"
     scale = alt.Scale(range=[0, alt.ExprRef(f"width - {room}")])
     axis = alt.Axis(
