@@ -40,7 +40,8 @@ def _drop(text: str, dice: random.Random) -> str:
     return _lines(text, lambda lines: lines[:place] + lines[place + 1 :])
 
 
-def _cut(text: str, dice: random.Random) -> str:
+def cut(text: str, dice: random.Random) -> str:
+    """Cut off the end or the beginning, or cut out a part."""
     start, end = sorted(dice.randrange(len(text) + 1) for _ in range(2))
     return dice.choice((text[:end], text[start:], text[:start] + text[end:]))
 
@@ -65,7 +66,7 @@ def _repeat(text: str, dice: random.Random) -> str:
     return _lines(text, lambda lines: lines[: place + 1] + lines[place:])
 
 
-MUTATIONS: tuple[_Change, ...] = (_drop, _cut, _swap_unit, _damage, _move, _repeat)
+MUTATIONS: tuple[_Change, ...] = (_drop, cut, _swap_unit, _damage, _move, _repeat)
 PASTES: dict[str, Callable[[str], str]] = {
     "CRLF": lambda text: text.replace("\n", "\r\n"),
     "CR": lambda text: text.replace("\n", "\r"),

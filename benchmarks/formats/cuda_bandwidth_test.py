@@ -34,10 +34,11 @@ _CSV_DIRECTIONS = {"H2D": "h2d", "D2H": "d2h", "D2D": "d2d_local"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """Yield one run per title. Raises RefusedError PARSE for a broken row that is not the end of the paste."""
-    titled = any(_TITLE.search(line.text) for line in block.lines)
-    for part in block.split(_TITLE) if titled else [block]:
-        yield _run(part)
+    """Yield one run per title; a text without a title is one run.
+
+    Raises RefusedError PARSE for a broken row that is not the end of the paste.
+    """
+    return map(_run, list(block.split(_TITLE)) or [block])
 
 
 def _run(part: Block) -> ParsedRun:

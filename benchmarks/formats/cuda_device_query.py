@@ -30,9 +30,7 @@ _ECC = re.compile(r"Device has ECC support: +(Enabled|Disabled)")
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per title. A text without a title is one run, since the title may not have been pasted."""
-    titled = any(_TITLE.search(line.text) for line in block.lines)
-    for part in block.split(_TITLE) if titled else [block]:
-        yield _run(part)
+    return map(_run, list(block.split(_TITLE)) or [block])
 
 
 def _run(part: Block) -> ParsedRun:

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.formats import units
+from benchmarks.mutate_outputs import cut
 from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
 from pipeline.uploads.worker import parse_bytes
@@ -75,11 +76,6 @@ ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "
 def originals() -> list[str]:
     samples = sorted(path for path in SAMPLES.rglob("*") if path.is_file() and path.name != "manifest.json")
     return [*OURS, *(path.read_text(encoding="utf-8") for path in samples)]
-
-
-def cut(text: str, dice: random.Random) -> str:
-    start, end = sorted(dice.randrange(len(text) + 1) for _ in range(2))
-    return dice.choice((text[:end], text[start:], text[:start] + text[end:]))
 
 
 def double(text: str, dice: random.Random) -> str:
