@@ -1,6 +1,5 @@
 """GPU models and their variants: an H100 is sold as SXM5, PCIe and NVL. Names of GPUs belong in `rules`."""
 
-import csv
 import functools
 import os
 from collections.abc import Sequence
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import BuildError
+from pipeline.gpu_identity.tables import read_rows
 
 DATA = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2] / "data"))
 SPECS = DATA / "specs" / "gpus.csv"
@@ -26,10 +26,9 @@ class Variant:
 def load_variants(path: Path = SPECS) -> dict[str, Variant]:
     """Read the variants by gpu_id. Raises BuildError if the file cannot be read."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file, strict=True))
+        rows = (row for _, row in read_rows(path))
         return {row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], float(row["memory_gb"])) for row in rows}
-    except (OSError, ValueError, csv.Error, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise BuildError(f"{path}: cannot be read ({error}); restore the file") from None
 
 

@@ -4,7 +4,6 @@ Three tables: families.csv (words to GPUs), instance_types.csv (machine names to
 every other word of a label). The resolution itself belongs in the package.
 """
 
-import csv
 import functools
 import itertools
 import re
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import BuildError
+from pipeline.gpu_identity.tables import read_rows
 
 WORD_ROLES = (
     "rewrite",
@@ -101,32 +101,23 @@ class Rules:
 def load_rules(path: str) -> Rules:
     """Read the three tables. Raises BuildError with file and line where a row cannot be used."""
     rules, folder = Rules(), Path(path)
-    for line, row in _read_rows(folder / "families.csv"):
+    for line, row in read_rows(folder / "families.csv"):
         _add_family(rules, row, f"{folder / 'families.csv'} line {line}")
-    for _, row in _read_rows(folder / "instance_types.csv"):
+    for _, row in read_rows(folder / "instance_types.csv"):
         name = normalize_name(row["pattern"])
         rules.machines.setdefault(re.split(r"[{*]", name[:2])[0], []).append(_machine(row, name))
-    _add_words(rules, [row for _, row in _read_rows(folder / "words.csv")])
+    _add_words(rules, [row for _, row in read_rows(folder / "words.csv")])
     return rules
 
 
 def read_aliases(path: Path) -> dict[str, tuple[str, str]]:
     """Read the exact labels of one source: alias -> (gpu_id, rule); {} where the source has no such file."""
-    return {row["alias"]: (row["gpu_id"], row["rule"]) for _, row in _read_rows(path)} if path.exists() else {}
+    return {row["alias"]: (row["gpu_id"], row["rule"]) for _, row in read_rows(path)} if path.exists() else {}
 
 
 def normalize_name(name: str) -> str:
     """Normalize an instance type for matching: lower case, one separator, no vendor prefix or suffix."""
     return _SEPARATORS.sub("_", name.strip().lower()).removeprefix("standard_").removesuffix("_promo")
-
-
-def _read_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            yield from ((reader.line_num, row) for row in reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BuildError(f"{path}: cannot be read ({error}); restore the file") from None
 
 
 def _add_family(rules: Rules, row: dict[str, str], place: str) -> None:

@@ -482,6 +482,9 @@ def test_a_broken_rule_file_is_named(tmp_path: Path) -> None:
     )
     with pytest.raises(BuildError, match="line 2: give either"):
         rules.load_rules(str(tmp_path))
+    (tmp_path / "families.csv").write_text("words,provider\nh100\n")
+    with pytest.raises(BuildError, match=r"families\.csv line 2: 1 fields where the header names 2"):
+        rules.load_rules(str(tmp_path))
 
 
 def test_speed_of_a_label() -> None:
