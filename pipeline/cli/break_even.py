@@ -48,17 +48,17 @@ def break_even(
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
-    asked = Asked(
+    options = Options(
         purchase=purchase, cloud=cloud, utilisation=utilisation, watts=watts, kwh=kwh, resale=resale, older_prices=older_prices
     )
     with open_database(db) as con:
-        costs, sale = _assume(con, gpu, asked)
+        costs, sale = _assume(con, gpu, options)
         days = _break_even_days(con, costs, sale)
     _write_years(costs, sale, days, form)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Options:
     """Options of the command; None has a default of the data."""
 
     purchase: float | None
@@ -70,19 +70,19 @@ class Asked:
     older_prices: bool
 
 
-def _assume(con: duckdb.DuckDBPyConnection, gpu: str, asked: Asked) -> tuple[list[float], list[float]]:
+def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple[list[float], list[float]]:
     """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
-    gpu_id, tdp_w = _choose_gpu(con, gpu, asked)
+    gpu_id, tdp_w = _choose_gpu(con, gpu, options)
     host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
-    purchase = asked.purchase if asked.purchase is not None else host_usd + _price_to_buy(con, gpu_id, asked.older_prices)
-    cloud = asked.cloud if asked.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
-    if asked.watts is None and tdp_w is None:
+    purchase = options.purchase if options.purchase is not None else host_usd + _price_to_buy(con, gpu_id, options.older_prices)
+    cloud = options.cloud if options.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
+    if options.watts is None and tdp_w is None:
         fail(f"the TDP of {gpu_id} is unknown; add --watts")
-    watts = asked.watts if asked.watts is not None else float(tdp_w or 0) + host_w
-    costs = [purchase, cloud, asked.utilisation, watts, asked.kwh if asked.kwh is not None else guide_kwh]
+    watts = options.watts if options.watts is not None else float(tdp_w or 0) + host_w
+    costs = [purchase, cloud, options.utilisation, watts, options.kwh if options.kwh is not None else guide_kwh]
     if not all(math.isfinite(value) for value in costs):
         fail("every number must be finite")
-    return costs, [max(purchase - host_usd, 0.0), asked.resale]
+    return costs, [max(purchase - host_usd, 0.0), options.resale]
 
 
 # price of the machine without GPU, power of its host and electricity price of table break_even
@@ -111,10 +111,10 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     err.print(f"{terms}: " + (f"buying is cheaper from day {days:.0f}" if days is not None else "buying is never cheaper"))
 
 
-def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, asked: Asked) -> tuple[str, float | None]:
+def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) -> tuple[str, float | None]:
     """Return gpu_id and TDP (W). If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
     gpu_ids = find_variants(con, label)
-    given = {"cloud": asked.cloud is not None, "purchase": asked.purchase is not None, "older": asked.older_prices}
+    given = {"cloud": options.cloud is not None, "purchase": options.purchase is not None, "older": options.older_prices}
     gpu_id, tdp_w = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()[0]
     if len(gpu_ids) > 1:
         others = ", ".join(other for other in gpu_ids if other != gpu_id)

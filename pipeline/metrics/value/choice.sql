@@ -165,7 +165,7 @@ fit AS (
     WHERE limit_missed IS NULL AND NOT unranked
     WINDOW same AS (PARTITION BY scenario_id)
 ),
-told AS (
+explained AS (
     SELECT
         scenario_id, gpu_id, rank, NOT beaten AS is_pareto_optimal,
         concat_ws('; ',
@@ -195,7 +195,7 @@ told AS (
     FROM (SELECT *, CASE WHEN acquisition = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
 )
 SELECT
-    d.scenario_id, d.gpu_id, t.rank, t.is_pareto_optimal, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
+    d.scenario_id, d.gpu_id, e.rank, e.is_pareto_optimal, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
     d.observation_id, d.seller AS provider, d.price_kind, d.terms AS billing, d.price_usd, d.price_date, d.stale, d.cost_usd,
     CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
     CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
@@ -203,8 +203,8 @@ SELECT
     d.electricity_usd,
     d.unranked,
     coalesce(
-        t.reason, d.limit_missed,
+        e.reason, d.limit_missed,
         format('prediction too uncertain for a rank: {:.1f} to {:.1f} {}', d.seconds * d.low / d.unit_s, d.seconds * d.high / d.unit_s, d.unit)
     ) AS reason
 FROM decided AS d
-LEFT JOIN told AS t USING (scenario_id, gpu_id)
+LEFT JOIN explained AS e USING (scenario_id, gpu_id)
