@@ -1,7 +1,7 @@
 -- title: Rentals as pages list them
 -- description: One row per GPU model or variant, provider, terms and number of GPUs: listings that differ by region, machine or source alone share a row,
 -- description: without those that are wrong at the source if there are others; stale ones at their newest day. Prices of a source that are in conflict
--- description: with those of another have a row of their own.
+-- description: with those of another, and prices of a GPU without its host, have a row of their own.
 -- group: prices
 -- column: observation_id | | Lowest of the row's prices in `price`
 -- column: gpu_model_id | | GPU model
@@ -34,12 +34,14 @@
 WITH
 listed AS (
     SELECT o.*, h.usd_per_gpu_hour_with_host, h.host_machine, coalesce(contains(flags, 'SOURCE_ERROR'), false) AS is_wrong,
-        CASE WHEN contains(flags, 'CONFLICT') THEN source_id END AS conflicting_source
+        CASE WHEN contains(flags, 'CONFLICT') THEN source_id END AS conflicting_source,
+        coalesce(NOT o.includes_host, false) AS without_host
     FROM offer_listing AS o
     LEFT JOIN price_with_host AS h USING (observation_id)
     WHERE o.kind = 'cloud_rental' AND (NOT repeated OR conflicting_source IS NOT NULL)
     WINDOW same AS (
-        PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, conflicting_source
+        PARTITION BY o.gpu_model_id, gpu_id, candidates, o.provider, o.billing, commitment_months, tier, min_gpus, stale, conflicting_source,
+            without_host
     )
     QUALIFY (NOT stale OR price_date = max(price_date) OVER same) AND (NOT is_wrong OR bool_and(is_wrong) OVER same)
 ),
@@ -56,7 +58,8 @@ grouped AS (
         string_agg(concat_ws(',', source_id, also_in), ',') AS sources
     FROM listed
     CROSS JOIN release
-    GROUP BY gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, conflicting_source
+    GROUP BY
+        gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale, conflicting_source, without_host
 )
 SELECT
     lowest.observation_id, gpu_model_id, gpu_id, unstated, candidates, gpu_name, provider, billing, commitment_months, tier, min_gpus, stale,

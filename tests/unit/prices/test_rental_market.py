@@ -279,6 +279,12 @@ def test_regions_of_two_sources_share_a_row(price_tables):
     assert rows(price_tables, found) == [(6.88, 8.256, "two", "one", 2, "JUMP,STALE")]
 
 
+def test_a_gpu_without_its_host_has_a_row_of_its_own(price_tables):
+    market(price_tables, today("gpu", 0.56, region="us", includes_host=False), today("machine", 1.0, region="eu", includes_host=True))
+    found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, n_counted FROM rental_listing ORDER BY 1"
+    assert rows(price_tables, found) == [(0.56, 0.56, 0), (1.0, 1.0, 1)]
+
+
 def test_prices_in_conflict_have_rows_of_their_own(price_tables):
     aws = {"provider": "aws", "gpu_count": 8, "flags": "CONFLICT"}
     market(price_tables, today("list", 6.88, **aws), today("other", 12.29, source_id="two", **aws))
