@@ -136,15 +136,30 @@ def _copy(release: Path, name: str, destination: str) -> bool:
     # without times, since each build writes new ones: an unchanged file is a link, and keeps the date that browsers compare
     options = ("--mkpath", "--no-times", "--checksum", "--delete", "--itemize-changes", *unchanged)
     changes = run(*_RSYNC, *options, f"{release}/", f"{destination}/{path}/")
-    if shown == path:
-        return any(line.startswith(_CONTENT) for line in changes.splitlines())
+    if shown != path:
+        _show(path, destination)
+    if _is_remote(destination):
+        _refuse_dead_link(destination)
+    else:
+        _remove_old(Path(destination, "releases"), name)
+    return shown != path or any(line.startswith(_CONTENT) for line in changes.splitlines())
+
+
+def _show(path: str, destination: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         link = Path(scratch) / "current"
         link.symlink_to(path)
         run(*_RSYNC, link, f"{destination}/")
-    if not _is_remote(destination):
-        _remove_old(Path(destination, "releases"), name)
-    return True
+
+
+def _refuse_dead_link(destination: str) -> None:
+    """Raise PublishError if `current` leads nowhere: an rsync daemon may store links that it alone can read."""
+    try:
+        run("rsync", "--list-only", f"--timeout={ANSWER_S}", f"{destination}/current/", timeout_s=2 * ANSWER_S)
+    except PublishError as error:
+        raise PublishError(
+            f"{destination}/current cannot be followed ({error}); where an rsync daemon serves it, set `munge symlinks = no`"
+        ) from None
 
 
 def _is_remote(destination: str) -> bool:
