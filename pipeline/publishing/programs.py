@@ -1,6 +1,7 @@
 """Runs of git and rsync, with limits of time, as errors of one line."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,16 +28,26 @@ class PublishError(BuildError):
 def run(*command: str | Path, timeout_s: float = TRANSFER_S, text: str = "", env: Mapping[str, str] | None = None) -> str:
     """Run a program with `text` as its input; return what it prints. Raises PublishError if it fails or takes too long."""
     arguments = [str(part) for part in command]
-    environment = _AUTHOR | _SETTINGS | os.environ | {"LC_ALL": "C"} | dict(env or {})
+    with _start(arguments, _AUTHOR | _SETTINGS | os.environ | {"LC_ALL": "C"} | dict(env or {})) as process:
+        try:
+            output, errors = process.communicate(text, timeout_s)
+        except subprocess.TimeoutExpired:
+            raise PublishError(f"{arguments[0]} was stopped after {timeout_s:.0f} s without an end") from None
+        finally:
+            if process.returncode is None:  # also after Ctrl-C
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode:
+        lines = [line for line in errors.splitlines() if line.strip()] or [f"exit status {process.returncode}"]
+        raise PublishError(f"{arguments[0]}: {'; '.join(lines[:3])}")
+    return output
+
+
+def _start(arguments: list[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start a program in a process group of its own, so that its children can be ended with it."""
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(  # noqa: S603  # git or rsync, without a shell
-            arguments, input=text, capture_output=True, text=True, check=False, timeout=timeout_s, env=environment
+        return subprocess.Popen(  # noqa: S603  # git or rsync, without a shell
+            arguments, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment, process_group=0
         )
     except FileNotFoundError:
         raise PublishError(f"{arguments[0]} is not installed; install it, then run `gpuledger publish` again") from None
-    except subprocess.TimeoutExpired:
-        raise PublishError(f"{arguments[0]} was stopped after {timeout_s:.0f} s without an end") from None
-    if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.strip()] or [f"exit status {done.returncode}"]
-        raise PublishError(f"{arguments[0]}: {'; '.join(lines[:3])}")
-    return done.stdout

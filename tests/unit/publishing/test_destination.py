@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -316,3 +317,13 @@ def test_time_is_limited() -> None:
     with pytest.raises(PublishError, match="sleep was stopped"):
         programs.run("sleep", "60", timeout_s=0.1)
     assert time.monotonic() - begin < 60
+
+
+def test_a_program_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> None:
+    """As `git remote-https`, a child of git, would go on sending."""
+    os.mkfifo(tmp_path / "alive")
+    reader = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(PublishError, match="sh was stopped"):
+        programs.run("sh", "-c", f"sleep 60 > {tmp_path / 'alive'} & wait", timeout_s=1)
+    assert select.select([reader], [], [], 10)[0], "the pipe ends when no child has it open"
+    os.close(reader)
