@@ -122,6 +122,35 @@ def test_the_checksums_of_a_release_are_those_of_its_files(built_release: Path) 
     assert "release-notes.md" in script("Add a release")
 
 
+def daily_run(folder: Path, accept_loss: str, code: int) -> int:
+    """Run the step that publishes, with a program that writes its arguments and ends so. Returns the exit code of the step."""
+    program = folder / ".venv" / "bin" / "gpuledger"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/bash\nprintf '%s\\n' \"$@\"\necho 'failed: verda: no key' >&2\nexit {code}\n")
+    program.chmod(0o755)
+    (folder / "file").touch()  # which a pattern would find
+    given = {"ACCEPT_LOSS": accept_loss, "REPOSITORY": "https://host/me/x.git", "SNAPSHOTS": "https://host/me/private.git"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "RUNNER_TEMP": str(folder), **given}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script("Restore snapshots")]  # as for `shell: bash`
+    return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    ("accept_loss", "options"),
+    [("", []), ("aws azure", ["--accept-loss", "aws", "--accept-loss", "azure"]), ("*", ["--accept-loss", "*"])],
+)
+def test_the_daily_run_accepts_the_losses_that_it_was_started_with(tmp_path: Path, accept_loss: str, options: list[str]) -> None:
+    assert daily_run(tmp_path, accept_loss, code=0) == 0
+    *arguments, failure = (tmp_path / "publish.log").read_text().splitlines()
+    assert arguments == ["publish", "https://host/me/x.git", "--snapshots", "https://host/me/private.git", *options]
+    assert failure == "failed: verda: no key"
+
+
+def test_the_daily_run_fails_where_nothing_was_published(tmp_path: Path) -> None:
+    assert "shell: bash " in PUBLISH.read_text()
+    assert daily_run(tmp_path, "", code=1) == 1
+
+
 def test_failed_sources_are_on_the_page_of_the_run(tmp_path: Path) -> None:
     log = "unchanged: ecb: unchanged since 2026-10-03\nfailed: verda: set VERDA_ACCESS_TOKEN\n1 failed\n"
     (tmp_path / "publish.log").write_text(log)
@@ -144,7 +173,7 @@ def test_the_daily_run_passes_every_key_that_a_source_reads() -> None:
 def unit_faults(folder: Path) -> list[str]:
     """What systemd-analyze finds in the units of a folder, apart from the program that is not installed here."""
     if not shutil.which("systemd-analyze"):
-        pytest.skip("no systemd-analyze: it is part of systemd, which containers often lack")
+        missing("no systemd-analyze: install it with `apt-get install systemd`")
     units = [str(path) for path in sorted(folder.iterdir())]
     found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False).stderr.splitlines()
     return [line for line in found if f"Command {PROGRAM} is not executable" not in line]
