@@ -162,7 +162,7 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
     for workload in names(con, "SELECT DISTINCT workload FROM workload_time"):
         text = (site / workload_path(workload)).read_text()
         rows = [row for row in query_rows(con, printed_sql(text, 'id="time-table"')) if row["workload"] == workload]
-        shown, is_tiny = body_rows(text, "time-table"), "Cost of 1,000 runs" in text
+        shown, is_tiny = body_rows(text, "time-table"), "Cost of 1" in text
         assert len(shown) == len(rows) > 0
         for line, row in zip(shown, rows, strict=True):
             values = [row[f"usd_per_run_cheapest{end}"] for end in ("", "_low", "_high")]
