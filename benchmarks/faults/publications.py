@@ -1,6 +1,5 @@
 """Kills while a release replaces the last one, in the build folder and at a destination."""
 
-import hashlib
 import os
 import random
 import shutil
@@ -73,9 +72,8 @@ def kill_uploads(folder: Path, times: int, chance: random.Random) -> Tally:
     for name in ("expectations.csv", "site/index.html"):
         (release / name).parent.mkdir(exist_ok=True)
         (release / name).write_text(name)
-    files = [path for path in sorted(release.rglob("*")) if path.is_file()]
-    sums = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(release)}\n" for path in files)
-    (release / "SHA256SUMS").write_text("".join(sums))
+    for part in (release / "site", release):
+        exports.write_checksums(part)
     command = (sys.executable, "-c", _UPLOAD, str(release), str(dest), str(folder))
     return _kill(Tally("kill -9 of the upload of a release to a folder"), dest, command, times, chance)
 

@@ -5,6 +5,7 @@ Each writes into a folder of its own, which the next one reads; nothing passes b
 
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -74,7 +75,8 @@ def _write_data(build: BuildResource) -> Result:
         unchanged.keep_unchanged(folder / publish.DATABASE, last)
         exports.write_exports(folder, tables, as_of)
         stored_bytes.write_snapshots(workspace, folder / stored_bytes.SNAPSHOTS)
-        version = version_of((folder / "SHA256SUMS").read_bytes())
+        exports.write_checksums(folder / stored_bytes.SNAPSHOTS)
+        version = version_of((folder / exports.CHECKSUMS).read_bytes())
         if (workspace.data / publish.EXPECTATIONS).exists():
             shutil.copyfile(workspace.data / publish.EXPECTATIONS, folder / publish.EXPECTATIONS)
     gate.refuse_losses(workspace, workspace.staged_data / publish.DATABASE)
@@ -100,6 +102,7 @@ def _write_site(build: BuildResource) -> Result:
     _refuse_damaged_data(workspace, "site")
     with replace_folder(workspace.staged_site) as folder:
         site_build.build_site(workspace.staged_data, folder, workspace.site_cache)
+        exports.write_checksums(folder)
     record = build.records.get("database")
     version = version_of(record and record.data_version, site_code(), site_options())
     return Result(version, {"pages": sum(1 for _ in workspace.staged_site.rglob("*.html"))})
@@ -122,15 +125,21 @@ def publication(context: dg.AssetExecutionContext, build: BuildResource) -> Outc
 def _refuse_damaged_data(workspace: Workspace, asset: str) -> None:
     if not (workspace.staged_data / publish.DATABASE).exists():
         raise NotMaterializedError(f"{asset}: its input database is not materialized; materialize database first")
-    if not exports.is_intact(workspace.staged_data):
+    _refuse_damaged(workspace.staged_data, asset, "database")
+
+
+def _refuse_damaged(folder: Path, asset: str, source: str) -> None:
+    if not exports.is_intact(folder):
         raise NotMaterializedError(
-            f"{asset}: files of its input database are damaged; run `gpuledger build`, which writes them anew"
+            f"{asset}: files of its input {source} are damaged; run `gpuledger build`, which writes them anew"
         )
 
 
 def _publish(build: BuildResource) -> Result:
     workspace = build.workspace
     _refuse_damaged_data(workspace, "publication")
+    if workspace.staged_site.exists():
+        _refuse_damaged(workspace.staged_site, "publication", "site")
     with scratch_folder(workspace.work / "release.new") as folder:
         publish.assemble_release(workspace.staged_data, workspace.staged_site, folder)
         release = publish.publish(folder, workspace.out)

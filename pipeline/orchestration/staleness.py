@@ -109,11 +109,9 @@ def _is_present(name: str, workspace: Workspace, con: duckdb.DuckDBPyConnection)
     kind, _, source_id = name.partition("/")
     if kind == "rows":
         return source_rows.is_intact(workspace, source_id)
-    if name == "site":
-        return workspace.staged_site.exists()
-    releases = {"database": workspace.staged_data, "publication": workspace.last_release}
-    if name in releases:
-        return exports.is_intact(releases[name])
+    folders = {"database": workspace.staged_data, "site": workspace.staged_site, "publication": workspace.last_release}
+    if name in folders:
+        return exports.is_intact(folders[name])
     return bool(source_id) or name == "accepted_uploads" or _has_table(con, name)
 
 

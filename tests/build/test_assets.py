@@ -249,7 +249,15 @@ def test_damaged_data_are_neither_shown_nor_published_and_written_anew(bench: Wo
     assert "database" not in bench.stale()
 
 
-@pytest.mark.parametrize("name", ["gpuledger.duckdb", "parquet/gpu.parquet", "SHA256SUMS"])
+def test_a_damaged_site_is_not_published(bench: Workbench) -> None:
+    cut_short(bench.out / "work" / "site" / "index.html")
+    assert bench.stale() == {"site", "publication"}
+    (bench.out / "work" / "assets" / "publication.json").unlink()
+    (problem,) = failures(bench.run("publication"))
+    assert "files of its input site are damaged; run `gpuledger build`" in problem
+
+
+@pytest.mark.parametrize("name", ["gpuledger.duckdb", "parquet/gpu.parquet", "site/index.html", "SHA256SUMS"])
 def test_a_damaged_release_is_published_again(bench: Workbench, name: str) -> None:
     release = (bench.out / "current").resolve()
     (cut_short if name != "SHA256SUMS" else Path.unlink)(release / name)

@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,9 @@ FRICTIONLESS_TYPES = {
     "VARCHAR": "string", "BIGINT": "integer", "INTEGER": "integer", "HUGEINT": "integer", "DOUBLE": "number",
     "BOOLEAN": "boolean", "DATE": "date", "TIMESTAMP": "datetime",
 }  # fmt: skip
+
+CHECKSUMS = "SHA256SUMS"
+_PARTS = ("snapshots", "site")  # the data files are offered without them, too
 
 
 def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
@@ -56,22 +58,27 @@ def _defused_rows(table: Table) -> str:
     return f"SELECT * {f'REPLACE ({defused}) ' if texts else ''}FROM {table.name}"
 
 
-def write_checksums(release: Path) -> None:
-    """Write SHA256SUMS: the hash of every other file."""
-    (release / "SHA256SUMS").write_text("".join(f"{hash_file(p)}  {p.relative_to(release)}\n" for p in _files(release)))
+def write_checksums(folder: Path) -> None:
+    """Write SHA256SUMS: the hash of every other file in the folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / CHECKSUMS)
+    (folder / CHECKSUMS).write_text("".join(f"{hash_file(path)}  {path.relative_to(folder)}\n" for path in files))
 
 
 def is_intact(release: Path, *names: str) -> bool:
     """Return True where every file of SHA256SUMS, or each of the named ones, is there with its hash.
 
-    Publishing renames files, but never writes into them.
+    Snapshots and the site, where they are there, have lists of their own. Publishing renames files, but never writes into them.
     """
-    sums = release / "SHA256SUMS"
-    if not sums.exists():
+    parts = [release / name for name in _PARTS if (release / name).exists() and not names]
+    return all(_has_its_hashes(folder, names) for folder in (release, *parts))
+
+
+def _has_its_hashes(folder: Path, names: tuple[str, ...]) -> bool:
+    if not (folder / CHECKSUMS).exists():
         return False
-    files = [line.partition("  ") for line in sums.read_text().splitlines()]
+    files = [line.partition("  ") for line in (folder / CHECKSUMS).read_text().splitlines()]
     files = [one for one in files if one[2] in names or not names]
-    return bool(files) and all((release / name).is_file() and hash_file(release / name) == digest for digest, _, name in files)
+    return bool(files) and all((folder / name).is_file() and hash_file(folder / name) == digest for digest, _, name in files)
 
 
 def write_terms(release: Path, as_of: dt.date) -> None:
@@ -126,11 +133,6 @@ def _field(column: Column) -> dict[str, Any]:
     if column.col.values:
         constraints["enum"] = list(column.col.values)
     return field | ({"constraints": constraints} if constraints else {})
-
-
-def _files(release: Path) -> Iterator[Path]:
-    kept = [release / name for name in (DATABASE, "datapackage.json", "croissant.json", DIFFERENCES, *TERMS, *cards.FILES)]
-    yield from sorted([*kept, *(release / "parquet").iterdir(), *(release / "csv").iterdir()])
 
 
 def _write_json(path: Path, document: dict[str, Any]) -> None:

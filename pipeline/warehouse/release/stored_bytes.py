@@ -4,6 +4,7 @@
 whose terms forbid it. `snapshots/<sha256>.excerpt.txt` has one line per accepted row: locator, tab, the row's text. It exists
 where the whole file may not be published, and where rows are not lines. All names end with .txt: the bytes are those of others,
 and no browser runs a text. A file is named after the hash of the stored bytes, so that a reader can check it.
+`SHA256SUMS` has the hashes of excerpts too.
 """
 
 import shutil

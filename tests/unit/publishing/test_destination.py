@@ -1,6 +1,5 @@
 """Uploads of a release to a folder and to a Git repository, whole or not at all."""
 
-import hashlib
 import json
 import os
 import select
@@ -27,18 +26,21 @@ from pipeline.publishing.destination import (
 )
 from pipeline.publishing.git import GITHUB_LIMIT, Repository
 from pipeline.publishing.programs import PublishError
+from pipeline.warehouse.release import exports
 from tests.tools import require_rsync
 
 
 def make_release(folder: Path, mark: str, as_of: str = "2026-01-01") -> Path:
     """A small release whose site and data carry the same mark."""
+    folder.mkdir()
+    (folder / "gpuledger.duckdb").write_text(mark)
+    exports.write_checksums(folder)
     (folder / "site" / "data").mkdir(parents=True)
-    for name in ("gpuledger.duckdb", "expectations.csv", "site/index.html", "site/data/gpuledger.duckdb"):
+    for name in ("expectations.csv", "site/index.html", "site/data/gpuledger.duckdb"):
         (folder / name).write_text(mark)
     (folder / "site" / "data" / "release_diff.json").write_text(json.dumps({"previous_as_of": None, "as_of": as_of}, indent=1))
     (folder / "site" / "same.css").write_text("the same in every release")
-    digest = hashlib.sha256((folder / "gpuledger.duckdb").read_bytes()).hexdigest()
-    (folder / "SHA256SUMS").write_text(f"{digest}  gpuledger.duckdb\n")
+    exports.write_checksums(folder / "site")
     return folder
 
 
@@ -303,10 +305,11 @@ def test_a_silent_destination_is_given_up(tmp_path: Path, monkeypatch: pytest.Mo
             )
 
 
-def test_a_damaged_file_is_not_published(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["gpuledger.duckdb", "site/index.html"])
+def test_a_damaged_file_is_not_published(tmp_path: Path, name: str) -> None:
     release = make_release(tmp_path / "a", "a")
     verify(release)
-    (release / "gpuledger.duckdb").write_text("damaged")
+    (release / name).write_text("damaged")
     with pytest.raises(PublishError, match="damaged"):
         verify(release)
 

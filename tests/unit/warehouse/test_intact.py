@@ -1,20 +1,23 @@
 """Files of a release that differ from its list of hashes are noticed."""
 
-import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
 
-from pipeline.warehouse.release.exports import is_intact
+from pipeline.warehouse.release.exports import is_intact, write_checksums
+
+FILES = {".": ["gpuledger.duckdb", "csv/gpu.csv"], "snapshots": ["0123456789.txt"], "site": ["index.html", "data/SHA256SUMS"]}
 
 
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
-    (tmp_path / "csv").mkdir()
-    for name in ("gpuledger.duckdb", "csv/gpu.csv"):
-        (tmp_path / name).write_text(name)
-    names = ("gpuledger.duckdb", "csv/gpu.csv")
-    (tmp_path / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names))
+    """The lists of the data files, of the snapshots and of the site are written one after the other, as a build does."""
+    for folder, names in FILES.items():
+        for path in (tmp_path / folder / name for name in names):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"The content of {path.name}")
+        write_checksums(tmp_path / folder)
     return tmp_path
 
 
@@ -22,7 +25,13 @@ def test_a_whole_release_is_intact(release: Path) -> None:
     assert is_intact(release)
 
 
-@pytest.mark.parametrize("name", ["gpuledger.duckdb", "csv/gpu.csv", "SHA256SUMS"])
+def test_data_without_a_site_are_intact(release: Path) -> None:
+    shutil.rmtree(release / "site")
+    assert is_intact(release)
+    assert not is_intact(release / "site")
+
+
+@pytest.mark.parametrize("name", [f"{folder}/{name}" for folder, names in FILES.items() for name in (*names, "SHA256SUMS")])
 def test_a_missing_or_cut_file_is_noticed(release: Path, name: str) -> None:
     (release / name).write_text((release / name).read_text()[:-9])
     assert not is_intact(release)
