@@ -134,7 +134,7 @@ def _copy(release: Path, name: str, destination: str) -> bool:
     shown, path = _current(destination), f"releases/{name}"
     unchanged = (f"--link-dest=../../{shown}",) if shown not in {"", path} else ()
     # without times, since each build writes new ones: an unchanged file is a link, and keeps the date that browsers compare
-    options = ("--mkpath", "--fsync", "--no-times", "--checksum", "--delete", "--itemize-changes", *unchanged)
+    options = ("--mkpath", "--no-times", "--checksum", "--delete", "--itemize-changes", *unchanged)
     changes = run(*_RSYNC, *options, f"{release}/", f"{destination}/{path}/")
     if shown != path:
         _show(path, destination)

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -220,17 +219,6 @@ def test_an_interrupted_upload_leaves_the_last_release_and_is_completed(tmp_path
     monkeypatch.undo()
     assert published(release, dest, tmp_path)
     assert (dest / "current" / "site" / "index.html").read_text() == "b"
-
-
-@pytest.mark.usefixtures("rsync")
-def test_files_are_flushed_to_the_disk_before_a_release_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "www" / "releases").mkdir(parents=True)
-    runs = mock.Mock(return_value="")
-    monkeypatch.setattr(destination, "run", runs)
-    published(make_release(tmp_path / "a", "a"), tmp_path / "www", tmp_path)
-    files, link = (call.args for call in runs.call_args_list)
-    assert "--fsync" in files
-    assert Path(link[-2]).name == "current"
 
 
 def test_a_repository_has_one_commit_of_the_site(tmp_path: Path, bare: Path) -> None:
