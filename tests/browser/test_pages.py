@@ -52,7 +52,9 @@ def test_a_page_is_whole(visits: dict[tuple[int, bool], Visit], name: str, langu
     assert visit.faults == []
 
 
-@pytest.mark.parametrize("path", ["index.html?run=specs", "index.html?run=train&memory=500", "run-it.html", "uploads.html", "scale.html"])
+@pytest.mark.parametrize(
+    "path", ["index.html?run=specs", "index.html?run=train&memory=500", "run-it.html", "uploads.html", "scale.html"]
+)
 def test_states_and_handwritten_pages_are_accessible(visit: Visit, path: str) -> None:
     page = visit.open(path)
     page.wait_for_function("() => !location.search.includes('memory') || document.querySelector('.gl-ranking').hidden")

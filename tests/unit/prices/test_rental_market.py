@@ -280,7 +280,9 @@ def test_regions_of_two_sources_share_a_row(price_tables):
 
 
 def test_a_gpu_without_its_host_has_a_row_of_its_own(price_tables):
-    market(price_tables, today("gpu", 0.56, region="us", includes_host=False), today("machine", 1.0, region="eu", includes_host=True))
+    market(
+        price_tables, today("gpu", 0.56, region="us", includes_host=False), today("machine", 1.0, region="eu", includes_host=True)
+    )
     found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, n_counted FROM rental_listing ORDER BY 1"
     assert rows(price_tables, found) == [(0.56, 0.56, 0), (1.0, 1.0, 1)]
 
