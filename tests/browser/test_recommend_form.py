@@ -210,7 +210,10 @@ def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.Duc
     most = max(one.memory_gb or 0 for one in memory if one.seconds and one.cost_usd)
     budget = recommend.answer(con, Question(workload=FIRST, hours=None, budget_usd=0.5))
     least = min(one.cost_usd for one in budget if one.seconds and one.cost_usd)
-    told = {"memory=500": f"{most:g} GB of memory, 500 GB asked for.", "budget=0.5": f"costs {usd(least)}, above your $0.50."}
+    told = {
+        "memory=500": f"{most:g} GB of memory, 500 GB asked for.",
+        "budget=0.5": f" = {least:.2f} USD, above the budget of 0.50 USD.",
+    }
     for limit, text in told.items():
         page = visit.open(f"index.html?run=train&{limit}")
         page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit.')")

@@ -132,7 +132,7 @@ judged AS (
             WHEN outlay_usd > budget_usd THEN
                 format('{} x {:.2f} USD', gpus, price_usd)
                 || CASE WHEN acquisition = 'buy' THEN '' WHEN paid_hours < 1000 THEN format(' x {:.4g} h', paid_hours) ELSE format(' x {:.0f} h', paid_hours) END
-                || format(' = {:.2f} USD, above {:.2f}', outlay_usd, budget_usd)
+                || format(' = {:.2f} USD, above the budget of {:.2f} USD', outlay_usd, budget_usd)
         END AS own_limit
     FROM costed
 ),

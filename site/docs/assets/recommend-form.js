@@ -83,18 +83,14 @@
   /* the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit */
   const missedBy = (asked, { memory_gb: gb, cost_usd: cost }) => Math.max(1, (asked.min_memory_gb ?? 0) / (gb ?? 1), cost / (asked.budget_usd ?? Infinity));
 
-  function missedTold(asked, { cost_usd: cost, reason }) {
-    if (!reason.includes(" USD, above ")) return window.gpuledger.gettextFigures(reason);
-    return gettext("costs {cost}, above your {budget}", { cost: usd(cost), budget: usd(asked.budget_usd) });
-  }
-
   /* the GPU with a time and a price that misses the limits by least, the cheapest of equal ones */
   function nearest(asked, left) {
     const text = gettext("No GPU meets every limit.");
     const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null)
       .sort((a, b) => missedBy(asked, a) - missedBy(asked, b) || a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
-    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason: missedTold(asked, one) }));
+    const reason = window.gpuledger.gettextFigures(one.reason);
+    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason }));
   }
 
   function jobTold(asked, choice) {

@@ -120,7 +120,7 @@
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
     ({ o }) => o === null && "no offer on these terms states this GPU",
     (c) => above(c.outlayUsd, c.a.budget_usd)
-      && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above ${fixed(c.a.budget_usd, 2)}`,
+      && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above the budget of ${fixed(c.a.budget_usd, 2)} USD`,
   ];
 
   const rankable = ({ workloadKind, basis, low, high }) => workloadKind === "specification" || basis === "measured" || high <= 2 * low;

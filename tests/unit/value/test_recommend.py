@@ -145,8 +145,11 @@ def test_each_limit_leaves_out_with_its_reason(shop):
     assert missed(shop, "slow", max_slots=8, gpus=4, acquisition="buy") is None
     assert missed(shop, "fast", max_slots=8) == "a module, which no slot takes"
     assert missed(shop, "good", max_watts=800, gpus=2, acquisition="buy") == "2 x 450 W = 900 W, above 800 W"
-    assert missed(shop, "fast", budget_usd=10, hours=2) == "1 x 8.00 USD x 2 h = 16.00 USD, above 10.00"
-    assert missed(shop, "slow", budget_usd=1500, gpus=2, acquisition="buy") == "2 x 1000.00 USD = 2000.00 USD, above 1500.00"
+    assert missed(shop, "fast", budget_usd=10, hours=2) == "1 x 8.00 USD x 2 h = 16.00 USD, above the budget of 10.00 USD"
+    assert (
+        missed(shop, "slow", budget_usd=1500, gpus=2, acquisition="buy")
+        == "2 x 1000.00 USD = 2000.00 USD, above the budget of 1500.00 USD"
+    )
     assert missed(shop, "slow", billing="spot") == "no offer on these terms states this GPU"
     assert missed(shop, "slow", provider="Nobody") == "no offer on these terms states this GPU"
 
@@ -267,7 +270,10 @@ def test_an_uncertain_time_is_in_a_unit_that_people_read(shop, low_s, text):
 
 
 def test_a_budget_of_many_hours_is_written_in_full(shop):
-    assert missed(shop, "slow", hours=20_000, budget_usd=10) == "1 x 1.00 USD x 20000 h = 20000.00 USD, above 10.00"
+    assert (
+        missed(shop, "slow", hours=20_000, budget_usd=10)
+        == "1 x 1.00 USD x 20000 h = 20000.00 USD, above the budget of 10.00 USD"
+    )
 
 
 def test_uncertain_predictions_are_one_group_of_those_left_out(shop):

@@ -67,8 +67,8 @@ def _nearest(question: Question, left: Sequence[Choice]) -> str:
     if not known:
         return text
     one = min(known, key=lambda choice: (_missed_by(question, choice), choice.cost_usd or 0, choice.gpu_id))
-    gpu, reason = plain_name(one.name, one.gpu_id), _missed_words(question, one)
-    return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=gpu, reason=reason)
+    reason = gettext_figures(one.reason)
+    return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=plain_name(one.name, one.gpu_id), reason=reason)
 
 
 def _missed_by(question: Question, choice: Choice) -> float:
@@ -76,9 +76,3 @@ def _missed_by(question: Question, choice: Choice) -> float:
     memory = (question.min_memory_gb or 0) / (choice.memory_gb or 1)
     budget = (choice.cost_usd or 0) / question.budget_usd if question.budget_usd else 0
     return max(1, memory, budget)
-
-
-def _missed_words(question: Question, choice: Choice) -> str:
-    if " USD, above " not in choice.reason:
-        return gettext_figures(choice.reason)
-    return gettext("costs {cost}, above your {budget}", cost=usd(choice.cost_usd), budget=usd(question.budget_usd))
