@@ -176,7 +176,7 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
     base = ["recommend", "--workload", "stylegan_xl_training"]
     for option, reason in {
         ("--min-memory", "40"): "40 GB asked for",
-        ("--budget", "0.6", "--hours", "1"): "above 0.60",
+        ("--budget", "0.6", "--hours", "1"): "above the budget of 0.60 USD",
         ("--min-cuda", "10.0"): "needs CUDA",
         ("--billing", "spot"): "no offer on these terms states this GPU",
     }.items():

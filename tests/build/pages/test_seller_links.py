@@ -18,6 +18,14 @@ def test_every_provider_of_a_price_has_a_row(con: duckdb.DuckDBPyConnection) -> 
     assert con.execute("SELECT provider FROM price EXCEPT SELECT provider_id FROM provider").fetchall() == []
 
 
+@pytest.mark.parametrize("folder", ["", "zh/"])
+def test_the_search_finds_why_a_provider_is_left_out(site: Path, folder: str) -> None:
+    entries = json.loads((site / f"{folder}search/search_index.json").read_text())["docs"]
+    found = [entry["text"] for entry in entries if entry["location"].startswith("prices/") and "RunPod" in entry["text"]]
+    assert found
+    assert all("vast.ai" in text and (folder or "terms forbid price comparisons" in text) for text in found)
+
+
 def test_known_facts_and_missing_ones(con: duckdb.DuckDBPyConnection) -> None:
     columns = "offer_url, country, includes_host, unverified"
     facts = {name: rest for name, *rest in con.execute(f"SELECT provider_id, {columns} FROM provider").fetchall()}
