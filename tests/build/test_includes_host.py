@@ -66,3 +66,12 @@ def test_a_gpu_alone_is_shown_with_a_standard_machine_and_ranked_without(con):
     assert rows == [("nvidia-t4", 0.73), ("nvidia-tesla-v100", 2.86)]
     counted = con.execute("SELECT count(*) FROM price_with_host JOIN offer_current USING (observation_id)").fetchall()
     assert counted == [(0,)]
+
+
+def test_few_processor_threads_are_remarked_on_whole_gpus_alone(con):
+    """A share of a GPU has a share of the threads."""
+    flagged = "contains(coalesce(flags, ''), 'CPU_STARVED')"
+    few = f"vcpus / coalesce(gpu_count, 1) <= (SELECT max(vcpus / gpu_count) FROM price WHERE {flagged})"
+    of_gpus = "gpu_model_id IS NOT NULL"  # Google's machines without a GPU are there for the price of a host
+    found = con.execute(f"SELECT DISTINCT partition, {flagged} FROM price WHERE {of_gpus} AND {few} ORDER BY ALL").fetchall()
+    assert found == [("fraction", False), ("whole", True)]
