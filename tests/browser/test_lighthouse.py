@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser import lighthouse
 from tests.browser.visit import Packed, serve
+from tests.page_kinds import PAGES
 from tests.tools import missing
 
 
@@ -22,7 +23,7 @@ def host(release: Path) -> Iterator[str]:
 
 @pytest.mark.browser
 @pytest.mark.full
-@pytest.mark.parametrize("path", lighthouse.PAGES)
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_a_page_has_full_marks_and_stands_still(host: str, path: str) -> None:
     if problem := lighthouse.obstacle():
         missing(problem)

@@ -6,6 +6,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+  const PAGE = 50; // rows of a long table before "Show more", unless it is folded; app.css hides the others until this script has run
 
   /* filters for figures, dates and words */
   const BOUND = { number: String.raw`(?:\d[\d,]*\.?\d*|\.\d+)`, date: String.raw`\d{4}(?:-\d\d){0,2}` };
@@ -174,8 +175,7 @@
     const tests = view.inputs.map((input) => testOf(view, input)).filter(Boolean);
     const kept = view.rows.filter((row) => tests.every((test) => test(row)));
     view.shown = view.order ? sorted(kept, view.order) : kept;
-    view.limit = view.page;
-    place(view);
+    showTo(view, view.page);
     count(view);
     view.after.forEach((told) => told());
   }
@@ -188,7 +188,12 @@
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
-    view.more.textContent = gettext("Show {count} more of {left}", { count: Math.min(left, view.page), left: left.toLocaleString("en") });
+    view.more.textContent = gettext("Show {count} more of {left}", { count: Math.min(left, PAGE), left: left.toLocaleString("en") });
+  }
+
+  function showTo(view, limit) {
+    view.limit = limit;
+    place(view);
   }
 
   function count(view) {
@@ -243,20 +248,30 @@
     return views.get(table);
   }
 
+  /* The button below a table that shows more rows. */
+  function moreOf(table) {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "gl-button", hidden: true });
+    button.dataset.more = table.id;
+    const line = Object.assign(document.createElement("p"), { className: "gl-more" });
+    line.append(button);
+    (table.closest(".gl-scroll") ?? table).after(line);
+    return button;
+  }
+
   function open(table) {
     const tools = document.querySelector(`.gl-tools[data-for="${table.id}"]`);
-    const more = document.querySelector(`[data-more="${table.id}"]`);
     const columns = columnsOf(table);
-    const page = Number(table.dataset.page ?? Infinity);
     const rows = [...table.tBodies[0].rows].map((element) => rowOf(element, columns));
-    const view = { table, tools, more, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
+    const page = table.closest(".gl-fold, details") ? Infinity : PAGE;
+    const view = { table, tools, more: page === PAGE ? moreOf(table) : null, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
     view.spot = tools ?? table.parentElement;
     if (tools && !tools.hasAttribute("aria-label")) tools.setAttribute("aria-label", table.closest("[aria-label]")?.getAttribute("aria-label") ?? table.id);
     view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];
     if (table.matches("[data-sortable]")) sortable(view);
     filterable(view);
-    more?.addEventListener("click", () => { view.limit += view.page; place(view); });
+    view.more?.addEventListener("click", () => showTo(view, view.limit + PAGE));
     show(view);
+    table.dataset.ready = "";
     if (active(view).length && table.closest("details")) table.closest("details").open = true; // filters of the address
     return view;
   }
