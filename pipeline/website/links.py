@@ -138,7 +138,7 @@ def seller_link(provider: str, url: str | None) -> Markup:
     if not url or not is_web_address(url) or not _SELLER_ADDRESS.fullmatch(url):
         return Markup()
     label = escape(gettext("{provider}: website of the seller", provider=provider))
-    return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}" title="{label}">↗</a>')  # noqa: S704
+    return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}">↗</a>')  # noqa: S704
 
 
 def stored_row_query(row: Mapping[str, Any]) -> str:

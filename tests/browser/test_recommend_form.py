@@ -4,7 +4,7 @@ import math
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +170,22 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.select_option("select[name=rank]", "fastest")
     fastest = recommend.answer(con, Question(workload=JOB, acquisition="buy", objective="fastest", **limits))
     page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(fastest[0].reason))
+    assert visit.faults == []
+
+
+def test_a_cheaper_spot_or_marketplace_rental_is_named(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    asked = Question(workload=JOB, min_memory_gb=40, hours=None)
+    on_demand, other = (recommend.answer(con, replace(asked, billing=terms))[0] for terms in ("on_demand", "spot,marketplace"))
+    assert (other.cost_usd or 0) < (on_demand.cost_usd or 0)
+    page = visit.open(f"index.html?run=train&workload={JOB}&memory=40")
+    text, seller = page.locator("#rent-tile .context").nth(1), page.locator("#rent-tile .src").nth(1)
+    text.wait_for()
+    assert usd(other.price_usd) in text.inner_text()
+    assert f"{usd(other.cost_usd)} for the job" in text.inner_text()
+    assert day(other.price_date) in seller.inner_text()
+    page.click("#recommend .gl-more summary")
+    page.select_option("#recommend select[name=billing]", other.billing)
+    text.wait_for(state="detached")  # a rental on these terms is the answer itself
     assert visit.faults == []
 
 

@@ -32,9 +32,13 @@
     return known.url ? [page, " ", sellerLink(known)] : [page];
   }
 
+  /* Who sells it, and the day of the price. */
+  const soldBy = (providers, { provider, price_date: date }, told = day(date)) =>
+    element("p", "src", ...providerLinks(providers, provider), gettext(", {date}", { date: told }));
+
   function sellerLink({ name, url }) {
     const label = gettext("{provider}: website of the seller", { provider: name });
-    const made = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", title: label });
+    const made = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener" });
     made.setAttribute("aria-label", label);
     return made;
   }
@@ -125,5 +129,12 @@
     return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
   }
 
-  window.gpuledger.parts = { counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, span };
+  /* A cheaper rental than on demand, with what its terms do not promise. `told`: gpu, price (an hour) and cost, as texts. */
+  function cheaperTerms(billing, told) {
+    return billing === "spot"
+      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", told)
+      : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", told);
+  }
+
+  window.gpuledger.parts = { cheaperTerms, counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, soldBy, span };
 })();

@@ -2,7 +2,7 @@
    Exports `gpuledger.llmAdvice` and `gpuledger.llmOtherTerms`. */
 (() => {
   "use strict";
-  const { numbers: { number, usd }, parts: { counted, gpuName, longTime, providerName, span } } = window.gpuledger;
+  const { numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
 
@@ -105,10 +105,7 @@
   /* A cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below. */
   function llmOtherTerms(asked, one) {
     const cost = asked.tune ? gettext("{usd} for the job", { usd: jobUsd(one, asked) }) : gettext("{usd} per million tokens", { usd: usd(one.usd_per_million) });
-    const told = { gpu: counted(one), price: usd(one.usd_per_hour), cost };
-    return one.billing === "spot"
-      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", told)
-      : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", told);
+    return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
   Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms });

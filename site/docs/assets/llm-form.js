@@ -124,7 +124,7 @@
 
   const seenOn = (one) => (one.variant_stated ? day(one.price_date) : gettext("{date}, variant not stated", { date: day(one.price_date) }));
 
-  const soldBy = (one) => element("p", "src", ...parts.providerLinks(tables.provider, one.provider), gettext(", {date}", { date: seenOn(one) }));
+  const soldBy = (one) => parts.soldBy(tables.provider, one, seenOn(one));
 
   function showRent(one, asked, cheaper) {
     const tile = document.getElementById("llm-rent");

@@ -5,7 +5,8 @@
   "use strict";
   const here = document.currentScript.src;
   const { recommend, numbers: { day, duration, usd }, parts } = window.gpuledger;
-  const { counted, element, gpuLink, longTime, span } = parts;
+  const { counted, element, gpuLink, longTime, soldBy, span } = parts;
+  const OTHER_TERMS = "spot,marketplace"; // cheaper than on demand, with fewer promises
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
@@ -70,10 +71,14 @@
     if (!best) return nearest(asked, left);
     const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
-      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", { ...told, usd: usd(best.cost_usd) })
+      ? rentTold(asked, { ...told, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd * asked.gpus) });
     return sentences(first, second(asked, best, fastest[0]));
   }
+
+  const rentTold = (asked, told) => (asked.billing === "on_demand"
+    ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", told)
+    : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", told));
 
   function second(asked, best, fast) {
     if (fast.gpu_id === best.gpu_id) return gettext("It is also the fastest.");
@@ -107,7 +112,17 @@
     const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
       element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
-      element("p", "src", ...parts.providerLinks(tables.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) })));
+      soldBy(tables.provider, choice));
+  }
+
+  /* Below the cheapest GPU on demand: a GPU that costs less as a spot or marketplace rental. */
+  function addCheaper(asked, data, best) {
+    if (!rented(asked) || asked.billing !== "on_demand") return;
+    const other = recommend(data, { ...asked, objective: "cheapest", billing: OTHER_TERMS }).find((choice) => choice.rank);
+    if (!other || other.cost_usd >= best.cost_usd) return;
+    const cost = gettext("{usd} for the job", { usd: usd(other.cost_usd) });
+    const text = parts.cheaperTerms(other.billing, { gpu: counted(several(asked, other)), price: usd(other.price_usd * asked.gpus), cost });
+    document.getElementById("rent-tile").append(element("p", "context", text), soldBy(tables.provider, other));
   }
 
   function fillUnrented(choice) {
@@ -131,6 +146,7 @@
     const renting = { ...asked, acquisition: "rent", hours: null, budget_usd: rented(asked) ? asked.budget_usd : null };
     const rent = recommend(data, renting).find((one) => one.gpu_id === cheapest.gpu_id);
     rent.rank ? fillTile("rent-tile", gettext("Rent"), renting, rent) : fillUnrented(rent);
+    addCheaper(asked, data, cheapest);
     fillTile("fast-tile", gettext("Fastest"), asked, fastest);
     const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === cheapest.gpu_id);
     const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");

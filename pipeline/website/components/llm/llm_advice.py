@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipeline.llm.choice import Choice
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.numbers import number, usd
-from pipeline.website.components.recommend.wording import counted, long_time, span
+from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.links import Sellers, provider_name
 
@@ -48,15 +48,9 @@ def advice(asked: Asked, choices: Sequence[Choice], sellers: Sellers) -> str:
 
 def other_terms(asked: Asked, one: Choice) -> str:
     """Return a cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below."""
-    cost = usd((one.usd_per_million or 0) * (asked.millions or 1))
-    told = {
-        "gpu": _counted(one),
-        "price": usd(one.usd_per_hour),
-        "cost": gettext("{usd} for the job", usd=cost) if asked.millions else gettext("{usd} per million tokens", usd=cost),
-    }
-    if one.billing == "spot":
-        return gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", **told)
-    return gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", **told)
+    told = {"usd": usd((one.usd_per_million or 0) * (asked.millions or 1))}
+    cost = gettext("{usd} for the job", **told) if asked.millions else gettext("{usd} per million tokens", **told)
+    return cheaper_terms(one.billing, gpu=_counted(one), price=usd(one.usd_per_hour), cost=cost)
 
 
 def _unranked_only(asked: Asked, first: Choice, sellers: Sellers) -> str:

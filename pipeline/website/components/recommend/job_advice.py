@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.warehouse.recommend import Choice, Question
 from pipeline.website.components.numbers import usd
-from pipeline.website.components.recommend.wording import counted, long_time, plain_name, span
+from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, plain_name, span
 from pipeline.website.i18n.language import gettext, gettext_figures
 from pipeline.website.links import Sellers, provider_name
 
@@ -21,7 +21,7 @@ def advice(
         return _nearest(question, left)
     best, fast = cheapest[0], fastest[0]
     first = gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.",
+        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.",
         gpu=counted(best.name, best.gpu_id, 1),
         provider=provider_name(best.provider or "", sellers),
         usd=usd(best.cost_usd),
@@ -46,6 +46,12 @@ def tile(choice: Choice) -> dict[str, Any]:
         "provider": choice.provider,
         "price_date": choice.price_date,
     }
+
+
+def cheaper_tile(choice: Choice) -> dict[str, Any]:
+    """Return the tile of a cheaper rental than on demand; `text` says which."""
+    gpu, cost = counted(choice.name, choice.gpu_id, 1), gettext("{usd} for the job", usd=usd(choice.cost_usd))
+    return tile(choice) | {"text": cheaper_terms(choice.billing, gpu=gpu, price=usd(choice.price_usd), cost=cost)}
 
 
 def _job_words(choice: Choice) -> str:

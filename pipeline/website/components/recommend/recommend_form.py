@@ -24,6 +24,7 @@ from pipeline.website.rendering import PageWriter
 
 FIRST = "resnet50-imagenet-90-epochs"
 SHOWN = 8
+OTHER_TERMS = "spot,marketplace"  # cheaper than on demand, with fewer promises
 ASKED = ("job", "task")  # kinds of workloads that the form offers
 _KINDS = ("job", "family", "specification", "task")
 _GROUPS = {
@@ -61,12 +62,15 @@ def context(writer: PageWriter) -> dict[str, Any]:
     cheapest, fastest = (_choices(data, replace(question, objective=name)) for name in ("cheapest", "fastest"))
     placed, quick = ([one for one in found if one.rank] for found in (cheapest, fastest))
     left = [one for one in cheapest if one.rank is None]
+    other = next((one for one in _choices(data, replace(question, billing=OTHER_TERMS)) if one.rank), None)
+    is_cheaper = bool(placed) and other is not None and (other.cost_usd or 0) < (placed[0].cost_usd or 0)
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
         "lead": job_advice.advice(question, placed, quick, left, data.sellers),
         "ranked": {"cheapest": placed, "fastest": quick},
         "rent": job_advice.tile(placed[0]) if placed else None,
+        "cheaper": job_advice.cheaper_tile(other) if other and is_cheaper else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
         "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,
         "choices": [asdict(one) | {"gpu": _name(one), "interval": _interval(one)} for one in placed],

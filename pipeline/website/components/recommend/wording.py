@@ -40,6 +40,13 @@ def long_time(hours: float) -> str:
     return gettext("{count} days", count=number(hours / 24, 2))
 
 
+def cheaper_terms(billing: str | None, **told: object) -> str:
+    """Return a cheaper rental than on demand, with what its terms do not promise. `told`: gpu, price (an hour), cost."""
+    if billing == "spot":
+        return gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", **told)
+    return gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", **told)
+
+
 def span(low: str, high: str) -> str:
     """Return an interval; nothing if its ends are equal or unknown."""
     return f"{low}–{high}" if low and low != high else ""

@@ -39,7 +39,7 @@ _PURCHASE = """
 """
 _GPUS = """
     SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-        p.rental_usd_per_hour, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
+        p.rental_usd_per_hour, p.rental_basis, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
         p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
         n.value_2, n.value_4, n.value_8
     FROM value_index v

@@ -32,12 +32,12 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
     rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        title=gettext("The {gpu} trains most per rental dollar", gpu=rows[0]["gpu"]),
+        title=gettext("The {gpu} trains most per rental dollar", gpu=gpu_label(query.rows[0])),
         subject=gettext("Training speed per rental dollar"),
         direction=gettext("further right is better"),
-        finding=_rental_finding(rows, len(query.rows)),
+        finding=_rental_finding(query.rows),
         dated=dated,
-        source=gettext("training speed, and the median price of current on-demand offers"),
+        source=gettext("training speed, and current on-demand prices"),
         chart=performance.value_of_renting(rows),
         rows=rows,
         columns=[
@@ -47,13 +47,14 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
             ("ci_high", gettext("90% interval to")),
             ("basis", gettext("Speed")),
             ("rental_usd_per_hour", gettext("USD an hour")),
+            ("price_is", gettext("Price is the")),
             ("n_offers", gettext("Offers")),
             ("last_day", gettext("Price seen")),
         ],
         note=gettext(
             "One GPU, 16-bit, all kinds of network; the speed of an RTX 2080 Ti is 1. Circles are measured speeds, "
             "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. Intervals cover speed, "
-            "not prices."
+            "not prices. A price is the median of the providers; a star marks the lowest price where they are fewer than three."
         ),
         sql=query.sql,
     )
@@ -65,21 +66,23 @@ def _chart_row(row: Row, value: str) -> Row:
 
 
 def _price_fields(row: Row) -> Row:
-    seen = row["last_day"]
+    seen, is_lowest = row["last_day"], row["usd_per_gpu_hour_median"] is None
     details = {key: row[key] for key in ("rental_usd_per_hour", "n_offers")}
-    return details | {"last_day": None if seen is None else seen.isoformat()}
+    named = {"gpu": gpu_label(row) + " *", "price_is": gettext("lowest")} if is_lowest else {"price_is": gettext("median")}
+    return named | details | {"last_day": None if seen is None else seen.isoformat()}
 
 
-def _rental_finding(rows: list[Row], gpus: int) -> str:
-    best, last = rows[0], rows[-1]
-    interval = interval_text(best["ci_low"], best["ci_high"])
-    details = {"gpu": best["gpu"], "value": ratio(best["value"]), "interval": interval, "basis": best["basis"]}
-    text = gettext("The {gpu} gives most, {value} ({interval}), its speed {basis}", **details)
+def _rental_finding(rows: list[Row]) -> str:
+    best, last = rows[0], rows[:RENTED][-1]
+    interval = interval_text(best["value_rental_low"], best["value_rental_high"])
+    details = {"value": ratio(best["value_rental"]), "interval": interval, "basis": gettext(best["basis"])}
+    text = gettext("The {gpu} gives most, {value} ({interval}), its speed {basis}", gpu=gpu_label(best), **details)
     if len(rows) > 1:
-        text += gettext("; rank {rank} is the {gpu} with {value}", rank=len(rows), gpu=last["gpu"], value=ratio(last["value"]))
-    if gpus == 1:
+        named = {"rank": min(len(rows), RENTED), "gpu": gpu_label(last), "value": ratio(last["value_rental"])}
+        text += gettext("; rank {rank} is the {gpu} with {value}", **named)
+    if len(rows) == 1:
         return text + gettext(". 1 GPU has a current price and an index.")
-    return text + gettext(". {count} GPUs have a current price and an index.", count=gpus)
+    return text + gettext(". {count} GPUs have a current price and an index.", count=len(rows))
 
 
 def purchase_figure(query: Query, dated: str) -> Figure | None:
