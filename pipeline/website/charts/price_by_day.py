@@ -15,13 +15,14 @@ from pipeline.website.i18n.language import current_language, gettext
 _GAP = 15  # pixels between two names
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 _LETTER = 6.6  # pixels
+_PALE = 0.35  # opacity of a stretch with few offers
 _OFFERS_HEIGHT, _OFFERS_GAP = 46, 22  # pixels, of the number of offers below the prices
 _PRICE_HEIGHT = f"(height - {_OFFERS_HEIGHT + _OFFERS_GAP})"
 
 
 def price_by_day(rows: list[Row]) -> dict[str, Any]:
     """Steps by day. Rows: date (ISO, with a time: without one it is read as UTC), usd, label (name of the line), stretch (days
-    that one line joins), place (of the line), gpu, billing, line, provider, n_offers.
+    that one line joins), place (of the line), pale (of a stretch with few offers), gpu, billing, line, provider, n_offers.
 
     The script of the page replaces the rows and the two sizes that depend on them.
     """
@@ -53,7 +54,8 @@ def _specification(_language: str) -> dict[str, Any]:
     color = color_of_line()
     dash = alt.StrokeDash("dash:N", legend=None, scale=alt.Scale(domain=list(range(len(_DASHES))), range=_DASHES))
     lines = base.mark_line(interpolate="step-after", strokeWidth=2)
-    lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N")
+    faint = alt.condition("datum.pale", alt.value(_PALE), alt.value(1))
+    lines = lines.encode(x=days, y=prices, color=color, strokeDash=dash, detail="stretch:N", opacity=faint)
     counted = base.transform_joinaggregate(days="count()", groupby=["stretch"])  # a price of one day has no line
     points = nearest_point(counted.encode(x=days, y=prices, color=color), _tooltip(), "datum.days == 1")
     offers = base.mark_line(interpolate="step-after", strokeWidth=1.5)

@@ -43,7 +43,7 @@
     const texts = [line.name, label(form, "billing", line.billing), label(form, "line", line.of)];
     const provider = (at) => line.provider?.[at] ?? (line.of === "median" ? null : line.of);
     const days = line.days.map((date, at) => ({ date, usd: line.usd[at], provider: provider(at), n_offers: line.n_offers[at], part: line.parts[at] }));
-    return { model: line.model, of: line.of, any: line.any, texts, days };
+    return { model: line.model, of: line.of, any: line.any, pale: line.pale ?? [], texts, days };
   }
 
   /* Shows the providers that have a price of the chosen GPUs. */
@@ -99,7 +99,7 @@
     const lines = named(found.map((line) => ({ ...line, days: line.days.filter((one) => one.date >= from) })).filter((line) => line.days.length));
     const moves = lines.map(move);
     const row = ({ texts: [gpu, billing, line] }, { date, usd, provider, n_offers }) => ({ gpu, date, billing, line, usd, provider, n_offers });
-    const point = (line, one, place) => ({ ...row(line, one), date: `${one.date}T00:00:00`, label: line.label, stretch: `${line.label} ${one.part}`, place });
+    const point = (line, one, place) => ({ ...row(line, one), date: `${one.date}T00:00:00`, label: line.label, stretch: `${line.label} ${one.part}`, place, ...(line.pale.includes(one.part) ? { pale: true } : {}) });
     return {
       columns,
       rows: lines.flatMap((line) => line.days.map((one) => row(line, one))),

@@ -108,6 +108,14 @@ def test_no_step_joins_prices_of_the_h100_from_other_providers(data: Database, c
     assert [low for low, high in much if high["usd"] >= 1.25 * low["usd"] and (high["date"], low["provider"]) not in seen] == []
 
 
+def test_a_stretch_with_few_of_the_offers_is_pale(data: Database) -> None:
+    assert price_lines.find_pale([{"n_offers": n} for n in (9, 10, 20, 2, 9, 30)], [0, 0, 1, 2, 2, 3]) == {2}
+    lines = {line.of: line for line in price_lines.all_lines(data)[H100] if line.billing == "on_demand"}
+    assert lines[CHEAPEST].pale
+    assert lines[CHEAPEST].parts[-1] not in lines[CHEAPEST].pale
+    assert {of for of, line in lines.items() if line.pale} <= {CHEAPEST, MEDIAN}
+
+
 @pytest.mark.parametrize(
     ("of", "first", "change"),
     [(CHEAPEST, "acme", "down 50%"), (CHEAPEST, "other", None), ("acme", "acme", "down 50%"), (MEDIAN, "acme", None)],

@@ -84,7 +84,8 @@ def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
             "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
             "days. It also ends where the number of providers changes by half or more: such a step is no move of the market. "
             "The cheapest offer also ends where a provider that appears or disappears moves it by {step} or more. "
-            "A change is stated where one provider has both prices. Below the prices is the number of offers behind them.",
+            "A change is stated where one provider has both prices. Below the prices is the number of offers behind them. "
+            "A pale stretch has less than a third of the line's most offers, so do not compare its level.",
             gap=LONGEST_GAP_DAYS,
             step=percent(LEAST_STEP - 1, 0),
         ),
@@ -114,7 +115,9 @@ def _row(line: Line, row: Row) -> Row:
 def _points(lines: list[Line]) -> list[dict[str, Any]]:
     labels = _labels(lines)
     return [
-        _row(line, row) | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {part}", "place": place}
+        _row(line, row)
+        | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {part}", "place": place}
+        | ({"pale": True} if part in line.pale else {})
         for place, (line, label) in enumerate(zip(lines, labels, strict=True))
         for row, part in zip(line.days, line.parts, strict=True)
     ]

@@ -15,6 +15,7 @@ from pipeline.website.rendering import PageWriter
 CHEAPEST, MEDIAN = "cheapest", "median"
 LONGEST_GAP_DAYS = 45
 LEAST_STEP = 1.25  # of the cheapest price: a larger step is broken where a provider that appears or disappears makes it
+FEW = 1 / 3  # of the most offers of a line: a stretch with fewer is pale, since it is a small part of the market
 FILE = "assets/prices/{model}.js"
 LINES = f"""
 SELECT gpu_model_id, billing, '{CHEAPEST}' AS line, date, usd_min AS usd, low_provider AS provider, n_offers, n_providers
@@ -35,6 +36,7 @@ class Line:
     """Prices of one GPU model, billing and provider (or `cheapest`, `median`) by day; `parts` numbers the stretches of days.
 
     `seller` is the provider's name; empty for `cheapest` and `median`. A model that `has_variants` counts all of them.
+    `pale` are the stretches with few of the market's offers.
     """
 
     model: str
@@ -45,6 +47,7 @@ class Line:
     days: list[Row]
     parts: list[int]
     has_variants: bool = False
+    pale: frozenset[int] = frozenset()
 
     def since(self, first: dt.date) -> "Line":
         """The line from this day on."""
@@ -67,8 +70,18 @@ def _read(data: Database) -> dict[str, list[Line]]:
         days = list(group)
         seller = "" if of in {CHEAPEST, MEDIAN} else provider_name(of, data.sellers)
         parts = list(number_stretches(days, sellers[model, billing] if of == CHEAPEST else {}))
-        lines.setdefault(model, []).append(Line(model, names[model], billing, of, seller, days, parts, n_variants[model] > 1))
+        pale = frozenset() if seller else find_pale(days, parts)
+        line = Line(model, names[model], billing, of, seller, days, parts, n_variants[model] > 1, pale)
+        lines.setdefault(model, []).append(line)
     return lines
+
+
+def find_pale(days: list[Row], parts: list[int]) -> frozenset[int]:
+    """Return the stretches without a day that has a third of the line's most offers."""
+    offers: dict[int, int] = defaultdict(int)
+    for row, part in zip(days, parts, strict=True):
+        offers[part] = max(offers[part], row["n_offers"])
+    return frozenset(part for part, most in offers.items() if most < FEW * max(offers.values()))
 
 
 def _sellers(rows: list[Row]) -> dict[tuple[str, str], Sellers]:
@@ -112,5 +125,5 @@ def _columns(line: Line) -> Row:
     values = {key: [row[key] for row in line.days] for key in ("usd", "n_offers")}
     who = {"provider": [row["provider"] for row in line.days]} if line.of == CHEAPEST else {}
     days = [f"{row['date']:%Y-%m-%d}" for row in line.days]
-    scope = {"any": 1} if line.has_variants else {}
+    scope = ({"any": 1} if line.has_variants else {}) | ({"pale": sorted(line.pale)} if line.pale else {})
     return {"name": line.name, "billing": line.billing, "of": line.of, "days": days, "parts": line.parts} | values | who | scope
