@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.visit import Visit, serve
+from tests.browser.visit import Clicks, Visit, serve
 from tests.tools import missing
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -38,3 +38,11 @@ def visit(browser: Any, url: str) -> Iterator[Visit]:
     opened = Visit(browser, url)
     yield opened
     opened.close()
+
+
+@pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])
+def clicks(browser: Any, url: str, request: pytest.FixtureRequest) -> Iterator[Clicks]:
+    visit = Visit(browser, url, request.param)
+    yield Clicks(visit)
+    assert visit.faults == []
+    visit.close()

@@ -2,40 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
-from tests.browser.visit import Visit
+from tests.browser.visit import Clicks
 
 DATE = re.compile(r"\d{1,2} \w+ 20\d\d")
-
-
-class Clicks:
-    """The home page, and the clicks made since it was opened."""
-
-    def __init__(self, visit: Visit) -> None:
-        self.page = visit.open("index.html")
-        self.count = 0
-
-    def select(self, selector: str, value: str) -> None:
-        self.page.select_option(selector, value)
-        self.count += 1
-
-    def click(self, selector: str) -> None:
-        self.page.click(selector)
-        self.count += 1
-
-    def fill(self, selector: str, text: str) -> None:
-        self.page.fill(selector, text)
-        self.count += 1
-
-
-@pytest.fixture
-def clicks(visit: Visit) -> Iterator[Clicks]:
-    yield Clicks(visit)
-    assert visit.faults == []
 
 
 def seller_in(page: Any, selector: str) -> str:
@@ -94,7 +65,7 @@ def test_b_three_gpus_at_home_side_by_side(clicks: Clicks) -> None:
 
 
 def test_c_an_h100_on_spot_below_two_dollars(clicks: Clicks) -> None:
-    clicks.page.click("a[href$='offers/index.html'] >> visible=true")
+    clicks.page.click(".md-content a[href$='offers/index.html'] >> visible=true")
     clicks.count += 1
     clicks.fill("input[name=find]", "h100 spot")
     clicks.fill(".gl-filters input[name=usd_per_gpu_hour]", "<2")

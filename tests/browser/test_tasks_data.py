@@ -2,27 +2,18 @@
 
 import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from pipeline.website import npm_packages
-from tests.browser.test_tasks import DATE, Clicks
-from tests.browser.visit import Visit
+from tests.browser.test_tasks import DATE
+from tests.browser.visit import Clicks
 from tests.tools import missing
 
 H100 = "gpus/nvidia-h100-sxm5-80gb/index.html"
 
 
-@pytest.fixture
-def clicks(visit: Visit) -> Iterator[Clicks]:
-    yield Clicks(visit)
-    assert visit.faults == []
-
-
 def test_e_the_on_demand_offers_of_the_h100_as_a_file(clicks: Clicks) -> None:
-    clicks.click("a[href$='offers/index.html'] >> visible=true")
+    clicks.click(".md-content a[href$='offers/index.html'] >> visible=true")
     page = clicks.page
     page.wait_for_selector("#offer-table tbody tr[data-id]")
     clicks.fill("input[name=find]", "h100 on demand")
@@ -72,7 +63,7 @@ def test_g_a_query_and_a_link_to_share_it(clicks: Clicks) -> None:
     if npm_packages.engine() is None:
         missing("the SQL page has no engine: run `make site`")
     page = clicks.page
-    page.locator("a[href*='sql/index.html'] >> visible=true").first.click()
+    page.locator(".md-content a[href*='sql/index.html'] >> visible=true").first.click()
     clicks.count += 1
     page.wait_for_selector(".sq-run:enabled")
     clicks.click(".sq-run")

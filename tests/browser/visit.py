@@ -98,3 +98,23 @@ class Visit:
 
     def close(self) -> None:
         self.page.context.close()
+
+
+class Clicks:
+    """The home page, and the clicks made since it was opened."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.page = visit.open("index.html")
+        self.count = 0
+
+    def select(self, selector: str, value: str) -> None:
+        self.page.select_option(selector, value)
+        self.count += 1
+
+    def click(self, selector: str) -> None:
+        self.page.click(selector)
+        self.count += 1
+
+    def fill(self, selector: str, text: str) -> None:
+        self.page.fill(selector, text)
+        self.count += 1
