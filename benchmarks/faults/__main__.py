@@ -13,7 +13,7 @@ from benchmarks.faults.builds import kill_builds, start_twice
 from benchmarks.faults.disks import fill_disks
 from benchmarks.faults.ingests import kill_ingests
 from benchmarks.faults.processes import Tally
-from benchmarks.faults.publications import kill_publications, kill_publish, kill_uploads
+from benchmarks.faults.publications import kill_publications, kill_publish, kill_pushes, kill_uploads
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
     faults: dict[str, Callable[[], Tally]] = {
         "swap": lambda: kill_publications(options.folder / "swap", options.swap, chance),
         "publish": lambda: kill_publish(options.folder / "publish", options.publish, chance),
+        "push": lambda: kill_pushes(options.folder / "push", options.push, chance),
         "upload": lambda: kill_uploads(options.folder / "upload", options.upload, chance),
         "ingest": lambda: kill_ingests(options.folder / "ingest", options.ingest, chance),
         "data": lambda: kill_builds(options.folder / "build", "data", options.data, chance),
@@ -43,6 +44,7 @@ def _options() -> argparse.Namespace:
     for name, times in {
         "swap": 50,
         "publish": 50,
+        "push": 50,
         "upload": 50,
         "ingest": 50,
         "data": 50,

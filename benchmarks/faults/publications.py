@@ -11,8 +11,11 @@ from pathlib import Path
 
 from benchmarks.faults.processes import MAIN, Tally, kills, timed
 from pipeline import paths
+from pipeline.publishing.destination import BRANCH
+from pipeline.publishing.git import Repository
 from pipeline.warehouse.release import exports, publish
 
+_SITE = f"refs/heads/{BRANCH}"
 _UPLOAD = """
 import sys
 from pathlib import Path
@@ -63,6 +66,47 @@ def kill_publish(folder: Path, times: int, chance: random.Random) -> Tally:
     command = (*MAIN, "publish", str(dest), "--no-fetch")
     tally = Tally("kill -9 of `gpuledger publish` to a folder")
     return _kill(tally, dest, command, times, chance, {"GPULEDGER_DATA": str(data)})
+
+
+def kill_pushes(folder: Path, times: int, chance: random.Random) -> Tally:
+    """Kill `gpuledger publish` to a Git repository: the branch is the commit before or the new one, with all its files."""
+    data, dest = folder / "data", folder / "dest.git"
+    shutil.copytree(paths.DATA, data, ignore=shutil.ignore_patterns("build"))
+    environment = {"GPULEDGER_DATA": str(data)}
+    before = _repository_with_page(dest)
+    command = (*MAIN, "publish", str(dest), "--no-fetch")
+    timed(command, environment)
+    new = _branch(dest)
+    _git(dest, "update-ref", _SITE, before)
+    seconds = timed(command, environment)
+    _git(dest, "update-ref", _SITE, before)
+    tally = Tally("kill -9 of `gpuledger publish` to a Git repository")
+    for was_killed in kills(tally, times, command, lambda: chance.uniform(0, seconds), environment):
+        shown = _branch(dest)
+        tally.expect(shown in {before, new}, f"{shown} is shown")
+        tally.expect(not _git(dest, "rev-list", "--objects", "--missing=print", "--quiet", shown), f"{shown} lacks files")
+        tally.expect(was_killed or shown == new, "a complete run published nothing")
+        _git(dest, "update-ref", _SITE, before)
+    return tally
+
+
+def _repository_with_page(folder: Path) -> str:
+    """Make a bare repository whose branch `site` has one page. Returns its commit."""
+    repository = Repository(folder, "")
+    page = folder.parent / "page"
+    page.mkdir()
+    (page / "index.html").write_text("before")
+    commit = repository.commit(repository.tree_of(page), "Publish a page")
+    _git(folder, "update-ref", _SITE, commit)
+    return commit
+
+
+def _branch(repository: Path) -> str:
+    return _git(repository, "rev-parse", _SITE)
+
+
+def _git(repository: Path, *arguments: str) -> str:
+    return Repository(repository, "").git(*arguments)
 
 
 def kill_uploads(folder: Path, times: int, chance: random.Random) -> Tally:
