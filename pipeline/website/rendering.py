@@ -22,7 +22,15 @@ from pipeline.website.components import numbers
 from pipeline.website.components.database import Database
 from pipeline.website.components.escape import code, code_spans, escape, json_safe, plain, script_json
 from pipeline.website.components.terms import add_term_links
-from pipeline.website.i18n.language import ENGLISH, Language, current_language, gettext, gettext_figures, gettext_sentences
+from pipeline.website.i18n.language import (
+    ENGLISH,
+    Language,
+    current_language,
+    gettext,
+    gettext_figures,
+    gettext_sentences,
+    mark_english,
+)
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
 from pipeline.website.links import (
@@ -165,6 +173,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         "code": code,
         "ticked": code_spans,
         "link": link,
+        "english": mark_english,
         "path": path_segment,
         "shared": shared_root,
     }

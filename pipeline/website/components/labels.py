@@ -4,9 +4,11 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.numbers import month_name
-from pipeline.website.i18n.language import current_language, gettext
+from pipeline.website.i18n.language import current_language, gettext, gettext_figures, mark_english
 
 _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {
@@ -87,7 +89,14 @@ def _spelled(name: str) -> str:
 
 def in_words(text: str | None) -> str:
     """Return a text of the data with each snake_case name in words."""
-    return _NAME.sub(lambda match: _spelled(match[0]), text or "")
+    spell = words if current_language().folder else _spelled
+    return _NAME.sub(lambda match: spell(match[0]), text or "")
+
+
+def data_text(text: str | None) -> Markup:
+    """Return a text of the data, part by part between semicolons: translated, or marked as English."""
+    parts = (mark_english(in_words(gettext_figures(part))) for part in (text or "").split("; "))
+    return Markup(gettext("; ")).join(parts)  # noqa: S704
 
 
 def workload_name(name: str) -> str:
@@ -136,7 +145,7 @@ def sources(data: Database) -> dict[str, Row]:
         SELECT s.*, h.last_snapshot_at, h.published_at, h.age_days, h.stale, h."rows", h.rejects
         FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
     """)
-    return {row["source_id"]: row for row in rows}
+    return {row["source_id"]: row | {"title": gettext(row["title"])} for row in rows}
 
 
 def listed(names: Sequence[str]) -> str:
@@ -148,4 +157,4 @@ def listed(names: Sequence[str]) -> str:
 
 def short_source(source: Row | None) -> str:
     """Return the title of a source up to a colon or bracket."""
-    return str(source["title"]).split(":")[0].split(" (")[0] if source else ""
+    return re.split(r"[:：（]| \(", source["title"])[0] if source else ""

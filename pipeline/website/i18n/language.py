@@ -13,12 +13,16 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from pipeline.errors import BuildError
 from pipeline.paths import SITE
 
 CATALOGS = SITE / "languages"
 DATA = "data"  # the comment on a message that comes from data
 DATA_ON_PAGES = "data on pages"  # the comment on one that only templates print
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_ENGLISH_WORDS = re.compile(r"[A-Za-z][a-z]+[ ,:'-]+[a-z]{2,}")
 _FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?(?:e[+-]\d+)?")
 
 
@@ -79,6 +83,13 @@ def gettext_figures(sentence: str) -> str:
     """Translate a sentence from data, by parts between semicolons. Its figures are `{1}`, `{2}` in the message."""
     messages = _CURRENT.get().messages
     return gettext("; ").join(_translate_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
+
+
+def mark_english(text: str) -> str | Markup:
+    """Mark a text of the data that has no translation as English, as screen readers need it."""
+    if not current_language().folder or _CHINESE.search(text) or not _ENGLISH_WORDS.search(text):
+        return text
+    return Markup('<span lang="en">{}</span>').format(text)
 
 
 def gettext_sentences(text: str) -> str:

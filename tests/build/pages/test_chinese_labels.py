@@ -29,10 +29,13 @@ ENGLISH_PARTS = {
     "changes": "此列表为英文。",
     "data": "表和列的说明为英文。",
     "rejects": "各行保留来源原文，少见的原因为英文。",
-    "sources": "来源名称和署名保留原文。",
+    "sources": "署名保留来源原文。",
     "sql": "表和列的说明为英文。",
     "table": "表和列的说明为英文。",
 }
+UNREAD = "[lang=en], code, pre, script, style, svg, nav, q, option, .md-header, .gl-footer"
+ENGLISH_PAGES = {"table", "sql", "rejects"}  # descriptions of tables and columns, and rules, as the pages say
+SENTENCE = re.compile(r"[A-Za-z][A-Za-z'-]*(?:[ ,:;]+[a-z][A-Za-z'-]*){3,}")
 ADDRESS = re.compile(r"https?://\S+|\S+/\S+\.(?:json|md|csv|h)\b")
 WORD = re.compile(r"(?<![A-Za-z0-9_./@&-])[a-z]{3,}(?![A-Za-z0-9_/-]|\.\w)")
 
@@ -77,3 +80,14 @@ def test_a_page_with_english_texts_says_so(site: Path, kind: str, line: str) -> 
 
 def test_english_words_are_found_besides_names() -> None:
     assert english_words("K80 (whole board)：differ 1.4 tokens", ["K80 (whole board)"]) == {"differ"}
+
+
+@pytest.mark.parametrize("kind", sorted(PAGES.keys() - ENGLISH_PAGES))
+def test_sentences_without_a_translation_are_marked_as_english(site: Path, names: list[str], kind: str) -> None:
+    page = LexborHTMLParser((site / "zh" / PAGES[kind]).read_text(encoding="utf-8"))
+    for element in page.css(UNREAD):
+        element.decompose()
+    text = page.body.text(separator="\n", strip=True)
+    for name in [*names, *WORKS]:
+        text = text.replace(name, "")
+    assert SENTENCE.findall(text) == []

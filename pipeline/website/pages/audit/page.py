@@ -3,7 +3,7 @@
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import in_words, short_source, sources, unit_beside, words
+from pipeline.website.components.labels import data_text, short_source, sources, unit_beside, words
 from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
@@ -62,7 +62,7 @@ def write(writer: PageWriter) -> None:
         sources=sources_by_id,
         short_source=short_source,
         words=words,
-        in_words=in_words,
+        data_text=data_text,
         unit_beside=unit_beside,
         figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, day(writer.as_of))),
     )

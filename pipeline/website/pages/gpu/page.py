@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.website.components import market, tables
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
-from pipeline.website.components.labels import gpu_name, in_words, month, short_gpu, short_source, sources, words, workload_name
+from pipeline.website.components.labels import data_text, gpu_name, month, short_gpu, short_source, sources, words, workload_name
 from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
@@ -82,7 +82,7 @@ _WORDING = {
     "status": _STATUS,
     "database_checks": _DATABASE_CHECKS,
     "words": words,
-    "in_words": in_words,
+    "data_text": data_text,
     "workload_name": workload_name,
     "month": month,
     "short_source": short_source,
