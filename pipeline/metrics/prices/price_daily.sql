@@ -29,7 +29,7 @@ WITH
 -- sellers with this price or a lower one, and all
 ranked AS (
     SELECT
-        date, market_number, usd, n_sellers, n_providers, n_offers, n_seen, first_provider,
+        date, market_number, usd, n_sellers, n_providers, n_offers, n_seen, provider_number,
         sum(n_sellers) OVER (PARTITION BY date, market_number ORDER BY usd ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS up_to,
         sum(n_sellers) OVER (PARTITION BY date, market_number) AS n
     FROM _price_histogram
@@ -42,7 +42,7 @@ placed AS (
         CAST(sum(n_seen) AS BIGINT) AS n_seen,
         CAST(sum(n_providers) AS BIGINT) AS n_providers,
         min(usd) AS usd_min,
-        min(CASE WHEN up_to = n_sellers THEN first_provider END) AS low_provider,
+        min(CASE WHEN up_to = n_sellers THEN provider_number END) AS provider_number,
         (n - 1) * 0.25E0 AS at_p25, (n - 1) * 0.5E0 AS at_median, (n - 1) * 0.75E0 AS at_p75,
         min(CASE WHEN up_to > floor((n - 1) * 0.25E0) THEN usd END) AS p25_below,
         min(CASE WHEN up_to > ceil((n - 1) * 0.25E0) THEN usd END) AS p25_above,
@@ -53,12 +53,14 @@ placed AS (
     FROM ranked
     GROUP BY date, market_number, n
 ),
-market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _seller)
+market AS (SELECT DISTINCT market_number, gpu_model_id, gpu_id, kind, billing, commitment FROM _seller),
+provider AS (SELECT DISTINCT provider_number, provider AS low_provider FROM _seller)
 SELECT
-    p.date, m.gpu_model_id, m.gpu_id, m.kind, m.billing, m.commitment, p.n_offers, p.n_seen, p.n_providers, p.usd_min, p.low_provider,
+    p.date, m.gpu_model_id, m.gpu_id, m.kind, m.billing, m.commitment, p.n_offers, p.n_seen, p.n_providers, p.usd_min, l.low_provider,
     CASE WHEN n >= 3 THEN p25_below * (1 - at_p25 + floor(at_p25)) + p25_above * (at_p25 - floor(at_p25)) END AS usd_p25,
     CASE WHEN n >= 3 THEN median_below * (1 - at_median + floor(at_median)) + median_above * (at_median - floor(at_median)) END AS usd_median,
     CASE WHEN n >= 3 THEN p75_below * (1 - at_p75 + floor(at_p75)) + p75_above * (at_p75 - floor(at_p75)) END AS usd_p75
 FROM placed AS p
 JOIN market AS m ON m.market_number = p.market_number
+JOIN provider AS l ON l.provider_number = p.provider_number
 WHERE p.n_seen > 0
