@@ -9,7 +9,7 @@ Row = dict[str, Any]
 HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
 LABEL_LIMIT = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
 CENTS = r"replace(datum.label, /\.(\d)$/, '.$10')"  # the label of a price with two decimals: $0.5 is $0.50
-SERIES = r"/^(GeForce|Quadro|AMD Instinct|RTX(?= PRO)) | (Generation|Edition|Blackwell)\b/g"
+SERIES = r"/\b(GeForce|Quadro|AMD Instinct|RTX(?= PRO)) | (Generation|Edition|Blackwell)\b/g"
 
 
 def short_name(name: str) -> str:

@@ -68,7 +68,7 @@ def _chart_row(row: Row, value: str) -> Row:
 def _price_fields(row: Row) -> Row:
     seen, is_lowest = row["last_day"], row["usd_per_gpu_hour_median"] is None
     details = {key: row[key] for key in ("rental_usd_per_hour", "n_offers")}
-    named = {"gpu": gpu_label(row) + " *", "price_is": gettext("lowest")} if is_lowest else {"price_is": gettext("median")}
+    named = {"gpu": f"* {gpu_label(row)}", "price_is": gettext("lowest")} if is_lowest else {"price_is": gettext("median")}
     return named | details | {"last_day": None if seen is None else seen.isoformat()}
 
 
