@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 import duckdb
 import pytest
 
-from tests.browser.visit import Visit, serve
+from tests.browser.visit import Visit, serve, show_all
 
 GPUS, OFFERS = "gpus/index.html", "offers/index.html"
 COLUMN = """([table, key]) => {
@@ -24,11 +24,6 @@ TESTS = """([kind, text, values]) => {
     return asked.fault ? asked.fault : values.filter(asked.test);
 }"""
 NO_SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-def show_all(page: Any) -> None:
-    while page.is_visible("[data-more]"):
-        page.click("[data-more]")
 
 
 def column(page: Any, key: str, table: str = "#gpu-table") -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pipeline.website import npm_packages
 from tests.browser.test_tasks import DATE
-from tests.browser.visit import Clicks
+from tests.browser.visit import Clicks, show_all
 from tests.tools import missing
 
 H100 = "gpus/nvidia-h100-sxm5-80gb/index.html"
@@ -22,8 +22,7 @@ def test_e_the_on_demand_offers_of_the_h100_as_a_file(clicks: Clicks) -> None:
         clicks.click("[data-export]")
     with Path(download.value.path()).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    while page.is_visible("[data-more]"):
-        page.click("[data-more]")
+    show_all(page)
     shown = page.locator("#offer-table tbody tr[data-id]").count()
     assert len(rows) == shown > 10
     assert int(re.findall(r"\d+", page.inner_text(".gl-count"))[0]) == shown

@@ -118,3 +118,9 @@ class Clicks:
     def fill(self, selector: str, text: str) -> None:
         self.page.fill(selector, text)
         self.count += 1
+
+
+def show_all(page: Any) -> None:
+    """Show every row of the tables that show fifty at first."""
+    while page.is_visible("[data-more]"):
+        page.click("[data-more]")

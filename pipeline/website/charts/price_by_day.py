@@ -21,8 +21,10 @@ _PRICE_HEIGHT = f"(height - {_OFFERS_HEIGHT + _OFFERS_GAP})"
 
 
 def price_by_day(rows: list[Row]) -> dict[str, Any]:
-    """Steps by day. Rows: date (ISO, with a time: without one it is read as UTC), usd, label (name of the line), stretch (days
-    that one line joins), place (of the line), pale (of a stretch with few offers), gpu, billing, line, provider, n_offers.
+    """Steps by day. Rows: date, usd, label, stretch, place, pale, gpu, billing, line, provider, n_offers.
+
+    `date` is ISO with a time: without one it is read as UTC. `label` is the name of the line and `place` its number. `stretch`
+    names the days that one line joins; `pale` marks one with few offers, and is left out elsewhere.
 
     The script of the page replaces the rows and the two sizes that depend on them.
     """
