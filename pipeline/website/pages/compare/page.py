@@ -2,6 +2,7 @@
 
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_form
+from pipeline.website.pages.compare.verdict import verdict
 from pipeline.website.rendering import PageWriter
 
 HOME = ("nvidia-geforce-rtx-3090-24gb", "nvidia-geforce-rtx-4090-24gb", "nvidia-geforce-rtx-5090-32gb")
@@ -11,9 +12,10 @@ _GPUS = "SELECT gpu_id, name FROM gpu ORDER BY vendor <> 'NVIDIA', vendor, name,
 
 
 def write(writer: PageWriter) -> None:
-    """Write the page; a script fills its table from the data of the home page's form."""
+    """Write the page with its first verdict; a script fills its table from the data of the home page's form."""
     gpus = [row | {"label": short_gpu(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
     known = {row["gpu_id"] for row in gpus}
+    llm = llm_form.context(writer)
     writer.write_page(
         "compare",
         "pages/compare/page.md.j2",
@@ -23,5 +25,6 @@ def write(writer: PageWriter) -> None:
         first=",".join(name for name in HOME if name in known),
         servers=",".join(name for name in _SERVERS if name in known),
         large=LARGE,
-        llm=llm_form.context(writer),
+        llm=llm,
+        lead=verdict(writer.data, [row for row in llm["choices"] if row["gpu_id"] in HOME]),
     )
