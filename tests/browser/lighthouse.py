@@ -1,4 +1,7 @@
-"""Lighthouse's mobile audit of single pages: run by the tests, and by `make lighthouse`, which demands the score of speed too."""
+"""Lighthouse's mobile audit of single pages: run by the tests, and by `make lighthouse`, which demands the score of speed too.
+
+`python -m tests.browser.lighthouse SITE all` audits each kind of page.
+"""
 
 import json
 import os
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.paths import SITE
+from tests import page_kinds
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.visit import Packed, serve
 
@@ -82,12 +86,13 @@ def speed(reports: Sequence[Report]) -> str:
 
 
 def main() -> None:
-    """Audit the site in the first argument; exit with 1 where a median score is below what is wanted."""
+    """Audit pages of the site in the first argument; exit with 1 where a median score is below what is wanted."""
     site = Path(sys.argv[1]).resolve()
     if problem := obstacle() or (None if (site / "index.html").exists() else f"no site in {site}: run `make site`"):
         sys.exit(problem)
     server = serve(site, Packed)
-    low = [path for path in PAGES if not _holds(f"http://127.0.0.1:{server.server_port}/", path)]
+    paths = page_kinds.PAGES.values() if sys.argv[2:] == ["all"] else PAGES
+    low = [path for path in paths if not _holds(f"http://127.0.0.1:{server.server_port}/", path)]
     server.shutdown()
     sys.exit(f"below {WANTED} or a layout shift of 0.05 and more: {', '.join(low)}" if low else 0)
 
