@@ -88,7 +88,7 @@
   }
 
   function calculator(id, rules) {
-    typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", () => begin(id, rules)) : document$.subscribe(() => begin(id, rules));
+    document.addEventListener("DOMContentLoaded", () => begin(id, rules));
   }
 
   Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {} });

@@ -235,5 +235,5 @@
 
   window.gpuledger.showTask = chooseTask;
   window.gpuledger.charts = { load, draw: (name) => draw(charts.get(name)) };
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -183,5 +183,5 @@
     update();
   }
 
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -31,5 +31,5 @@
     spot.textContent = address;
     entry.textContent = entry.textContent.replace(/\}\s*$/, `  url = {${address}},\n}\n`);
   }
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -277,5 +277,5 @@
   }
 
   const start = () => all("table[data-explorer]").forEach((table) => explore(table).catch((error) => tellFailure(table, error)));
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -276,5 +276,5 @@
   }
 
   Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, llmQuestion });
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -261,5 +261,5 @@
   }
 
   Object.assign(window.gpuledger, { recommendTables });
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -157,5 +157,5 @@
     const query = new URLSearchParams(location.search);
     if (panel && query.get("file")) show(panel, query.get("file"), (query.get("row") ?? "").slice(0, 300));
   };
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();

@@ -317,5 +317,5 @@
     const desk = document.querySelector(".sq-desk[data-mark]");
     if (desk && !obstacle(desk)) page(desk);
   }
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", begin) : document$.subscribe(begin);
+  document.addEventListener("DOMContentLoaded", begin);
 })();

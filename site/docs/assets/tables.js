@@ -292,5 +292,5 @@
 
   Object.assign(window.gpuledger, { csvText, save });
   window.gpuledger.tables = { active, changed, condition, of, show };
-  typeof document$ === "undefined" ? document.addEventListener("DOMContentLoaded", start) : document$.subscribe(start);
+  document.addEventListener("DOMContentLoaded", start);
 })();
