@@ -1,5 +1,6 @@
 """`gpuledger build` where it cannot work: it ends before it starts, with one line that says what to do."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,13 @@ def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None
     assert result.returncode == 1
     assert result.stderr.splitlines()[1:] == [f"--out {tmp_path}/out: File exists; choose a folder that can be written"]
     assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_one_line() -> None:
+    result = gpuledger("build", "--out", "/sys/gpuledger")  # root may not write there either
+    assert result.returncode == 1
+    _, problem = result.stderr.splitlines()
+    assert re.fullmatch(r"--out /sys/gpuledger: .+; choose a folder that can be written", problem)
 
 
 def test_a_disk_without_room_for_a_build_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
