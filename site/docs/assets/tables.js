@@ -188,7 +188,8 @@
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
-    view.more.textContent = gettext("Show {count} more of {left}", { count: Math.min(left, PAGE), left: left.toLocaleString("en") });
+    view.more.textContent = left > PAGE ? gettext("Show {count} more of {left}", { count: PAGE, left: left.toLocaleString("en") })
+      : gettext("Show {count} more", { count: left });
   }
 
   function showTo(view, limit) {
