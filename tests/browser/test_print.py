@@ -19,6 +19,8 @@ def test_a_gpu_fits_on_four_printed_pages(visit: Visit, gpu_id: str) -> None:
     assert page.is_visible("#verdict")
     assert page.is_visible("#offer-table tbody tr")
     assert page.is_visible("#spec-table tbody tr")
+    heights = page.eval_on_selector_all(".gl-chart", "charts => charts.map(chart => getComputedStyle(chart).minHeight)")
+    assert set(heights) == {"0px"}, "a chart keeps no space for its live height on paper"
     assert visit.faults == []
 
 
