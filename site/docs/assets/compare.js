@@ -1,5 +1,6 @@
 /* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
-   Speed and rent are those of `llmChoose`; unranked figures are shown, but decide no verdict. */
+   Speed and rent are those of `llmChoose`; unranked figures are shown, but decide no verdict. `pages/compare/verdict.py` writes
+   the first verdict. */
 (() => {
   "use strict";
   const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
