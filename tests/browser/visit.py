@@ -10,6 +10,7 @@ from typing import Any
 
 GZIP_LEVEL = 6  # as most hosts have it
 PATIENCE_MS = 120_000  # a slow machine is no failure
+THEME_READY = "() => !document.querySelector('script[data-src]') || typeof document$ !== 'undefined'"  # it is loaded after the page
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -86,6 +87,7 @@ class Visit:
 
     def open(self, path: str) -> Any:
         self.page.goto(self.base + path)
+        self.page.wait_for_function(THEME_READY)
         return self.page
 
     def charts(self) -> list[Any]:

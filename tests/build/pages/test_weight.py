@@ -36,7 +36,7 @@ def files_of(site: Path, path: str, scripted: list[str]) -> set[Path]:
 def fetched(page: Page) -> list[str]:
     """Addresses of the style sheets, icons, scripts and light pictures."""
     links = [found["href"] for tag, found in page.tags if tag == "link" and found.get("rel") in {"stylesheet", "icon"}]
-    loaded = [found["src"] for tag, found in page.tags if tag in {"script", "img"} and "src" in found]
+    loaded = [found[key] for tag, found in page.tags if tag in {"script", "img"} for key in ("src", "data-src") if key in found]
     return [url for url in links + loaded if "-dark.svg" not in url]
 
 
