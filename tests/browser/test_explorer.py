@@ -228,6 +228,8 @@ def test_the_csv_holds_the_view_and_what_must_be_said_of_it(
 def test_offers_come_a_page_at_a_time_and_all_of_them_into_the_csv(visit: Visit) -> None:
     page = loaded(visit, f"{OFFERS}?state=all")
     shown = "document.querySelectorAll('#offer-table tbody tr').length"
+    assert page.evaluate(shown) == 25
+    page.click("[data-more]")
     assert page.evaluate(shown) == 50
     page.click("[data-more]")
     assert page.evaluate(shown) == 100

@@ -221,6 +221,17 @@ def test_the_page_for_wrong_addresses_is_accessible(browser: Any, site: Path) ->
     server.shutdown()
 
 
+def test_the_theme_works_though_its_script_follows_the_page(visit: Visit) -> None:
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit.open("run-it.html")
+    code = page.locator(".highlight").first
+    code.locator("[data-md-type='copy']").click()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == code.locator("code").inner_text().strip()
+    page.locator("label[for^='__palette']:visible").click()
+    page.wait_for_function("() => document.body.dataset.mdColorScheme === 'slate'")
+    assert visit.faults == []
+
+
 @pytest.mark.parametrize("path", [PAGES["history"], PAGES["prices"], PAGES["value"], PAGES["gpus"]])
 def test_print_has_no_navigation_and_cuts_no_table(browser: Any, url: str, path: str) -> None:
     visit = Visit(browser, url, 703)  # A4 within margins of 12 mm

@@ -123,6 +123,6 @@ class Clicks:
 
 
 def show_all(page: Any) -> None:
-    """Show every row of the tables that show fifty at first."""
+    """Show every row of the tables that show some at first."""
     while page.is_visible("[data-more]"):
         page.click("[data-more]")

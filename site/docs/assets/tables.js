@@ -6,7 +6,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
-  const PAGE = 50; // rows of a long table before "Show more", unless it is folded; app.css hides the others until this script has run
+  const FIRST = 25; // rows of a long table before "Show more", unless it is folded; app.css hides the others until this script has run
 
   /* filters for figures, dates and words */
   const BOUND = { number: String.raw`(?:\d[\d,]*\.?\d*|\.\d+)`, date: String.raw`\d{4}(?:-\d\d){0,2}` };
@@ -188,7 +188,7 @@
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
-    view.more.textContent = left > PAGE ? gettext("Show {count} more of {left}", { count: PAGE, left: left.toLocaleString("en") })
+    view.more.textContent = left > view.limit ? gettext("Show {count} more of {left}", { count: view.limit, left: left.toLocaleString("en") })
       : gettext("Show {count} more", { count: left });
   }
 
@@ -263,14 +263,14 @@
     const tools = document.querySelector(`.gl-tools[data-for="${table.id}"]`);
     const columns = columnsOf(table);
     const rows = [...table.tBodies[0].rows].map((element) => rowOf(element, columns));
-    const page = table.closest(".gl-fold, details") ? Infinity : PAGE;
-    const view = { table, tools, more: page === PAGE ? moreOf(table) : null, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
+    const page = table.closest(".gl-fold, details") ? Infinity : FIRST;
+    const view = { table, tools, more: page === FIRST ? moreOf(table) : null, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
     view.spot = tools ?? table.parentElement;
     if (tools && !tools.hasAttribute("aria-label")) tools.setAttribute("aria-label", table.closest("[aria-label]")?.getAttribute("aria-label") ?? table.id);
     view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];
     if (table.matches("[data-sortable]")) sortable(view);
     filterable(view);
-    view.more?.addEventListener("click", () => showTo(view, view.limit + PAGE));
+    view.more?.addEventListener("click", () => showTo(view, 2 * view.limit));
     show(view);
     table.dataset.ready = "";
     if (active(view).length && table.closest("details")) table.closest("details").open = true; // filters of the address
