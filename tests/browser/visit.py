@@ -10,7 +10,7 @@ from typing import Any
 
 GZIP_LEVEL = 6  # as most hosts have it
 PATIENCE_MS = 120_000  # a slow machine is no failure
-THEME_READY = "() => !document.querySelector('script[data-src]') || typeof document$ !== 'undefined'"  # it is loaded after the page
+THEME_READY = "() => !document.querySelector('script[data-src]') || typeof document$ !== 'undefined'"  # its script comes last
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -75,7 +75,8 @@ def test_hostile_specifications_stay_data(hostile_site: Path) -> None:
 def test_every_link_leads_somewhere(site: Path) -> None:
     found = tags_of(site, "[id], [href], [src], [data-src]")
     ids = {name: {had["id"] for _, had in tags if "id" in had} for name, tags in found.items()}
-    urls = {name: {had[key] for _, had in tags for key in ("href", "src", "data-src") if key in had} for name, tags in found.items()}
+    keys = ("href", "src", "data-src")
+    urls = {name: {had[key] for _, had in tags for key in keys if key in had} for name, tags in found.items()}
     files = {str(path.relative_to(site)) for path in site.rglob("*")}
     assert sum(map(len, urls.values())) > 20_000
     assert [f"{name}: {url}" for name, links in urls.items() for url in links if _broken(files, name, url, ids)] == []
