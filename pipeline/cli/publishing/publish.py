@@ -18,8 +18,6 @@ from pipeline.warehouse import connection
 from pipeline.warehouse.release.dataset import version
 from pipeline.warehouse.release.publish import DATABASE
 
-_NEWEST = "SELECT as_of, previous_as_of FROM release_history ORDER BY number DESC LIMIT 1"
-
 
 def publish(
     dest: Annotated[str, typer.Argument(metavar="DEST", help="A folder, an rsync target (HOST:FOLDER), or a Git repository.")],
@@ -28,7 +26,7 @@ def publish(
     ] = "",
     fetch: Annotated[bool, typer.Option(help="Fetch new snapshots first.")] = True,
     source: Annotated[list[str] | None, typer.Option(metavar="SOURCE", help="Fetch this source alone; may be repeated.")] = None,
-    allow_older: Annotated[bool, typer.Option(help="Publish data that are older than the last release.")] = False,
+    allow_older: Annotated[bool, typer.Option(help="Publish data that are older than those at DEST.")] = False,
     accept_loss: Annotated[
         list[str] | None,
         typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
@@ -62,7 +60,7 @@ def _publish(dest: str, snapshots: str, accept_loss: list[str] | None, *, allow_
     _restore_last_release(dest, work)
     build_command.build(out=paths.BUILD, accept_loss=accept_loss)
     release = (paths.BUILD / "current").resolve()
-    name = checked_name(release, allow_older=allow_older)
+    name = checked_name(release)
     notes.write(release, work)
     if not allow_older:
         refuse_older(dest, name, work)
@@ -98,14 +96,9 @@ def refuse_older(dest: str, name: str, work: Path) -> None:
         raise PublishError(f"{dest} shows the newer release {newer}; check the clock and the snapshots, or use --allow-older")
 
 
-def checked_name(release: Path, *, allow_older: bool) -> str:
-    """Return the name of a release whose files are intact and whose data are not older than the last ones."""
+def checked_name(release: Path) -> str:
+    """Return the name of a release whose files are intact. Raises PublishError where one is damaged."""
     destination.verify(release)
     with connection.connect(release / DATABASE, read_only=True) as con:
-        ((as_of, before),) = con.execute(_NEWEST).fetchall()
-    if before and as_of < before and not allow_older:
-        raise PublishError(
-            f"the data of {as_of} are older than those of {before}, which are published; check the clock and the snapshots, "
-            "or use --allow-older"
-        )
+        ((as_of,),) = con.execute("SELECT as_of FROM release").fetchall()
     return destination.release_name(release, version(as_of))
