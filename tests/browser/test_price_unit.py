@@ -38,8 +38,7 @@ def test_rent_is_shown_per_hour_month_or_year(visit: Visit, browser: Any, url: s
     assert monthly == [pytest.approx(price * 730, rel=0.006) for price in before]
     assert page.evaluate(BOX) == box  # what is around the table does not move
     filters(page, key, f"<={monthly[0]:.0f}")
-    assert 0 < len(shown_prices(page, table, key)) <= len(monthly)
-    assert max(shown_prices(page, table, key)) <= monthly[0]
+    assert 0 < max(shown_prices(page, table, key)) <= monthly[0]
     page.keyboard.press("Tab")
     page.fill(f".gl-filters input[name={key}]", "")
     exact = [float(row[key]) for row in exported(page) if row[key]]
