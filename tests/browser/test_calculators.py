@@ -13,7 +13,7 @@ from tests.browser.visit import Visit
 
 PAGES = ("break-even/index.html", "calculators/index.html")
 TOLD = "selector => [...document.querySelectorAll(selector)].map(spot => spot.textContent)"
-SPOTS = "[data-told], [data-from]"
+SPOTS = "[data-text], [data-from]"
 EXAMPLE = """
     SELECT b.break_even_days FROM break_even b JOIN break_even_default d USING (purchase_id, rental_observation_id)
     WHERE d.is_example AND b.utilisation_percent = ?
@@ -121,19 +121,19 @@ def test_what_is_not_known_is_said_and_counts_as_nothing(calculators: Any, con: 
     page = calculators
     page.select_option("#system select[name=card]", bare)
     assert page.inner_text("#system output") == "not known"
-    assert "The power limit of this GPU is not known" in page.inner_text("[data-told=psu-how]")
-    assert page.inner_text("[data-told=power]") == "not known"
+    assert "The power limit of this GPU is not known" in page.inner_text("[data-text=psu-how]")
+    assert page.inner_text("[data-text=power]") == "not known"
     page.fill("input[name=tdp]", "300")
     assert page.inner_text("#system output") == "1,750 W"
     page.select_option("#system select[name=card]", H100)
-    assert page.inner_text("[data-told=fit]") == "This GPU is a module and needs no slot."
+    assert page.inner_text("[data-text=fit]") == "This GPU is a module and needs no slot."
     page.select_option("select[name=job_card]", one(con, "SELECT min(gpu_id) FROM gpu ANTI JOIN training_job USING (gpu_id)"))
     assert page.inner_text("#training-job output") == "not known"
     page.select_option("select[name=job_card]", "nvidia-geforce-gtx-1070-8gb")
     assert page.inner_text("#training-job output") == "4.17 days on one GPU, cost not known"
     page.select_option("select[name=job_card]", T4)
     page.select_option("select[name=link]", "")
-    assert page.inner_text("[data-told=time-8]") == "not known"
+    assert page.inner_text("[data-text=time-8]") == "not known"
 
 
 def test_a_rent_that_never_pays_and_a_wait_without_end(rent_or_buy: Any) -> None:
@@ -148,10 +148,10 @@ def test_a_prediction_has_its_interval_until_the_time_is_the_readers(calculators
     calculators.select_option("select[name=job_card]", H100)
     low, high, least, most, timed = con.execute(RANGE, [H100]).fetchall()[0]
     told = f"{duration(low)} to {duration(high)}, {usd(least)} to {usd(most)}"
-    assert calculators.inner_text("[data-told=interval]") == f"The time is a rough prediction: {told}."
+    assert calculators.inner_text("[data-text=interval]") == f"The time is a rough prediction: {told}."
     assert f"predicted from {timed} timed GPUs" in calculators.inner_text("#from-seconds")
     calculators.fill("input[name=seconds]", "100")
-    assert calculators.inner_text("[data-told=interval]") == ""
+    assert calculators.inner_text("[data-text=interval]") == ""
 
 
 def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -> None:
@@ -159,8 +159,8 @@ def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -
     told = page.inner_text("#system .gl-ignored") + page.inner_text("#training-job")
     assert all(part in told for part in ("gpus=lots (not a number)", "tdp=-5 (below 1)", "epochs=0 (below 1)", "job_card=none"))
     assert page.input_value("input[name=within]") == "48"
-    assert page.inner_text("[data-told=machine]") == "2,000 W"
-    before = page.evaluate(TOLD, "[data-told]")
+    assert page.inner_text("[data-text=machine]") == "2,000 W"
+    before = page.evaluate(TOLD, "[data-text]")
     page.fill("input[name=gpus]", "9")
     assert "GPUs: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
     assert page.get_attribute("input[name=gpus]", "aria-invalid") == "true"
@@ -168,11 +168,11 @@ def test_figures_out_of_range_are_told_and_leave_the_last_answer(visit: Visit) -
     assert "GPUs: a whole number from 1 to 8." in page.inner_text("#system .gl-fault")
     page.fill("input[name=tdp]", "")
     assert "GPU power (W): a number from 1 to 5,000." in page.inner_text("#system .gl-fault")
-    assert page.evaluate(TOLD, "[data-told]") == before
+    assert page.evaluate(TOLD, "[data-text]") == before
     page.fill("input[name=tdp]", "450")
     page.fill("input[name=gpus]", "8")
     assert page.is_hidden("#system .gl-fault")
-    assert page.inner_text("[data-told=machine]") == "4,000 W"
+    assert page.inner_text("[data-text=machine]") == "4,000 W"
     assert visit.faults == []
 
 

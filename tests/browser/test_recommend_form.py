@@ -207,7 +207,7 @@ def test_older_purchase_prices_are_one_click_away(visit: Visit, con: duckdb.Duck
     assert page.inner_text("#buy-tile .gpu") == link
     assert page.inner_text("#buy-tile .figure b") == price.split()[0]
     assert page.inner_text("#rent-tile .gpu") == link
-    assert "not ranked" not in page.inner_text("#buy-tile .told")
+    assert "not ranked" not in page.inner_text("#buy-tile .detail")
     assert visit.faults == []
 
 
@@ -239,7 +239,7 @@ def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.Duc
 
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?run=train&gpus=8")
-    page.wait_for_function("() => document.getElementById('told').textContent.includes('16-bit training on 8 GPUs')")
+    page.wait_for_function("() => document.getElementById('job-note').textContent.includes('16-bit training on 8 GPUs')")
     best = recommend.answer(con, Question(workload=FIRST, gpus=8, hours=None))[0]
     price, product = usd(8 * (best.price_usd or 0)), f"8 x {usd(best.price_usd)}"
     assert page.inner_text("#rent-tile .figure") == f"{price} an hour, {product}"
@@ -249,11 +249,11 @@ def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyCo
         ORDER BY list_position(['purchase_new', 'purchase_used', 'msrp'], kind) LIMIT 1"""
     ((of_one,),) = con.execute(sql, [best.gpu_id]).fetchall()
     assert page.inner_text("#buy-tile .figure b") == usd(8 * of_one)
-    assert page.inner_text("#buy-tile .told").startswith(f"8 x {usd(of_one)}, ")
+    assert page.inner_text("#buy-tile .detail").startswith(f"8 x {usd(of_one)}, ")
     assert page.inner_text("#buy-tile .gpu").startswith("8 x ")
     assert page.is_visible("#several")
     page.fill("#buy-tile [name=price]", "100")
-    page.wait_for_function("() => document.querySelector('#buy-tile .told').textContent === '8 x $100, your price'")
+    page.wait_for_function("() => document.querySelector('#buy-tile .detail').textContent === '8 x $100, your price'")
     assert page.inner_text("#buy-tile .figure b") == "$800"
     assert visit.faults == []
 
@@ -312,7 +312,7 @@ def test_uncertain_times_are_one_group_in_hours(visit: Visit, folder: str, headi
 )
 def test_the_memory_of_measured_gpus_is_stated(visit: Visit, address: str, text: str) -> None:
     page = visit.open(f"index.html?{address}")
-    page.wait_for_function("text => document.getElementById('told').textContent.includes(text)", arg=text)
+    page.wait_for_function("text => document.getElementById('job-note').textContent.includes(text)", arg=text)
     groups = page.eval_on_selector_all("#left-out summary", "found => found.map(one => one.textContent)")
     assert not any(re.match(r"\d+ GB of memory", group) for group in groups), "sizes of memory are one group, not one each"
     assert visit.faults == []

@@ -13,9 +13,9 @@ GPU = "gpus/nvidia-h100-sxm5-80gb/index.html"
 def test_a_term_is_explained_on_hover_and_on_focus(visit: Visit) -> None:
     page = visit.open(GPU)
     sign = page.locator(".gl-term[href$='#memory-bandwidth']")
-    assert page.locator("#gl-told:visible").count() == 0
+    assert page.locator("#gl-meaning:visible").count() == 0
     sign.hover()
-    tip = page.locator("#gl-told")
+    tip = page.locator("#gl-meaning")
     assert "reads from its own memory" in tip.inner_text()
     assert sign.get_attribute("aria-describedby") == tip.get_attribute("id")
     tip.hover()
@@ -41,7 +41,7 @@ def test_what_is_told_stays_on_a_narrow_screen(visit: Visit, name: str) -> None:
         if not sign.is_visible():
             continue
         sign.focus()
-        box: Any = page.locator("#gl-told").bounding_box()
+        box: Any = page.locator("#gl-meaning").bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 360
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0

@@ -147,8 +147,8 @@ def _reason(one: Choice) -> str:
 
 def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, question: Question) -> str:
     if choices[0].unranked:
-        told = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
-        return f"{told} First by prediction: {_cost(con, choices[0])}"
+        text = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
+        return f"{text} First by prediction: {_cost(con, choices[0])}"
     if not choices[0].rank:
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:

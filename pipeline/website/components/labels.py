@@ -117,7 +117,7 @@ def unit_beside(name: str, unit: str) -> str:
     return "" if f"_{word}" in f"_{name}" else gettext(unit)
 
 
-def say(text: str | None) -> str:
+def capitalized(text: str | None) -> str:
     """Return a text of the data in the current language, with a capital letter at the start."""
     translated = gettext(text)
     return translated[:1].upper() + translated[1:]

@@ -145,7 +145,7 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
         worst=percent(largest[-1]["efficiency"]),
     )
     return title, gettext(
-        "In the median {gpu} keep {told}.", gpu=plural(count, "GPU"), told=gettext("; ").join(dict.fromkeys(texts))
+        "In the median {gpu} keep {details}.", gpu=plural(count, "GPU"), details=gettext("; ").join(dict.fromkeys(texts))
     )
 
 

@@ -51,7 +51,7 @@ def _term_link(root: str, term: Term, _language: Language) -> Markup:
     """A link to the glossary that shows the meaning of the term, in the current language, which is part of the cache's key."""
     name, text = escape(gettext("{term}: what it means", term=gettext(term.name))), escape(gettext(term.text))
     address = f"{root}glossary/index.html#{term.anchor}"  # has only letters, digits, hyphens and dots
-    return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-told="{text}"></a>')  # noqa: S704
+    return Markup(f' <a class="gl-term" href="{address}" aria-label="{name}" data-text="{text}"></a>')  # noqa: S704
 
 
 def add_term_links(page: str, root: str) -> str:

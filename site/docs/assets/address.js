@@ -58,9 +58,9 @@
   function rangeOf(input) {
     const { number } = window.gpuledger.numbers;
     const [least, most] = [input.min, input.max].map((end) => number(Number(end)));
-    const told = { name: input.closest("label").firstChild.textContent, least, most };
-    if (input.min === "") return gettext("{name}: a version like 12.4.", told);
-    return input.step === "1" ? gettext("{name}: a whole number from {least} to {most}.", told) : gettext("{name}: a number from {least} to {most}.", told);
+    const values = { name: input.closest("label").firstChild.textContent, least, most };
+    if (input.min === "") return gettext("{name}: a version like 12.4.", values);
+    return input.step === "1" ? gettext("{name}: a whole number from {least} to {most}.", values) : gettext("{name}: a number from {least} to {most}.", values);
   }
 
   const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);

@@ -45,8 +45,8 @@
   let shown = null;
 
   const tip = document.createElement("div");
-  tip.id = "gl-told";
-  tip.className = "gl-told";
+  tip.id = "gl-meaning";
+  tip.className = "gl-meaning";
   tip.setAttribute("role", "tooltip");
   tip.hidden = true;
 
@@ -65,7 +65,7 @@
     hide();
     shown = sign;
     if (!tip.isConnected) (sign.closest("main") ?? document.body).append(tip);
-    tip.textContent = sign.dataset.told;
+    tip.textContent = sign.dataset.text;
     tip.hidden = false;
     sign.setAttribute("aria-describedby", tip.id);
     place(sign);

@@ -6,25 +6,25 @@
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function launchOrStreet(gpu) {
-    const told = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };
+    const values = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };
     if (gpu.buy_usd === null) return gettext("no price known, enter yours");
-    if (gpu.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", told);
-    if (!gpu.buy_current) return gettext("last known: {kind}, {day}", { ...told, kind: gpu.buy_kind === "purchase_used" ? gettext("used") : gettext("new") });
-    return gpu.buy_kind === "purchase_used" ? gettext("used, {day}, {seller}", told) : gettext("new, {day}, {seller}", told);
+    if (gpu.buy_kind === "msrp") return gettext("enter yours (launch price: {usd}, {day})", values);
+    if (!gpu.buy_current) return gettext("last known: {kind}, {day}", { ...values, kind: gpu.buy_kind === "purchase_used" ? gettext("used") : gettext("new") });
+    return gpu.buy_kind === "purchase_used" ? gettext("used, {day}, {seller}", values) : gettext("new, {day}, {seller}", values);
   }
 
   function rent(gpu) {
-    const told = { day: day(gpu.rent_date), provider: gpu.rent_provider, terms: gettext(gpu.rent_terms ?? "") };
+    const values = { day: day(gpu.rent_date), provider: gpu.rent_provider, terms: gettext(gpu.rent_terms ?? "") };
     if (gpu.rent_usd === null) return gettext("no rental price known, enter yours");
-    return gpu.rent_stale ? gettext("{terms}, {day}, {provider}: stale", told) : gettext("{terms}, {day}, {provider}", told);
+    return gpu.rent_stale ? gettext("{terms}, {day}, {provider}: stale", values) : gettext("{terms}, {day}, {provider}", values);
   }
 
   function copied(gpu, form) {
     if (gpu === null) return JSON.parse(form.querySelector("script").textContent); // the guide's case
     const { host_w } = calculatorTables().given[0];
     const known = gpu.tdp_w !== null;
-    const told = { gpu: number(gpu.tdp_w), rest: number(host_w) };
-    const from = known ? gettext("GPU {gpu} W, rest {rest} W", told) : gettext("power limit not known, enter yours");
+    const values = { gpu: number(gpu.tdp_w), rest: number(host_w) };
+    const from = known ? gettext("GPU {gpu} W, rest {rest} W", values) : gettext("power limit not known, enter yours");
     return {
       gpu: { value: gpu.buy_kind === "msrp" ? null : gpu.buy_usd, from: launchOrStreet(gpu) },
       cloud: { value: gpu.rent_usd, from: rent(gpu) },
@@ -85,11 +85,11 @@
       { rent: usd(paid), electricity: number(electricity), power: usd(power) });
   }
 
-  function told(values) {
+  function texts(values) {
     const counted = rentOrBuy(values);
     return { days: outcome(counted, values.kept), arithmetic: arithmetic(values, counted), year: year(counted) };
   }
 
   calculators.rentOrBuy = rentOrBuy;
-  calculator("rent-or-buy", { copied, told });
+  calculator("rent-or-buy", { copied, texts });
 })();

@@ -33,8 +33,8 @@
   }
 
   /* Who sells it, and the day of the price. */
-  const soldBy = (providers, { provider, price_date: date }, told = day(date)) =>
-    element("p", "src", ...providerLinks(providers, provider), gettext(", {date}", { date: told }));
+  const soldBy = (providers, { provider, price_date: date }, shown = day(date)) =>
+    element("p", "src", ...providerLinks(providers, provider), gettext(", {date}", { date: shown }));
 
   function sellerLink({ name, url }) {
     const label = gettext("{provider}: website of the seller", { provider: name });
@@ -54,19 +54,19 @@
     return hours < 48 ? gettext("{count} hours", { count: number(hours, 2) }) : gettext("{count} days", { count: number(hours / 24, 2) });
   }
 
-  function priceTold(row) {
-    const told = { kind: kinds()[row.kind], usd: usd(row.usd), date: day(row.price_date) };
-    return row.estimated ? gettext("{kind} {usd} ({date}, an estimate)", told) : gettext("{kind} {usd} ({date})", told);
+  function priceText(row) {
+    const values = { kind: kinds()[row.kind], usd: usd(row.usd), date: day(row.price_date) };
+    return row.estimated ? gettext("{kind} {usd} ({date}, an estimate)", values) : gettext("{kind} {usd} ({date})", values);
   }
 
-  function firstTold(row) {
+  function firstText(row) {
     const text = gettext("{kind}, {date}", { kind: kinds()[row.kind], date: day(row.price_date) });
     return row.is_old ? `${text} ${gettext("(older than 12 months, so not ranked)")}` : text;
   }
 
   function others(rows, gpus) {
     if (!rows.length) return "";
-    const prices = rows.map(priceTold).join(gettext(", "));
+    const prices = rows.map(priceText).join(gettext(", "));
     return gpus > 1 ? gettext("Also, for one GPU: {prices}.", { prices }) : gettext("Also: {prices}.", { prices });
   }
 
@@ -87,8 +87,8 @@
     const price = own ?? first?.usd ?? null;
     tile.querySelector(".gpu").replaceChildren(...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one));
     tile.querySelector(".figure b").textContent = price === null ? gettext("No price known") : usd(gpus * price);
-    const told = own ? gettext("your price") : first ? firstTold(first) : "";
-    set("told", price === null ? told : [multiple(gpus, price), told].filter(Boolean).join(gettext(", ")));
+    const detail = own ? gettext("your price") : first ? firstText(first) : "";
+    set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
     set("context", price === null ? gettext("Enter the price that you would pay.") : payoff(price, terms));
   }
@@ -123,17 +123,17 @@
   const kindOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]() ?? reason;
 
   function outGroup([kind, found]) {
-    const told = window.gpuledger.gettextFigures;
+    const translate = window.gpuledger.gettextFigures;
     const same = new Set(found.map((one) => one.reason)).size === 1;
-    const names = found.map((one) => element("li", "", gpuLink(one), ...(same ? [] : [" ", element("small", "", told(one.reason))])));
-    return element("details", "gl-data", element("summary", "", told(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
+    const names = found.map((one) => element("li", "", gpuLink(one), ...(same ? [] : [" ", element("small", "", translate(one.reason))])));
+    return element("details", "gl-data", element("summary", "", translate(same ? found[0].reason : kind), " ", element("b", "", String(found.length))), element("ul", "gl-names", ...names));
   }
 
-  /* A cheaper rental than on demand, with what its terms do not promise. `told`: gpu, price (an hour) and cost, as texts. */
-  function cheaperTerms(billing, told) {
+  /* A cheaper rental than on demand, with what its terms do not promise. `values`: gpu, price (an hour) and cost, as texts. */
+  function cheaperTerms(billing, values) {
     return billing === "spot"
-      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", told)
-      : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", told);
+      ? gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", values)
+      : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", values);
   }
 
   window.gpuledger.parts = { cheaperTerms, counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, soldBy, span };

@@ -1,7 +1,7 @@
 /* Shared by the calculators: a form whose inputs are copied from a GPU or entered by the reader, are kept in the address, and
-   are recalculated on change. The script of each calculator calls `gpuledger.calculator(id, { copied, told })`:
-   `copied(gpu)` returns { input: { value, from } }, `told(values, gpu, asCopied)` the texts for the elements with
-   `data-told`. The tables are those of pipeline/website/components/calculator_data.py. */
+   are recalculated on change. The script of each calculator calls `gpuledger.calculator(id, { copied, texts })`:
+   `copied(gpu)` returns { input: { value, from } }, `texts(values, gpu, asCopied)` the texts for the elements with
+   `data-text`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
@@ -69,8 +69,8 @@
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
       const values = Object.fromEntries(others.map((input) => [input.name, held(input)]));
-      const texts = rules.told(values, chosen(), (name) => asAddress(form.elements[name]) === "");
-      for (const spot of form.querySelectorAll("[data-told]")) spot.textContent = texts[spot.dataset.told] ?? "";
+      const texts = rules.texts(values, chosen(), (name) => asAddress(form.elements[name]) === "");
+      for (const spot of form.querySelectorAll("[data-text]")) spot.textContent = texts[spot.dataset.text] ?? "";
     };
     recall([picker], form);
     copy();

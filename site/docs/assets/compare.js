@@ -41,9 +41,9 @@
 
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
-    const told = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice),
+    const details = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice),
       requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(gettext(", "));
-    return two(number(choice.tokens_per_s, 3), told);
+    return two(number(choice.tokens_per_s, 3), details);
   }
 
   /* a lower price of an offer that may be of this variant or of another */

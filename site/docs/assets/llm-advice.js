@@ -9,15 +9,15 @@
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
   const jobTime = (one, asked) => longTime((asked.millions * 1e6) / one.tokens_per_s / 3600);
 
-  function tokens(asked, best, told) {
-    const all = { ...told, usd: usd(best.usd_per_million) };
+  function tokens(asked, best, values) {
+    const all = { ...values, usd: usd(best.usd_per_million) };
     return asked.objective === "fastest"
       ? gettext("Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", all)
       : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.", all);
   }
 
-  function job(asked, best, told) {
-    const all = { ...told, usd: jobUsd(best, asked), time: jobTime(best, asked) };
+  function job(asked, best, values) {
+    const all = { ...values, usd: jobUsd(best, asked), time: jobTime(best, asked) };
     return asked.objective === "fastest"
       ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", all)
       : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", all);
@@ -26,10 +26,10 @@
   function speed(asked, best) {
     const requests = asked.requests * best.copies;
     const each = best.tokens_per_s / requests;
-    const told = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
-    if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", told);
-    if (asked.requests > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", told);
-    return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", told) : gettext("Its {speed} tokens/s are slower than you read.", told);
+    const values = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
+    if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", values);
+    if (asked.requests > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", values);
+    return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", values) : gettext("Its {speed} tokens/s are slower than you read.", values);
   }
 
   const KEYS = {
@@ -47,11 +47,11 @@
     const found = firstBy(fastest ? "cheapest" : "fastest", placed);
     if (found.gpu_id === placed[0].gpu_id) return fastest ? gettext("It is also the cheapest.") : gettext("It is also the fastest.");
     if (asked.tune) {
-      const told = { gpu: counted(found), usd: jobUsd(found, asked), time: jobTime(found, asked) };
-      return fastest ? gettext("Cheapest: {gpu}, {usd} in {time}.", told) : gettext("Fastest: {gpu}, {time} for {usd}.", told);
+      const values = { gpu: counted(found), usd: jobUsd(found, asked), time: jobTime(found, asked) };
+      return fastest ? gettext("Cheapest: {gpu}, {usd} in {time}.", values) : gettext("Fastest: {gpu}, {time} for {usd}.", values);
     }
-    const told = { gpu: counted(found), usd: usd(found.usd_per_million), speed: number(found.tokens_per_s, 3) };
-    return fastest ? gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", told) : gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", told);
+    const values = { gpu: counted(found), usd: usd(found.usd_per_million), speed: number(found.tokens_per_s, 3) };
+    return fastest ? gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", values) : gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", values);
   }
 
   const lacking = (one) => Math.max(0, one.needed_gb - one.usable_gb);
@@ -61,31 +61,31 @@
     const [one] = left.filter((choice) => choice.needed_gb !== null)
       .sort((a, b) => lacking(a) - lacking(b) || a.usable_gb - b.usable_gb || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
-    const told = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3) };
-    return sentences(text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", told));
+    const values = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3) };
+    return sentences(text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", values));
   }
 
   /* What a prediction costs, with its range, as the tile of renting does. */
   function uncertainCost(asked, one) {
     const costs = [one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value * asked.millions));
     if (asked.tune) return gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: costs[0], costs: span(...costs.slice(1)), time: jobTime(one, asked), basis: gettext("predicted") });
-    const told = { usd: costs[0], speed: number(one.tokens_per_s, 3), range: span(number(one.low, 3), number(one.high, 3)) };
-    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", told);
+    const values = { usd: costs[0], speed: number(one.tokens_per_s, 3), range: span(number(one.low, 3), number(one.high, 3)) };
+    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", values);
   }
 
   /* The unranked GPUs beside the ranked ones, and the cheapest of them. */
   function uncertain(asked, unranked) {
     if (!unranked.length) return [];
     const found = firstBy("cheapest", unranked);
-    const told = { count: number(unranked.length), gpu: counted(found), cost: uncertainCost(asked, found) };
-    return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest: {gpu}, {cost}.", told)];
+    const values = { count: number(unranked.length), gpu: counted(found), cost: uncertainCost(asked, found) };
+    return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest: {gpu}, {cost}.", values)];
   }
 
   /* The first unranked GPU, where none has a rank. */
   function unrankedOnly(asked, [first], provider) {
-    const told = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
-    const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", told);
-    return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", told));
+    const values = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
+    const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", values);
+    return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", values));
   }
 
   /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */
@@ -94,11 +94,11 @@
     const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];
     if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
-    const told = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
+    const values = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
     if (best.tokens_per_s === null) {
-      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...told, usd: usd(best.usd_per_hour) });
+      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...values, usd: usd(best.usd_per_hour) });
     }
-    const first = asked.tune ? [job(asked, best, told)] : [tokens(asked, best, told), speed(asked, best)];
+    const first = asked.tune ? [job(asked, best, values)] : [tokens(asked, best, values), speed(asked, best)];
     return sentences(...first, other(asked, placed), ...uncertain(asked, unranked));
   }
 

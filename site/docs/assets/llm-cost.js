@@ -17,9 +17,9 @@
   }
 
   function titleOf(cheapest, asked) {
-    const told = { gpu: cheapest.label, usd: usd(cheapest.usd) };
-    if (cheapest.is_unranked) return gettext("Predicted, not ranked: {gpu} costs {usd}", told);
-    return asked.tune ? gettext("{gpu} costs least: {usd} for the job", told) : gettext("{gpu} costs least: {usd} per million tokens", told);
+    const values = { gpu: cheapest.label, usd: usd(cheapest.usd) };
+    if (cheapest.is_unranked) return gettext("Predicted, not ranked: {gpu} costs {usd}", values);
+    return asked.tune ? gettext("{gpu} costs least: {usd} for the job", values) : gettext("{gpu} costs least: {usd} per million tokens", values);
   }
 
   /* The query of the question: the first one's with other names, or that of fine-tuning. */

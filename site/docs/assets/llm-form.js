@@ -181,13 +181,13 @@
     const running = choices.filter((one) => !one.reason);
     const type = data.llm_quantization.find((one) => one.quantization === question.quantization);
     const left = choices.filter((one) => one.reason);
-    const told = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
-    document.getElementById("llm-lead").textContent = llmAdvice(told, running, left, data.provider);
+    const described = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
+    document.getElementById("llm-lead").textContent = llmAdvice(described, running, left, data.provider);
     showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
     showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(data, running) : null);
     showRunning(running, asked);
-    const words = gettext("{model} as {type}", { model: told.name, type: told.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
-    llmCost(told, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
+    const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
+    llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 

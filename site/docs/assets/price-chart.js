@@ -79,10 +79,10 @@
     const change = last.usd / first.usd - 1;
     const [name, billing, who] = texts;
     const full = [any ? gettext("Any {gpu}", { gpu: name }) : name, billing.toLowerCase(), ["cheapest", "median"].includes(of) ? who.toLowerCase() : who];
-    const told = { line: full.join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
-    if (first === last || of === "median" || first.provider !== last.provider) return gettext("{line}: {last} on {last_day}", told);
-    if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, the same as on {first_day}", told);
-    return change > 0 ? gettext("{line}: {last} on {last_day}, up {change} since {first_day}", told) : gettext("{line}: {last} on {last_day}, down {change} since {first_day}", told);
+    const values = { line: full.join(gettext(", ")), last: usd(last.usd), last_day: day(last.date), first_day: day(first.date), change: `${Math.abs(100 * change).toFixed(0)}%` };
+    if (first === last || of === "median" || first.provider !== last.provider) return gettext("{line}: {last} on {last_day}", values);
+    if (Math.abs(change) < 0.005) return gettext("{line}: {last} on {last_day}, the same as on {first_day}", values);
+    return change > 0 ? gettext("{line}: {last} on {last_day}, up {change} since {first_day}", values) : gettext("{line}: {last} on {last_day}, down {change} since {first_day}", values);
   }
 
   function query(form, sql, from) {

@@ -69,16 +69,16 @@
       return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
     }
     if (!best) return nearest(asked, left);
-    const told = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
+    const values = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
-      ? rentTold(asked, { ...told, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...told, usd: usd(best.price_usd * asked.gpus) });
+      ? rentText(asked, { ...values, usd: usd(best.cost_usd) })
+      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...values, usd: usd(best.price_usd * asked.gpus) });
     return sentences(first, second(asked, best, fastest[0]));
   }
 
-  const rentTold = (asked, told) => (asked.billing === "on_demand"
-    ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", told)
-    : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", told));
+  const rentText = (asked, values) => (asked.billing === "on_demand"
+    ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", values)
+    : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", values));
 
   function second(asked, best, fast) {
     if (fast.gpu_id === best.gpu_id) return gettext("It is also the fastest.");
@@ -98,9 +98,9 @@
     return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason }));
   }
 
-  function jobTold(asked, choice) {
-    const told = { usd: usd(jobUsd(asked, choice)), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
-    return told.costs ? gettext("{usd} for the job ({costs}) in {time}, {basis}", told) : gettext("{usd} for the job in {time}, {basis}", told);
+  function jobText(asked, choice) {
+    const values = { usd: usd(jobUsd(asked, choice)), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
+    return values.costs ? gettext("{usd} for the job ({costs}) in {time}, {basis}", values) : gettext("{usd} for the job in {time}, {basis}", values);
   }
 
   /* writing the page */
@@ -111,7 +111,7 @@
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
     const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
-      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobTold(asked, choice)),
+      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobText(asked, choice)),
       soldBy(tables.provider, choice));
   }
 
@@ -187,15 +187,15 @@
     document.getElementById("several").hidden = asked.gpus === 1;
   }
 
-  function hoursTold(asked) {
+  function hoursText(asked) {
     if (rented(asked)) return "";
-    const told = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
-    if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, without electricity.", told);
-    return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, with electricity at {price} per kWh.", told);
+    const values = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
+    if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, without electricity.", values);
+    return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, with electricity at {price} per kWh.", values);
   }
 
   /* what the times are of, and the memory of the GPUs that were measured */
-  function workTold(asked, option) {
+  function workText(asked, option) {
     const { run, memory } = option.dataset;
     const isOnSeveral = asked.gpus > 1 && option.parentElement.dataset.kind === "job";
     const times = isOnSeveral
@@ -216,7 +216,7 @@
     showTiles(asked, data, cheapest[0], fastest[0]);
     showRanked(asked, all.filter((choice) => choice.rank));
     document.getElementById("left-out").replaceChildren(...parts.outGroups(left));
-    document.getElementById("told").textContent = sentences(workTold(asked, option), hoursTold(asked));
+    document.getElementById("job-note").textContent = sentences(workText(asked, option), hoursText(asked));
     const budget = rented(asked) ? gettext("Budget for the job") : gettext("Budget for the GPUs");
     form.elements.budget.closest("label").firstChild.textContent = `${budget} (USD)`;
     window.gpuledger.showTask(asked.workload);

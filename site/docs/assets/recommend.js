@@ -86,7 +86,7 @@
   };
 
   /* The limits in order; each returns the reason why it is missed, or null. */
-  const hoursTold = ({ a, paidHours }) => (a.acquisition === "rent" ? ` x ${paidHours < 1000 ? general(paidHours, 4) : fixed(paidHours, 0)} h` : "");
+  const hoursText = ({ a, paidHours }) => (a.acquisition === "rent" ? ` x ${paidHours < 1000 ? general(paidHours, 4) : fixed(paidHours, 0)} h` : "");
 
   const LIMITS = [
     ({ status, basis }) => status === "oom" && basis === "measured" && "ran out of memory on this workload",
@@ -120,7 +120,7 @@
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
     ({ o }) => o === null && "no offer on these terms states this GPU",
     (c) => above(c.outlayUsd, c.a.budget_usd)
-      && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursTold(c)} = ${fixed(c.outlayUsd, 2)} USD, above the budget of ${fixed(c.a.budget_usd, 2)} USD`,
+      && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursText(c)} = ${fixed(c.outlayUsd, 2)} USD, above the budget of ${fixed(c.a.budget_usd, 2)} USD`,
   ];
 
   const rankable = ({ workloadKind, basis, low, high }) => workloadKind === "specification" || basis === "measured" || high <= 2 * low;
@@ -159,7 +159,7 @@
     }));
   }
 
-  function memoryTold({ a, g, o, mostMemory }) {
+  function memoryText({ a, g, o, mostMemory }) {
     if (a.objective === "memory") return mostMemory && "the most memory";
     if (a.objective !== "memory_per_usd" || g.memory_gb === null) return null;
     return a.acquisition === "rent" ? `${general(g.memory_gb / o.usd, 3)} GB for 1 USD an hour` : `${general((1000 * g.memory_gb) / o.usd, 3)} GB for 1000 USD`;
@@ -167,30 +167,30 @@
 
   const sameWork = (a) => (a.acquisition === "buy" ? " for the same work" : "");
 
-  function placeTold({ a, slower, dearer, beaten }) {
+  function placeText({ a, slower, dearer, beaten }) {
     if (dearer === 1) return slower === 1 ? "the cheapest and the fastest" : `the cheapest${sameWork(a)}`;
     if (slower === 1) return "the fastest";
     return beaten ? "another GPU is faster and cheaper" : "good trade-off";
   }
 
-  const slowerTold = ({ slower }) => slower >= 1.005 && `takes ${fixed(slower, 2)} times as long as the fastest`;
-  const dearerTold = ({ a, dearer }) => dearer >= 1.005 && `${fixed(dearer, 2)} times the cost of the cheapest${sameWork(a)}`;
+  const slowerText = ({ slower }) => slower >= 1.005 && `takes ${fixed(slower, 2)} times as long as the fastest`;
+  const dearerText = ({ a, dearer }) => dearer >= 1.005 && `${fixed(dearer, 2)} times the cost of the cheapest${sameWork(a)}`;
 
-  function speedTold({ basis, high }) {
+  function speedText({ basis, high }) {
     if (basis !== "predicted") return null;
     return high === null ? "speed predicted, from memory bandwidth alone" : "speed predicted";
   }
 
-  const electricityTold = ({ electricityUsd, paidHours }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(paidHours)} h`;
+  const electricityText = ({ electricityUsd, paidHours }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(paidHours)} h`;
 
-  function priceTold({ o }) {
+  function priceText({ o }) {
     if (o.kind === "msrp") return `launch price of ${o.price_date}`;
     return o.stale && `price of ${o.price_date}, not of today`;
   }
 
-  const variantTold = ({ o }) => o.open_variant && "the offer does not state the variant, so it counts as the weakest";
+  const variantText = ({ o }) => o.open_variant && "the offer does not state the variant, so it counts as the weakest";
 
-  const told = (c) => [memoryTold, placeTold, slowerTold, dearerTold, speedTold, electricityTold, priceTold, variantTold].map((tell) => tell(c)).filter(Boolean).join("; ");
+  const reasonOf = (c) => [memoryText, placeText, slowerText, dearerText, speedText, electricityText, priceText, variantText].map((tell) => tell(c)).filter(Boolean).join("; ");
 
   /* the largest unit of which the low end has one (two days) */
   const UNITS = [["days", 86400, 172800], ["hours", 3600, 3600], ["minutes", 60, 60], ["seconds", 1, 0]];
@@ -210,7 +210,7 @@
       price_date: o?.price_date ?? null, stale: o?.stale ?? null, cost_usd: c.costUsd,
       cost_usd_low: rented ? times(c.costUsd, c.low) : null, cost_usd_high: rented ? times(c.costUsd, c.high) : null,
       system_usd: c.systemUsd, electricity_usd: c.electricityUsd, unranked: c.unranked,
-      reason: c.rank ? told(c) : (c.limitMissed ?? tooUncertain(c)),
+      reason: c.rank ? reasonOf(c) : (c.limitMissed ?? tooUncertain(c)),
     };
   }
 

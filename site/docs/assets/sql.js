@@ -195,11 +195,11 @@
 
   function said({ rows, milliseconds }) {
     const took = `${count(Math.max(1, Math.round(milliseconds)))} ms`;
-    const told = { took, rows: count(rows.length), read: count(READ), drawn: count(DRAWN) };
-    if (rows.length >= READ) return gettext("The first {read} rows, in {took}. The table shows {drawn} and the CSV contains all {read}. Narrow the query with WHERE or LIMIT.", told);
-    if (rows.length > DRAWN) return gettext("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", told);
-    if (rows.length === 1) return gettext("1 row in {took}", told);
-    return rows.length ? gettext("{rows} rows in {took}", told) : gettext("No rows, in {took}", told);
+    const values = { took, rows: count(rows.length), read: count(READ), drawn: count(DRAWN) };
+    if (rows.length >= READ) return gettext("The first {read} rows, in {took}. The table shows {drawn} and the CSV contains all {read}. Narrow the query with WHERE or LIMIT.", values);
+    if (rows.length > DRAWN) return gettext("{rows} rows in {took}; the first {drawn} are shown, the CSV has all.", values);
+    if (rows.length === 1) return gettext("1 row in {took}", values);
+    return rows.length ? gettext("{rows} rows in {took}", values) : gettext("No rows, in {took}", values);
   }
 
   /* the page */
@@ -218,7 +218,7 @@
     one(".sq-result").hidden = true;
     one("[data-csv]").disabled = true;
     one(".sq-fault").hidden = false;
-    one(".sq-fault pre").textContent = asTold(error.message);
+    one(".sq-fault pre").textContent = asText(error.message);
     one(".sq-fault p").hidden = Boolean(error.ofQuery);
     tell("");
   }
@@ -226,7 +226,7 @@
   const ofQuery = (error) => Object.assign(error, { ofQuery: true });
 
   /* some errors are JSON; show their message only */
-  function asTold(message) {
+  function asText(message) {
     try {
       const { exception_type: type, exception_message: words } = JSON.parse(message);
       return `${type} Error: ${words}`;
@@ -281,8 +281,8 @@
     async function copy() {
       if (!fits()) return tell(gettext("Too long for a link: {length} of {most} characters.", { length: count(box.value.length), most: count(Number(box.dataset.longest)) }));
       address.remember({ sql: box.value });
-      const told = await navigator.clipboard?.writeText(location.href).then(() => gettext("Link copied."), () => null);
-      return tell(told ?? gettext("The link is in the address bar."));
+      const copied = await navigator.clipboard?.writeText(location.href).then(() => gettext("Link copied."), () => null);
+      return tell(copied ?? gettext("The link is in the address bar."));
     }
 
     function take(event) {

@@ -36,39 +36,39 @@
 
   function powerLines({ gpus, tdp, host, use, kwh, grid }, { gpu_power, machine, hosts, psu, guide, electricity, power, co2 }) {
     const why = gettext("The power limit of this GPU is not known. Enter it.");
-    const told = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
-    Object.assign(told, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
+    const values = { gpus, tdp: number(tdp), hosts, host: number(host), use: number(use), kwh: usd(kwh), grid: number(grid) };
+    Object.assign(values, { electricity: number(electricity), kilowatts: number(machine === null ? null : machine / 1000), co2: number(co2) });
     return {
-      gpu_power: line(gpu_power, watts(gpu_power), gettext("{gpus} × {tdp} W", told), why),
-      machine: line(machine, watts(machine), gettext("{gpus} × {tdp} W + {hosts} × {host} W", told), why),
-      psu: line(psu, watts(psu), gettext("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", told), why),
-      guide: line(guide, watts(guide), gettext("{gpus} × {tdp} W + 300 W", told), why),
-      electricity: line(electricity, gettext("{electricity} kWh", told), gettext("{kilowatts} kW × {use}% × 24 h × 365", told), why),
-      power: line(power, usd(power), gettext("{electricity} kWh × {kwh}", told), why),
-      co2: line(co2, gettext("{co2} kg", told), gettext("{electricity} kWh × {grid} kg", told), why),
+      gpu_power: line(gpu_power, watts(gpu_power), gettext("{gpus} × {tdp} W", values), why),
+      machine: line(machine, watts(machine), gettext("{gpus} × {tdp} W + {hosts} × {host} W", values), why),
+      psu: line(psu, watts(psu), gettext("({gpus} × {tdp} W + 200 W) / 80%, rounded up to 50 W", values), why),
+      guide: line(guide, watts(guide), gettext("{gpus} × {tdp} W + 300 W", values), why),
+      electricity: line(electricity, gettext("{electricity} kWh", values), gettext("{kilowatts} kW × {use}% × 24 h × 365", values), why),
+      power: line(power, usd(power), gettext("{electricity} kWh × {kwh}", values), why),
+      co2: line(co2, gettext("{co2} kg", values), gettext("{electricity} kWh × {grid} kg", values), why),
     };
   }
 
   function roomLines({ gpus, width: slots, connectors }, counted, gpu) {
     const why = isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
-    const told = { gpus, memory: number(gpu.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
-    Object.assign(told, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
+    const values = { gpus, memory: number(gpu.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
+    Object.assign(values, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
     return {
-      memory: line(counted.memory, gettext("{all} GB", told), gettext("{gpus} × {memory} GB", told), gettext("The memory of this GPU is not known.")),
-      slots: line(counted.slots, gettext("{slots} slots", told), gettext("{gpus} × {width}", told), why),
-      most: line(counted.most, gettext("{most} GPUs", told), gettext("{connectors} connectors / {each} per GPU, rounded down", told), why),
+      memory: line(counted.memory, gettext("{all} GB", values), gettext("{gpus} × {memory} GB", values), gettext("The memory of this GPU is not known.")),
+      slots: line(counted.slots, gettext("{slots} slots", values), gettext("{gpus} × {width}", values), why),
+      most: line(counted.most, gettext("{most} GPUs", values), gettext("{connectors} connectors / {each} per GPU, rounded down", values), why),
     };
   }
 
   function fit({ gpus, connectors, width: slots }, { most }, gpu) {
-    const told = { gpus, most, connectors: number(connectors) };
+    const values = { gpus, most, connectors: number(connectors) };
     if (slots === null) return isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
-    if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", told);
-    return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", told)
-      : gettext("They fit a board with {connectors} double-width connectors.", told);
+    if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", values);
+    return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", values)
+      : gettext("They fit a board with {connectors} double-width connectors.", values);
   }
 
-  function told(values, gpu) {
+  function texts(values, gpu) {
     const counted = system(values, gpu.memory_gb);
     const texts = {
       outcome: counted.psu === null ? gettext("not known") : watts(counted.psu),
@@ -82,5 +82,5 @@
   }
 
   calculators.system = system;
-  calculator("system", { copied, told });
+  calculator("system", { copied, texts });
 })();

@@ -177,7 +177,7 @@
     view.shown = view.order ? sorted(kept, view.order) : kept;
     showTo(view, view.page);
     count(view);
-    view.after.forEach((told) => told());
+    view.after.forEach((notify) => notify());
   }
 
   function place(view) {
@@ -201,9 +201,9 @@
     const spot = view.tools?.querySelector(".gl-count");
     if (!spot) return;
     const wrong = view.inputs.map((input) => input.validationMessage && input.dataset.column && `${columnOf(view, input).label}: ${input.validationMessage}`);
-    const told = wrong.filter(Boolean);
-    spot.classList.toggle("gl-ignored", told.length > 0);
-    spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...told].join(". ");
+    const faults = wrong.filter(Boolean);
+    spot.classList.toggle("gl-ignored", faults.length > 0);
+    spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...faults].join(". ");
   }
 
   /* The view as CSV: values that are not rounded for reading, under the dictionary's names; each row has the date and source of the data. */

@@ -48,12 +48,12 @@
   }
 
   function inTime({ within }, { rows, enough }) {
-    const told = { hours: number(within), gpus: enough };
+    const values = { hours: number(within), gpus: enough };
     if (rows[0].time === null) return gettext("The time of an epoch is not known for this GPU. Enter yours.");
-    if (enough === null) return gettext("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.", told);
-    if (enough === 1) return gettext("Within {hours} hours: one GPU is enough.", told);
+    if (enough === null) return gettext("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.", values);
+    if (enough === 1) return gettext("Within {hours} hours: one GPU is enough.", values);
     const row = rows.find((one) => one.gpus === enough);
-    const figures = { ...told, time: span(row.time), cost: usd(row.usd) };
+    const figures = { ...values, time: span(row.time), cost: usd(row.usd) };
     return row.usd === null ? gettext("Within {hours} hours: {gpus} GPUs, {time}.", figures) : gettext("Within {hours} hours: {gpus} GPUs, {time}, {cost}.", figures);
   }
 
@@ -87,7 +87,7 @@
     return Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${name}-${gpus}`, text]));
   }
 
-  function told(values, gpu, asCopied) {
+  function texts(values, gpu, asCopied) {
     const counted = trainingJob(values);
     return Object.assign({
       outcome: outcome(counted.rows[0]), within: inTime(values, counted), interval: interval(counted, gpu, asCopied("seconds")),
@@ -95,5 +95,5 @@
   }
 
   calculators.trainingJob = trainingJob;
-  calculator("training-job", { copied, told });
+  calculator("training-job", { copied, texts });
 })();

@@ -19,7 +19,7 @@ from tests.command import gpuledger
 def spots(site: Path, page: str) -> dict[str, str]:
     """The texts of a page's spots by their name."""
     text = (site / page / "index.html").read_text()
-    return {name: html.unescape(found) for name, found in re.findall(r'data-told="([^"]+)">([^<]*)<', text)}
+    return {name: html.unescape(found) for name, found in re.findall(r'data-text="([^"]+)">([^<]*)<', text)}
 
 
 def price_in_words(said: str, option: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def test_a_page_explains_each_term_where_it_stands_first(site: Path, name: str) 
     assert len({had["href"] for had in found}) == len(found)
     for had in found:
         (term,) = [term for term in TERMS if had["href"].endswith(f"glossary/index.html#{term.anchor}")]
-        assert had["data-told"] == term.text
+        assert had["data-text"] == term.text
         assert term.name in had["aria-label"]
 
 

@@ -15,7 +15,7 @@ from pipeline.website.links import Sellers, provider_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QuestionWords:
     """The question in words and figures. `millions` is the size of a fine-tuning job, None for inference."""
 
     model: str
@@ -26,69 +26,69 @@ class Asked:
     millions: float | None = None
 
 
-def advice(asked: Asked, choices: Sequence[Choice], sellers: Sellers) -> str:
+def advice(question: QuestionWords, choices: Sequence[Choice], sellers: Sellers) -> str:
     """Return the advice from ranked GPUs; without one the first unranked, else the nearest GPU that misses a limit."""
     placed = [one for one in choices if one.rank]
     unranked = [one for one in choices if one.unranked]
     if not placed:
-        return _unranked_only(asked, unranked[0], sellers) if unranked else _nearest(asked, nearest_of(choices))
+        return _unranked_only(question, unranked[0], sellers) if unranked else _nearest(question, nearest_of(choices))
     best = placed[0]
-    told = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
+    values = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
         return gettext(
             "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
             "This page has no speed of this model, so the list is in order of price per hour.",
             usd=usd(best.usd_per_hour),
-            **told,
+            **values,
         )
-    first = _job(asked, best, told) if asked.millions else _tokens(asked, best, told)
-    speed = () if asked.millions else (_speed(asked, best),)
-    return " ".join([first, *speed, _other(asked, placed), *_uncertain(asked, unranked)])
+    first = _job(question, best, values) if question.millions else _tokens(question, best, values)
+    speed = () if question.millions else (_speed(question, best),)
+    return " ".join([first, *speed, _other(question, placed), *_uncertain(question, unranked)])
 
 
-def other_terms(asked: Asked, one: Choice) -> str:
+def other_terms(question: QuestionWords, one: Choice) -> str:
     """Return a cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below."""
-    told = {"usd": usd((one.usd_per_million or 0) * (asked.millions or 1))}
-    cost = gettext("{usd} for the job", **told) if asked.millions else gettext("{usd} per million tokens", **told)
+    values = {"usd": usd((one.usd_per_million or 0) * (question.millions or 1))}
+    cost = gettext("{usd} for the job", **values) if question.millions else gettext("{usd} per million tokens", **values)
     return cheaper_terms(one.billing, gpu=_counted(one), price=usd(one.usd_per_hour), cost=cost)
 
 
-def _unranked_only(asked: Asked, first: Choice, sellers: Sellers) -> str:
+def _unranked_only(question: QuestionWords, first: Choice, sellers: Sellers) -> str:
     provider = provider_name(first.provider or "", sellers)
-    told = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(asked, first)}
+    values = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(question, first)}
     text = gettext(
         "No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.",
-        model=asked.model,
-        type=asked.stored,
+        model=question.model,
+        type=question.stored,
     )
-    return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **told)
+    return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **values)
 
 
-def _uncertain(asked: Asked, unranked: Sequence[Choice]) -> list[str]:
+def _uncertain(question: QuestionWords, unranked: Sequence[Choice]) -> list[str]:
     """Return how many GPUs fit without a rank, and the cheapest of them."""
     if not unranked:
         return []
     found = min(unranked, key=_cheapest_first)
-    told = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(asked, found)}
+    values = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(question, found)}
     return [
         gettext(
             "GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. "
             "The cheapest: {gpu}, {cost}.",
-            **told,
+            **values,
         )
     ]
 
 
-def _uncertain_cost(asked: Asked, one: Choice) -> str:
+def _uncertain_cost(question: QuestionWords, one: Choice) -> str:
     """Return the cost of a prediction with its range, as the tile of renting does."""
     costs = (one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high)
-    cost, low, high = (usd((value or 0) * (asked.millions or 1)) for value in costs)
-    if asked.millions:
-        told = {"usd": cost, "costs": span(low, high), "time": job_time(one, asked.millions), "basis": gettext("predicted")}
-        return gettext("{usd} for the job ({costs}) in {time}, {basis}", **told)
+    cost, low, high = (usd((value or 0) * (question.millions or 1)) for value in costs)
+    if question.millions:
+        values = {"usd": cost, "costs": span(low, high), "time": job_time(one, question.millions), "basis": gettext("predicted")}
+        return gettext("{usd} for the job ({costs}) in {time}, {basis}", **values)
     speed = span(number(one.low, 3), number(one.high, 3))
-    told = {"usd": cost, "speed": number(one.tokens_per_s, 3), "range": speed}
-    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", **told)
+    values = {"usd": cost, "speed": number(one.tokens_per_s, 3), "range": speed}
+    return gettext("{usd} per million tokens at {speed} tokens/s ({range})", **values)
 
 
 def _counted(one: Choice) -> str:
@@ -100,69 +100,69 @@ def job_time(one: Choice, millions: float) -> str:
     return long_time(millions * 1e6 / (one.tokens_per_s or 1) / 3600)
 
 
-def _tokens(asked: Asked, best: Choice, told: dict[str, str]) -> str:
+def _tokens(question: QuestionWords, best: Choice, values: dict[str, str]) -> str:
     cost = usd(best.usd_per_million)
-    if asked.objective == "fastest":
+    if question.objective == "fastest":
         return gettext(
-            "Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", usd=cost, **told
+            "Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", usd=cost, **values
         )
     return gettext(
         "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.",
         usd=cost,
-        **told,
+        **values,
     )
 
 
-def _job(asked: Asked, best: Choice, told: dict[str, str]) -> str:
-    millions = asked.millions or 0
-    told |= {"usd": usd((best.usd_per_million or 0) * millions), "time": job_time(best, millions)}
-    if asked.objective == "fastest":
+def _job(question: QuestionWords, best: Choice, values: dict[str, str]) -> str:
+    millions = question.millions or 0
+    values |= {"usd": usd((best.usd_per_million or 0) * millions), "time": job_time(best, millions)}
+    if question.objective == "fastest":
         return gettext(
-            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **told
+            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **values
         )
     return gettext(
         "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.",
-        **told,
+        **values,
     )
 
 
-def _speed(asked: Asked, best: Choice) -> str:
+def _speed(question: QuestionWords, best: Choice) -> str:
     """Compare the speed with that of a reader, of whom there is none in an offline batch."""
     speed = best.tokens_per_s or 0
-    requests = asked.requests * best.copies
+    requests = question.requests * best.copies
     each = speed / requests
-    told = {"speed": number(speed, 3), "requests": number(requests), "each": number(each, 2)}
+    values = {"speed": number(speed, 3), "requests": number(requests), "each": number(each, 2)}
     if best.copies > 1:
         return gettext(
             "Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.",
             copies=best.copies,
-            **told,
+            **values,
         )
-    if asked.requests > 1:
-        return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", **told)
-    if each >= asked.reading:
-        return gettext("Its {speed} tokens/s are faster than you can read.", **told)
-    return gettext("Its {speed} tokens/s are slower than you read.", **told)
+    if question.requests > 1:
+        return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", **values)
+    if each >= question.reading:
+        return gettext("Its {speed} tokens/s are faster than you can read.", **values)
+    return gettext("Its {speed} tokens/s are slower than you read.", **values)
 
 
-def _other(asked: Asked, placed: Sequence[Choice]) -> str:
+def _other(question: QuestionWords, placed: Sequence[Choice]) -> str:
     """Name the fastest beside the cheapest, or the other way round."""
-    fastest = asked.objective == "fastest"
+    fastest = question.objective == "fastest"
     other = min(placed, key=_cheapest_first if fastest else _fastest_first)
     if other.gpu_id == placed[0].gpu_id:
         return gettext("It is also the cheapest.") if fastest else gettext("It is also the fastest.")
-    told = {"gpu": _counted(other)}
-    if asked.millions:
-        told |= {"usd": usd((other.usd_per_million or 0) * asked.millions), "time": job_time(other, asked.millions)}
+    values = {"gpu": _counted(other)}
+    if question.millions:
+        values |= {"usd": usd((other.usd_per_million or 0) * question.millions), "time": job_time(other, question.millions)}
         return (
-            gettext("Cheapest: {gpu}, {usd} in {time}.", **told)
+            gettext("Cheapest: {gpu}, {usd} in {time}.", **values)
             if fastest
-            else gettext("Fastest: {gpu}, {time} for {usd}.", **told)
+            else gettext("Fastest: {gpu}, {time} for {usd}.", **values)
         )
-    told |= {"usd": usd(other.usd_per_million), "speed": number(other.tokens_per_s, 3)}
+    values |= {"usd": usd(other.usd_per_million), "speed": number(other.tokens_per_s, 3)}
     if fastest:
-        return gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", **told)
-    return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **told)
+        return gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", **values)
+    return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **values)
 
 
 def _cheapest_first(one: Choice) -> tuple[float, float, str]:
@@ -179,13 +179,13 @@ def nearest_of(choices: Sequence[Choice]) -> Choice | None:
     return min(known, key=lambda one: (max(0.0, (one.needed_gb or 0) - one.usable_gb), one.usable_gb, one.gpu_id), default=None)
 
 
-def _nearest(asked: Asked, nearest: Choice | None) -> str:
-    text = gettext("No GPU in these data runs {model} as {type} at a known price.", model=asked.model, type=asked.stored)
+def _nearest(question: QuestionWords, nearest: Choice | None) -> str:
+    text = gettext("No GPU in these data runs {model} as {type} at a known price.", model=question.model, type=question.stored)
     if nearest is None:
         return text
-    told = {"gpu": short_gpu(nearest.name, nearest.gpu_id), "needed": number(nearest.needed_gb, 3)}
+    values = {"gpu": short_gpu(nearest.name, nearest.gpu_id), "needed": number(nearest.needed_gb, 3)}
     return (
         text
         + " "
-        + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", usable=number(nearest.usable_gb, 3), **told)
+        + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", usable=number(nearest.usable_gb, 3), **values)
     )

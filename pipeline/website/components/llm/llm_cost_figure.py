@@ -60,10 +60,10 @@ def llm_cost_figure(
 
 
 def _title(cheapest: Mapping[str, Any]) -> str:
-    told = {"gpu": cheapest["label"], "usd": usd(cheapest["usd"])}
+    values = {"gpu": cheapest["label"], "usd": usd(cheapest["usd"])}
     if cheapest["is_unranked"]:
-        return gettext("Predicted, not ranked: {gpu} costs {usd}", **told)
-    return gettext("{gpu} costs least: {usd} per million tokens", **told)
+        return gettext("Predicted, not ranked: {gpu} costs {usd}", **values)
+    return gettext("{gpu} costs least: {usd} per million tokens", **values)
 
 
 def cost_query(model: str, quantization: str, use: str) -> str:

@@ -15,7 +15,7 @@ from pipeline.llm.other_terms import find_cheaper
 from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
-from pipeline.website.components.llm.llm_advice import Asked
+from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_cost_figure import cost_query
 from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.numbers import number, usd
@@ -85,11 +85,11 @@ def _answer(data: Database) -> tuple[Question, list[Choice]]:
     return question, choice.choose(data.connection, question, FIRST_USE)
 
 
-def _question_words(data: Database, question: Question) -> Asked:
+def _question_words(data: Database, question: Question) -> QuestionWords:
     (title,) = (row["title"] for row in data.rows(_TYPES) if row["quantization"] == question.quantization)
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
     (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
-    return Asked(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
+    return QuestionWords(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
 
 
 def _question_text(data: Database, question: Question) -> str:

@@ -32,7 +32,7 @@ class Buying:
     """One tile: the first known price of all GPUs with its kind and date, other prices of one GPU, and when buying pays off."""
 
     usd: str
-    told: str
+    detail: str
     others: str
     payoff: str
 
@@ -64,8 +64,12 @@ def _others(rows: list[Row], gpus: int) -> str:
 
 
 def _price(row: Row) -> str:
-    told = {"kind": kind(row["kind"]), "usd": usd(row["usd"]), "date": day(row["price_date"])}
-    return gettext("{kind} {usd} ({date}, an estimate)", **told) if row["estimated"] else gettext("{kind} {usd} ({date})", **told)
+    values = {"kind": kind(row["kind"]), "usd": usd(row["usd"]), "date": day(row["price_date"])}
+    return (
+        gettext("{kind} {usd} ({date}, an estimate)", **values)
+        if row["estimated"]
+        else gettext("{kind} {usd} ({date})", **values)
+    )
 
 
 def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_usd_per_hour: float) -> str:

@@ -30,8 +30,8 @@ def advice(
     )
     if fast.gpu_id == best.gpu_id:
         return f"{first} {gettext('It is also the fastest.')}"
-    told = {"gpu": counted(fast.name, fast.gpu_id, 1), "time": _time(fast), "usd": usd(fast.cost_usd)}
-    return first + " " + gettext("Fastest: {gpu}, {time} for {usd}.", **told)
+    values = {"gpu": counted(fast.name, fast.gpu_id, 1), "time": _time(fast), "usd": usd(fast.cost_usd)}
+    return first + " " + gettext("Fastest: {gpu}, {time} for {usd}.", **values)
 
 
 def tile(choice: Choice) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def tile(choice: Choice) -> dict[str, Any]:
         "usd_per_hour": choice.price_usd,
         "cost_usd": choice.cost_usd,
         "time": _time(choice),
-        "told": _job_words(choice),
+        "context": _job_words(choice),
         "provider": choice.provider,
         "price_date": choice.price_date,
     }
@@ -55,11 +55,11 @@ def cheaper_tile(choice: Choice) -> dict[str, Any]:
 
 
 def _job_words(choice: Choice) -> str:
-    told = {"usd": usd(choice.cost_usd), "time": _time(choice), "basis": gettext(choice.basis or "")}
+    values = {"usd": usd(choice.cost_usd), "time": _time(choice), "basis": gettext(choice.basis or "")}
     costs = span(usd(choice.cost_usd_low), usd(choice.cost_usd_high))
     if not costs:
-        return gettext("{usd} for the job in {time}, {basis}", **told)
-    return gettext("{usd} for the job ({costs}) in {time}, {basis}", costs=costs, **told)
+        return gettext("{usd} for the job in {time}, {basis}", **values)
+    return gettext("{usd} for the job ({costs}) in {time}, {basis}", costs=costs, **values)
 
 
 def _time(choice: Choice) -> str:

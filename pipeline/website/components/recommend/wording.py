@@ -40,11 +40,11 @@ def long_time(hours: float) -> str:
     return gettext("{count} days", count=number(hours / 24, 2))
 
 
-def cheaper_terms(billing: str | None, **told: object) -> str:
-    """Return a cheaper rental than on demand, with what its terms do not promise. `told`: gpu, price (an hour), cost."""
+def cheaper_terms(billing: str | None, **values: object) -> str:
+    """Return a cheaper rental than on demand, with what its terms do not promise. `values`: gpu, price (an hour), cost."""
     if billing == "spot":
-        return gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", **told)
-    return gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", **told)
+        return gettext("Cheaper as a spot rental, which may end at any time: {gpu}, {price} an hour, {cost}.", **values)
+    return gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", **values)
 
 
 def span(low: str, high: str) -> str:

@@ -60,7 +60,7 @@ def context(data: Database, case: Row, guide: Row) -> dict[str, Any]:
         "case": case,
         "chosen": GUIDE if case["guide_case"] else case["buy_gpu_id"],
         "guide": {name: {"value": guide[column], "from": of_guide[name]} for name, column in _INPUTS.items()},
-        "told": _texts(case),
+        "texts": _texts(case),
         "from": of_guide if case["guide_case"] else of_guide | _sources_of_gpu(data, case),
         "rented": escape(short_gpu(guide["rent_name"], guide["rent_gpu_id"])),
         "bought": escape(short_gpu(guide["buy_name"], guide["buy_gpu_id"])),

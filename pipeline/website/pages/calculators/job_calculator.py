@@ -71,7 +71,7 @@ def context(data: Database) -> dict[str, Any]:
         "network": NETWORK,
         "links": _links(data),
         "counts": _COUNTS,
-        "told": _texts(data, gpu, job),
+        "texts": _texts(data, gpu, job),
         "from": _sources(gpu),
     }
 

@@ -62,7 +62,7 @@ def context(data: Database) -> dict[str, Any]:
         "gpus": GPUS,
         "connectors": CONNECTORS,
         "lines": LINES,
-        "told": _texts(data, gpu, assumed),
+        "texts": _texts(data, gpu, assumed),
         "from": {"tdp": gettext(FROM_TDP), "width": gettext(FROM_WIDTH)},
     }
 

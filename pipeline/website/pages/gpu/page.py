@@ -158,7 +158,7 @@ def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
     lower = rank["lower_is_better"]
     from_highest = rank["reverse_rank"] if lower else rank["rank"]
     details |= {"label": _KEY_FIGURES[key], "place": from_highest, "of": rank["n_gpus"]}
-    return details | {"told": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower)))}
+    return details | {"ordinal": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower)))}
 
 
 def _ordinal(place: int, lower: bool) -> str:

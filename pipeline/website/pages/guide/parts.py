@@ -4,7 +4,16 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.components.database import Database, Row
-from pipeline.website.components.labels import counted_unit, month, say, short_gpu, short_source, sources, unit_beside, words
+from pipeline.website.components.labels import (
+    capitalized,
+    counted_unit,
+    month,
+    short_gpu,
+    short_source,
+    sources,
+    unit_beside,
+    words,
+)
 from pipeline.website.rendering import PageWriter
 
 _ADVICE = """
@@ -42,7 +51,7 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tab
         month=month,
         short_gpu=short_gpu,
         short_source=short_source,
-        say=say,
+        capitalized=capitalized,
         **tables,
     )
 

@@ -1,6 +1,6 @@
 """Page of the guides: overview, recommendations, rules and platforms."""
 
-from pipeline.website.components.labels import counted_unit, month, say, short_source, sources, words
+from pipeline.website.components.labels import capitalized, counted_unit, month, short_source, sources, words
 from pipeline.website.rendering import PageWriter
 
 _GUIDES = """
@@ -31,7 +31,7 @@ def write(writer: PageWriter) -> None:
         rules=data.rows(_RULES),
         words=words,
         counted_unit=counted_unit,
-        say=say,
+        capitalized=capitalized,
         month=month,
         short_source=short_source,
     )

@@ -161,19 +161,19 @@ def _model_lead(model: Model) -> str:
 def _cheaper(chat: Row | None) -> list[str]:
     if chat is None:
         return []
-    told = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"])}
-    told |= {"low": usd(chat["usd_low"]), "high": usd(chat["usd_high"])}
-    return [gettext("Probably cheaper, by a prediction too uncertain for a rank: {count} x {gpu}, {low} to {high}.", **told)]
+    values = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"])}
+    values |= {"low": usd(chat["usd_low"]), "high": usd(chat["usd_high"])}
+    return [gettext("Probably cheaper, by a prediction too uncertain for a rank: {count} x {gpu}, {low} to {high}.", **values)]
 
 
 def _cheapest(best: Row) -> str:
     chat = best["chat"]
-    told = {"count": best["gpu_count"], "gpu": short_gpu(best["name"], best["gpu_id"]), "usd": usd(chat["usd"])}
-    told["speed"] = number(chat["tokens_per_s"], 3)
+    values = {"count": best["gpu_count"], "gpu": short_gpu(best["name"], best["gpu_id"]), "usd": usd(chat["usd"])}
+    values["speed"] = number(chat["tokens_per_s"], 3)
     if chat["unranked"]:
         return gettext(
             "No GPU has a rank in chat: every speed of chat is a prediction that spans more than a factor of 2. "
             "The cheapest by prediction: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
-            **told,
+            **values,
         )
-    return gettext("Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **told)
+    return gettext("Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **values)

@@ -52,7 +52,7 @@ class ProviderHistory:
         """Return the history of the provider with this slug."""
         return {
             "history": self._figures.get(name),
-            "told": self._findings.get(name),
+            "finding": self._findings.get(name),
             "seen": self._gpus[name],
             "seen_sql": self._query.sql,
         }

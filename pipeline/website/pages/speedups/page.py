@@ -205,7 +205,7 @@ def _error_finding(rows: list[Row]) -> str:
     tested = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
     entries = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in tested]
     return (
-        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {told}.", told=gettext(", ").join(entries))
+        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {details}.", details=gettext(", ").join(entries))
         if entries
         else gettext("No prediction could be tested.")
     )

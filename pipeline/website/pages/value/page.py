@@ -4,7 +4,7 @@ import datetime as dt
 
 from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import listed, say, short_gpu, short_source, sources, words
+from pipeline.website.components.labels import capitalized, listed, short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
 from pipeline.website.components.numbers import day, ratio, thousand, usd
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
@@ -113,7 +113,7 @@ def write(writer: PageWriter) -> None:
         kind=kind,
         purchase_range=purchase_range(data),
         words=words,
-        say=say,
+        capitalized=capitalized,
         short_gpu=short_gpu,
         short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
@@ -240,7 +240,7 @@ def _task_finding(rows: list[Row]) -> str:
         for task, row in first.items()
     ]
     return (
-        gettext("Cheapest at current prices. {told}.", told=". ".join(texts))
+        gettext("Cheapest at current prices. {details}.", details=". ".join(texts))
         if texts
         else gettext("No task has a GPU with both a time and a current price.")
     )
