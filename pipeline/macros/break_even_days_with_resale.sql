@@ -7,7 +7,7 @@
 -- parameter: utilisation | fraction | Share of the time that it works
 -- parameter: watts | W | Power of the working machine
 -- parameter: usd_per_kwh | USD/kWh | Price of electricity
--- parameter: card_usd | USD | Price of the GPU alone
+-- parameter: gpu_usd | USD | Price of the GPU alone
 -- parameter: kept_per_year | fraction | Share of its price that a GPU keeps in a year; 0 = no resale
 -- returns: day | Days until break-even
 (
@@ -16,6 +16,6 @@
     FROM range(1, 1 + least(7300, coalesce(2 + break_even_days(purchase_usd, cloud_usd_per_hour, utilisation, watts, usd_per_kwh), 7300))::BIGINT)
         AS t(day)
     -- a thousandth of a cent, so that a sum that is equal but for its last bit counts as equal
-    WHERE 24 * utilisation * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) * day + card_usd * power(kept_per_year, day / 365)
+    WHERE 24 * utilisation * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) * day + gpu_usd * power(kept_per_year, day / 365)
         >= purchase_usd - 1e-5
 )

@@ -3,6 +3,6 @@
 -- parameter: gpu_count | | GPUs
 -- parameter: tdp_w | W | Power limit of one
 -- parameter: host_w | W | Power of everything else; table assumption has the figure that the tables use
--- parameter: cards_per_host_w | | GPUs to one such share of power, also in table assumption
+-- parameter: gpus_per_host_w | | GPUs to one such share of power, also in table assumption
 -- returns: W | Power of the working machine
-gpu_count * tdp_w + ceil(gpu_count / cards_per_host_w) * host_w
+gpu_count * tdp_w + ceil(gpu_count / gpus_per_host_w) * host_w

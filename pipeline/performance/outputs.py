@@ -85,7 +85,7 @@ def scaling_efficiency(inputs: ModelInputs) -> list[ScalingEfficiency]:
     rows = inputs.efficiencies.with_columns(pl.col("interconnect").fill_null("unknown"))
     return [
         ScalingEfficiency(interconnect=link, gpu_count=count, family=family, precision=precision, n_rows=len(part),
-                          n_workloads=part["workload"].n_unique(), n_cards=part["gpu_id"].n_unique(),
+                          n_workloads=part["workload"].n_unique(), n_gpus=part["gpu_id"].n_unique(),
                           **_median(part, "efficiency"))
         for link in sorted(set(rows["interconnect"]))
         for count in scaling.COUNTS

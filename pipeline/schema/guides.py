@@ -112,7 +112,7 @@ class GuideRecommendation(Sourced):
     raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it; empty for a class of GPUs")] = None
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     gpu_count: Annotated[int | None, Col("Number of GPUs", check="gpu_count > 0")] = None
-    card_class: Annotated[str | None, Col("Class of GPUs, for advice on a class")] = None
+    gpu_class: Annotated[str | None, Col("Class of GPUs, for advice on a class")] = None
     note: Annotated[str | None, Col("Condition or share of the budget")] = None
 
 

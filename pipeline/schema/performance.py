@@ -82,7 +82,7 @@ class ScalingEfficiency(Record):
     ci_high: Annotated[float | None, Col("High end", "fraction", between=(0, 2))]
     n_rows: Annotated[int, Col("Rows", check="n_rows > 0")]
     n_workloads: Annotated[int, Col("Workloads", check="n_workloads > 0")]
-    n_cards: Annotated[int, Col("GPUs", check="n_cards > 0")]
+    n_gpus: Annotated[int, Col("GPUs", check="n_gpus > 0")]
 
 
 @record(

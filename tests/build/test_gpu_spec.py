@@ -66,7 +66,7 @@ def test_chosen_outside_statement_has_the_best_rank(con):
 
 
 def test_most_values_are_confirmed_by_a_publishable_source(con):
-    confirmed, known = con.execute("SELECT sum(values_confirmed), sum(cards_with_value) FROM spec_coverage").fetchone()
+    confirmed, known = con.execute("SELECT sum(values_confirmed), sum(gpus_with_value) FROM spec_coverage").fetchone()
     assert confirmed / known > 0.7
 
 
@@ -163,7 +163,7 @@ def test_versions_are_compared_as_versions(con):
 
 
 def test_coverage_adds_up(con):
-    query = """SELECT sum(cards_with_value), min(cards_with_value + cards_without), max(cards_with_value + cards_without)
+    query = """SELECT sum(gpus_with_value), min(gpus_with_value + gpus_without), max(gpus_with_value + gpus_without)
         FROM spec_coverage"""
     with_value, least, most = con.execute(query).fetchone()
     gpus = con.execute("SELECT count(*) FROM gpu").fetchone()[0]

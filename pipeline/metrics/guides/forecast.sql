@@ -80,7 +80,7 @@ came AS (
         f.*,
         CASE f.quantity
             WHEN 'launch_msrp_usd' THEN n.launch_msrp_usd
-            WHEN 'cards_released' THEN (n.gpu_id IS NOT NULL)::INTEGER
+            WHEN 'gpus_released' THEN (n.gpu_id IS NOT NULL)::INTEGER
             WHEN 'speed_ratio' THEN coalesce(s.measured, least(s.bandwidth, s.tensor))
             WHEN 'years_until_event' THEN e.years
         END AS came_low,
@@ -91,7 +91,7 @@ came AS (
         CASE f.quantity WHEN 'speed_ratio' THEN s.release_date WHEN 'years_until_event' THEN e.event_on ELSE n.release_date END AS came_on,
         CASE f.quantity
             WHEN 'launch_msrp_usd' THEN 'launch price'
-            WHEN 'cards_released' THEN 'release'
+            WHEN 'gpus_released' THEN 'release'
             WHEN 'years_until_event' THEN CASE WHEN f.outcome_on IS NULL THEN 'release' ELSE 'cited' END
             WHEN 'speed_ratio' THEN CASE WHEN s.measured IS NULL THEN 'specification' ELSE 'measured' END
         END AS basis,
@@ -130,7 +130,7 @@ SELECT
     CASE quantity
         WHEN 'launch_msrp_usd' THEN name || ' came at ' || number_text(came_low) || ' USD on ' || came_on
             || '; predicted ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
-        WHEN 'cards_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; predicted: none'
+        WHEN 'gpus_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; predicted: none'
         WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; predicted '
             || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low))
             || CASE WHEN coalesce(value_high, value_low) = 1 THEN ' year' ELSE ' years' END

@@ -23,7 +23,7 @@ advice AS (
 recommended AS (SELECT * FROM advice WHERE stance = 'recommended' AND gpu_id IS NOT NULL),
 -- what a GPU's name holds if it is of the class
 avoided AS (
-    SELECT *, nullif(regexp_extract(card_class, '^any (\w+)( card)?$', 1) || regexp_extract(card_class, '^(.+) series$', 1), '') AS class
+    SELECT *, nullif(regexp_extract(gpu_class, '^any (\w+)( card)?$', 1) || regexp_extract(gpu_class, '^(.+) series$', 1), '') AS class
     FROM advice
     WHERE stance = 'avoid'
 )
@@ -36,7 +36,7 @@ SELECT
     a.source_id AS avoided_source_id,
     a.author AS avoided_by,
     string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
-    string_agg(DISTINCT coalesce(a.raw_gpu_name, a.card_class), '; ' ORDER BY coalesce(a.raw_gpu_name, a.card_class)) AS avoided_as
+    string_agg(DISTINCT coalesce(a.raw_gpu_name, a.gpu_class), '; ' ORDER BY coalesce(a.raw_gpu_name, a.gpu_class)) AS avoided_as
 FROM recommended AS r
 JOIN avoided AS a ON r.who <> a.who AND (r.gpu_model = a.gpu_model OR contains(r.name, a.class))
 GROUP BY r.gpu_model, r.source_id, r.author, a.source_id, a.author

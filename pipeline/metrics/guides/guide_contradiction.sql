@@ -18,7 +18,7 @@ advice AS (
 ),
 -- what the name of a GPU of the class contains; a Tesla is any GPU for data centers
 avoided AS (
-    SELECT *, nullif(regexp_extract(card_class, '^any (\w+)( card)?$', 1) || regexp_extract(card_class, '^(.+) series$', 1), '') AS class
+    SELECT *, nullif(regexp_extract(gpu_class, '^any (\w+)( card)?$', 1) || regexp_extract(gpu_class, '^(.+) series$', 1), '') AS class
     FROM advice
     WHERE stance = 'avoid'
 )
@@ -29,7 +29,7 @@ SELECT
     min(r.raw_gpu_name) AS raw_gpu_name,
     string_agg(DISTINCT r.purpose, '; ' ORDER BY r.purpose) AS recommended_for,
     string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
-    string_agg(DISTINCT coalesce(a.card_class, a.raw_gpu_name), '; ' ORDER BY coalesce(a.card_class, a.raw_gpu_name)) AS avoided_as
+    string_agg(DISTINCT coalesce(a.gpu_class, a.raw_gpu_name), '; ' ORDER BY coalesce(a.gpu_class, a.raw_gpu_name)) AS avoided_as
 FROM advice AS r
 JOIN avoided AS a ON a.source_id = r.source_id AND a.author = r.author
 JOIN gpu AS g ON g.gpu_id = r.gpu_id

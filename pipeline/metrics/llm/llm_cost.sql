@@ -146,7 +146,7 @@ gpu_row AS (
     ) = 1
 ),
 owned_row AS (
-    SELECT b.*, 'system' AS priced_by, 'owned' AS billing, s.card_price_date AS price_date, s.gpu_count // b.gpu_count AS groups,
+    SELECT b.*, 'system' AS priced_by, 'owned' AS billing, s.gpu_price_date AS price_date, s.gpu_count // b.gpu_count AS groups,
         s.machine_watts / 1000 * kwh.value AS electricity_usd_per_hour, s.system_usd,
         s.system_usd / (years.value * 365 * 24) + electricity_usd_per_hour AS usd_per_hour, rental.usd_per_gpu_hour * s.gpu_count AS rental_usd_per_hour
     FROM by_gpu AS b

@@ -4,8 +4,8 @@
 -- group: specs
 -- column: attribute | | Column of gpu
 -- column: unit | | Its unit
--- column: cards_with_value | GPU | GPUs whose value is known
--- column: cards_without | GPU | GPUs whose value is unknown or does not exist
+-- column: gpus_with_value | GPU | GPUs whose value is known
+-- column: gpus_without | GPU | GPUs whose value is unknown or does not exist
 -- column: values_confirmed | GPU | Values that an independent outside source states exactly or within 2 percent
 -- column: values_unconfirmed | GPU | Values that no publishable outside source states
 -- column: values_contradicted | GPU | Values from which every independent outside source differs by more than 2 percent
@@ -15,13 +15,13 @@
 -- column: sources | | Independent publishers that state the attribute, in order of their names
 -- column: doubt | | What to know of every value of the attribute
 -- unique: attribute
--- check: cards_with_value = values_confirmed + values_unconfirmed + values_contradicted
--- check: cards_without >= 0
+-- check: gpus_with_value = values_confirmed + values_unconfirmed + values_contradicted
+-- check: gpus_without >= 0
 -- check: values_by_vendor_or_device <= values_confirmed
 -- check: share_confirmed BETWEEN 0 AND 1
 SELECT a.attribute, any_value(a.unit) AS unit,
-    count(s.gpu_id) FILTER (s.chosen) AS cards_with_value,
-    (SELECT count(*) FROM gpu) - count(s.gpu_id) FILTER (s.chosen) AS cards_without,
+    count(s.gpu_id) FILTER (s.chosen) AS gpus_with_value,
+    (SELECT count(*) FROM gpu) - count(s.gpu_id) FILTER (s.chosen) AS gpus_without,
     count(s.gpu_id) FILTER (s.chosen AND s.agrees) AS values_confirmed,
     count(s.gpu_id) FILTER (s.chosen AND s.agrees IS NULL) AS values_unconfirmed,
     count(s.gpu_id) FILTER (s.chosen AND NOT s.agrees) AS values_contradicted,

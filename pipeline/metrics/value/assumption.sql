@@ -31,7 +31,7 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS gpus FROM r
     ('usd_per_kwh', i.usd_per_kwh, 'guide', i.guide, 'Average of the United States as the guide gives it'),
     ('utilisation', i.utilisation, 'guide', i.guide, 'Share of the time that the guide''s desktop works'),
     ('host_w', i.processor_w, 'guide', i.guide, 'Power of everything but the GPUs, as the guide counts one processor'),
-    ('cards_per_host_w', 4, 'assumed', NULL,
+    ('gpus_per_host_w', 4, 'assumed', NULL,
         'GPUs for each such share of power: a machine of 8 has two processors'),
     ('kg_co2_per_kwh', grid.co2_million_tonnes / grid.twh, 'published', grid.source_id,
         'Average of the United States in ' || grid.year || ': ' || number_text(grid.co2_million_tonnes) || ' million t of carbon dioxide for '
@@ -40,6 +40,6 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS gpus FROM r
     ('reading_tokens_per_s', 238 / 60 / 0.75, 'assumed', NULL,
         'Silent reading of English: 238 words a minute (Brysbaert 2019, Journal of Memory and Language 109, 104047), at 0.75 words a token'),
     ('tuning_tokens', 1e7, 'assumed', NULL, 'Tokens of a fine-tuning job, all passes over the data together'),
-    ('card_price_kept_per_year', r.kept, 'data', NULL,
+    ('gpu_price_kept_per_year', r.kept, 'data', NULL,
         'Median over ' || r.gpus || ' GPUs of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
 ) AS t(assumption_id, value, basis, source_id, note)

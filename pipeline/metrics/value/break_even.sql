@@ -25,7 +25,7 @@
 -- column: watts | W | Power of the working machine
 -- column: usd_per_kwh | USD/kWh | Price of electricity
 -- column: break_even_days | day | Days until buying is cheaper; empty where it never is
--- column: card_kept_per_year | fraction | Share of its price that a GPU keeps in a year
+-- column: gpu_kept_per_year | fraction | Share of its price that a GPU keeps in a year
 -- column: break_even_days_with_resale | day | Days until buying is cheaper if the GPU is then sold; empty where not within 20 years
 -- column: cloud_usd_per_year | USD | Rent of a year
 -- column: electricity_kwh_per_year | kWh | Electricity of a year
@@ -76,7 +76,7 @@ SELECT
     u.percent AS utilisation_percent,
     pair.* EXCLUDE (purchase_id, rental_observation_id),
     break_even_days(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh) AS break_even_days,
-    kept.value AS card_kept_per_year,
+    kept.value AS gpu_kept_per_year,
     break_even_days_with_resale(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh, gpu_usd, kept.value)
         AS break_even_days_with_resale,
     cloud_usd_per_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
@@ -87,4 +87,4 @@ SELECT
     break_even_hours(gpu_usd + host_usd, cloud_usd_per_hour, watts, usd_per_kwh) / (24 * u.percent / 100) AS break_even_days_exact
 FROM pair
 CROSS JOIN range(5, 101, 5) AS u(percent)
-JOIN assumption AS kept ON kept.assumption_id = 'card_price_kept_per_year'
+JOIN assumption AS kept ON kept.assumption_id = 'gpu_price_kept_per_year'

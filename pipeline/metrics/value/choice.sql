@@ -60,7 +60,7 @@ on_terms AS (
     GROUP BY a.scenario_id, o.least_gpu_id
 ),
 host AS (
-    SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w, max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w
+    SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w, max(value) FILTER (assumption_id = 'gpus_per_host_w') AS gpus_per_host_w
     FROM assumption
 ),
 candidate AS (
@@ -71,7 +71,7 @@ candidate AS (
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
         a.gpus * o.usd AS gpus_usd,
         CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
-        machine_w(a.gpus, g.tdp_w, h.host_w, h.cards_per_host_w) / 1000 AS machine_kw
+        machine_w(a.gpus, g.tdp_w, h.host_w, h.gpus_per_host_w) / 1000 AS machine_kw
     FROM asked AS a
     CROSS JOIN gpu AS g
     CROSS JOIN host AS h

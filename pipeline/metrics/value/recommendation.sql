@@ -34,12 +34,12 @@ advice AS (
         r.gpu_id,
         r.recommendation_id,
         advised_on,
-        concat_ws(' ', r.gpu_count || ' x', coalesce(r.raw_gpu_name, r.card_class)) AS words,
+        concat_ws(' ', r.gpu_count || ' x', coalesce(r.raw_gpu_name, r.gpu_class)) AS words,
         CASE
-            WHEN r.card_class IN ('professional cards') THEN ['workstation', 'datacenter']
-            WHEN r.card_class IN ('any Tesla', 'any Tesla card') THEN ['datacenter']
-            WHEN r.card_class IN ('any Quadro', 'any Quadro card') THEN ['workstation']
-            WHEN r.card_class IN ('consumer cards') THEN ['consumer']
+            WHEN r.gpu_class IN ('professional cards') THEN ['workstation', 'datacenter']
+            WHEN r.gpu_class IN ('any Tesla', 'any Tesla card') THEN ['datacenter']
+            WHEN r.gpu_class IN ('any Quadro', 'any Quadro card') THEN ['workstation']
+            WHEN r.gpu_class IN ('consumer cards') THEN ['consumer']
         END AS segments
     FROM guide_recommendation AS r
 ),

@@ -15,9 +15,9 @@
 -- column: fits_four_double_slots | | Whether a board with four double slots takes them; empty for modules that need no slot
 -- column: interconnect | | Likely link between the GPUs, from gpu_interconnect
 -- column: launch_usd_total | USD | Launch price of all GPUs
--- column: card_usd | USD/GPU | Purchase price of one GPU, from gpu_price
--- column: card_price_kind | | Whether that is a new, used or launch price
--- column: card_price_date | | Its day
+-- column: gpu_usd | USD/GPU | Purchase price of one GPU, from gpu_price
+-- column: gpu_price_kind | | Whether that is a new, used or launch price
+-- column: gpu_price_date | | Its day
 -- column: base_usd | USD | Machine without GPUs, from base_system_cost
 -- column: base_assumed | | Whether that is an assumption of this project
 -- column: system_usd | USD | Machine with its GPUs
@@ -36,7 +36,7 @@ WITH given AS (
         max(value) FILTER (assumption_id = 'usd_per_kwh') AS usd_per_kwh,
         max(value) FILTER (assumption_id = 'utilisation') AS utilisation,
         max(value) FILTER (assumption_id = 'host_w') AS host_w,
-        max(value) FILTER (assumption_id = 'cards_per_host_w') AS cards_per_host_w,
+        max(value) FILTER (assumption_id = 'gpus_per_host_w') AS gpus_per_host_w,
         max(value) FILTER (assumption_id = 'kg_co2_per_kwh') AS kg_co2_per_kwh
     FROM assumption
 )
@@ -51,13 +51,13 @@ SELECT
     b.gpu_count <= max_gpus_in_slots(4, g.slot_width) AS fits_four_double_slots,
     l.interconnect,
     b.gpu_count * g.launch_msrp_usd AS launch_usd_total,
-    p.purchase_usd AS card_usd,
-    p.purchase_kind AS card_price_kind,
-    p.purchase_date AS card_price_date,
+    p.purchase_usd AS gpu_usd,
+    p.purchase_kind AS gpu_price_kind,
+    p.purchase_date AS gpu_price_date,
     b.base_cost_usd AS base_usd,
     b.assumed AS base_assumed,
     b.base_cost_usd + b.gpu_count * p.purchase_usd AS system_usd,
-    machine_w(b.gpu_count, g.tdp_w, given.host_w, given.cards_per_host_w) AS machine_watts,
+    machine_w(b.gpu_count, g.tdp_w, given.host_w, given.gpus_per_host_w) AS machine_watts,
     electricity_kwh_per_year(machine_watts, given.utilisation) AS electricity_kwh_per_year,
     electricity_kwh_per_year(machine_watts, given.utilisation) * given.usd_per_kwh AS electricity_usd_per_year,
     co2_kg(electricity_kwh_per_year(machine_watts, given.utilisation), given.kg_co2_per_kwh) AS co2_kg_per_year

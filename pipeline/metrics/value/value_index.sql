@@ -21,8 +21,8 @@
 -- column: value_rental_high | 1/(USD/h) | High end
 -- column: usd_per_index_hour | USD/h | Rent of the speed of one RTX 2080 Ti
 -- column: system_usd | USD | Price of the machine with its GPUs
--- column: card_price_kind | | Whether the GPUs count at a new, used or launch price
--- column: card_price_date | | Day of that price
+-- column: gpu_price_kind | | Whether the GPUs count at a new, used or launch price
+-- column: gpu_price_date | | Day of that price
 -- column: purchase_current | | Whether that price is current (is_current_purchase)
 -- column: purchase_in_range | | Whether it is of the dates in purchase_range: a ranking compares no others
 -- column: value_purchase | 1/USD | Speed over the price of the machine
@@ -55,8 +55,8 @@ priced AS (
         s.*,
         CASE WHEN p.rental_stated THEN s.gpu_count * p.rental_usd_per_hour END AS rental_usd_per_hour,
         b.base_cost_usd + s.gpu_count * p.purchase_usd AS system_usd,
-        p.purchase_kind AS card_price_kind,
-        p.purchase_date AS card_price_date,
+        p.purchase_kind AS gpu_price_kind,
+        p.purchase_date AS gpu_price_date,
         p.purchase_current,
         p.purchase_in_range,
         speed / system_usd AS value_purchase
@@ -85,8 +85,8 @@ SELECT
     speed_high / rental_usd_per_hour AS value_rental_high,
     rental_usd_per_hour / speed AS usd_per_index_hour,
     system_usd,
-    card_price_kind,
-    card_price_date,
+    gpu_price_kind,
+    gpu_price_date,
     purchase_current,
     purchase_in_range,
     value_purchase,

@@ -38,7 +38,7 @@ EFFICIENCY = """
     SELECT interconnect, family || '-' || precision AS network, gpu_count, efficiency FROM scaling_efficiency ORDER BY ALL
 """
 _ASSUMPTIONS = "SELECT assumption_id, value FROM assumption ORDER BY assumption_id"
-_POWER = ("host_w", "cards_per_host_w")  # assumptions that the scripts read
+_POWER = ("host_w", "gpus_per_host_w")  # assumptions that the scripts read
 
 
 def write(writer: PageWriter) -> None:

@@ -22,7 +22,7 @@ _GAINS = """
     ORDER BY batch_from, family
 """
 _SCALING = """
-    SELECT interconnect, gpu_count, efficiency, ci_low, ci_high, n_rows, n_workloads, n_cards
+    SELECT interconnect, gpu_count, efficiency, ci_low, ci_high, n_rows, n_workloads, n_gpus
     FROM scaling_efficiency
     WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
     ORDER BY interconnect, gpu_count
@@ -201,7 +201,7 @@ NETWORK = Effect(
         ("ci_high", N_("95% interval to")),
         ("n_rows", N_("Rows")),
         ("n_workloads", N_("Workloads")),
-        ("n_cards", N_("GPU models")),
+        ("n_gpus", N_("GPU models")),
     ],
 )
 

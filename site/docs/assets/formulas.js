@@ -33,7 +33,7 @@
 
   const electricityKwhPerYear = lifted((watts, utilisation) => (watts / 1000) * utilisation * 24 * 365);
   const co2Kg = lifted((kwh, kgCo2PerKwh) => kwh * kgCo2PerKwh);
-  const machineW = lifted((gpuCount, tdpW, hostW, cardsPerHostW) => gpuCount * tdpW + Math.ceil(gpuCount / cardsPerHostW) * hostW);
+  const machineW = lifted((gpuCount, tdpW, hostW, gpusPerHostW) => gpuCount * tdpW + Math.ceil(gpuCount / gpusPerHostW) * hostW);
   const psuW = lifted((gpuCount, tdpW) => Math.ceil(round6((gpuCount * tdpW + 200) / 0.8 / 50)) * 50);
   const psuGuideW = lifted((gpuCount, tdpW) => gpuCount * tdpW + 300);
   const maxGpusInSlots = lifted((doubleSlots, slotWidth) => Math.floor(doubleSlots / Math.ceil(slotWidth / 2)));

@@ -35,7 +35,7 @@
 
   function host(data) {
     const value = (name) => data.assumption.find((one) => one.assumption_id === name).value;
-    return { hostW: value("host_w"), cardsPerHostW: value("cards_per_host_w") };
+    return { hostW: value("host_w"), gpusPerHostW: value("gpus_per_host_w") };
   }
 
   function efficiency(data, a, g, w) {
@@ -46,8 +46,8 @@
   }
 
   function machineKw(data, a, g) {
-    const { hostW, cardsPerHostW } = host(data);
-    return g.tdp_w === null ? null : machineW(a.gpus, g.tdp_w, hostW, cardsPerHostW) / 1000;
+    const { hostW, gpusPerHostW } = host(data);
+    return g.tdp_w === null ? null : machineW(a.gpus, g.tdp_w, hostW, gpusPerHostW) / 1000;
   }
 
   function candidate(data, a) {

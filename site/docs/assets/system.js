@@ -19,12 +19,12 @@
 
   /* Inputs as in the form, use in percent; null is unknown. */
   function system({ gpus, tdp, width: slots, connectors, host, use, kwh, grid }, memoryGb) {
-    const { cards_per_host_w } = calculatorTables().given[0];
-    const machine = formulas.machineW(gpus, tdp, host, cards_per_host_w);
+    const { gpus_per_host_w } = calculatorTables().given[0];
+    const machine = formulas.machineW(gpus, tdp, host, gpus_per_host_w);
     const electricity = formulas.electricityKwhPerYear(machine, use / 100);
     const times = (value) => (value === null ? null : gpus * value);
     return {
-      memory: times(memoryGb), gpu_power: times(tdp), machine, hosts: Math.ceil(gpus / cards_per_host_w), psu: formulas.psuW(gpus, tdp),
+      memory: times(memoryGb), gpu_power: times(tdp), machine, hosts: Math.ceil(gpus / gpus_per_host_w), psu: formulas.psuW(gpus, tdp),
       guide: formulas.psuGuideW(gpus, tdp), slots: times(slots), most: formulas.maxGpusInSlots(connectors, slots),
       electricity, power: electricity === null ? null : electricity * kwh, co2: formulas.co2Kg(electricity, grid),
     };

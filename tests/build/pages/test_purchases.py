@@ -40,7 +40,7 @@ def test_a_ranking_by_older_prices_has_one_range_of_dates(site: Path, con: duckd
     text = (site / "value" / "index.html").read_text()
     shown = query_rows(con, printed_sql(text, 'data-chart="value-of-buying"'))
     assert shown
-    assert all(first <= row["card_price_date"] <= last for row in shown)
+    assert all(first <= row["gpu_price_date"] <= last for row in shown)
     for page in ("value/index.html", "index.html"):
         assert f"{first.day} {first:%B %Y} to {last.day} {last:%B %Y}" in text_of(site / page)
 

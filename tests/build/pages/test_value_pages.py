@@ -100,7 +100,7 @@ def test_the_figures_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConn
     ).fetchall()
     assert f"{rented:.2f} times the speed of an RTX 2080 Ti for $1 an hour ({value_figures.interval_text(low, high)})" in text
     ((bought, seen),) = con.execute(
-        "SELECT value_purchase_relative, card_price_date FROM value_index "
+        "SELECT value_purchase_relative, gpu_price_date FROM value_index "
         f"WHERE {wanted} ORDER BY value_purchase DESC NULLS LAST LIMIT 1"
     ).fetchall()
     assert "No GPU has one from the last 12 months" in text
@@ -140,7 +140,7 @@ RENTED: dict[str, Any] = {
 BOUGHT: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "gpu_count": 1, "basis": "predicted", "value_purchase_relative": 1.2,
     "value_purchase_relative_low": None, "value_purchase_relative_high": None, "usd_per_index": 700.0,
-    "card_price_kind": "msrp", "card_price_date": dt.date(2026, 1, 1), "stale": True,
+    "gpu_price_kind": "msrp", "gpu_price_date": dt.date(2026, 1, 1), "stale": True,
 }  # fmt: skip
 JOB: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "days_on_one": 2.0, "days_low": None, "days_high": None,
@@ -209,9 +209,9 @@ def test_a_median_is_called_one() -> None:
     [
         ({}, "value of an RTX 3080 (no interval). Its speed is predicted, its launch price of 1 January 2026, 10 days old"),
         ({"stale": False}, "its launch price of 1 January 2026. It has no interval"),
-        ({"stale": None, "card_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. It has no interval"),
+        ({"stale": None, "gpu_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. It has no interval"),
         ({"value_purchase_relative": None}, "$700 for the speed of one RTX 2080 Ti. Its"),
-        ({"card_price_date": None}, "launch price of an unknown day"),
+        ({"gpu_price_date": None}, "launch price of an unknown day"),
     ],
 )  # fmt: skip
 def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> None:

@@ -48,9 +48,7 @@ def shop():
     con = duckdb.connect()
     empty_tables(con)
     con.execute(OFFERS)
-    con.execute(
-        "CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('cards_per_host_w', 4.0)) AS t(assumption_id, value)"
-    )
+    con.execute("CREATE TABLE assumption AS FROM (VALUES ('host_w', 100.0), ('gpus_per_host_w', 4.0)) AS t(assumption_id, value)")
     machines(con)
     for gpu_id, index, usd in (("slow", 1.0, 1.0), ("good", 2.0, 1.5), ("fast", 4.0, 8.0), ("beaten", 1.0, 2.0)):
         gpu(con, gpu_id)
@@ -344,7 +342,7 @@ def test_every_advice_of_every_guide_stands_beside_today(con):
 def test_agreement_follows_from_the_first_choice(con):
     sql = """SELECT r.source_id, r.scenario, today_gpu_id, list(a.gpu_id), any_value(agrees) FROM recommendation AS r
         JOIN guide_recommendation AS a ON a.source_id = r.source_id AND a.purpose = r.scenario AND a.stance = r.stance
-        WHERE r.stance = 'recommended' AND agrees IS NOT NULL GROUP BY ALL HAVING count(a.card_class) = 0"""
+        WHERE r.stance = 'recommended' AND agrees IS NOT NULL GROUP BY ALL HAVING count(a.gpu_class) = 0"""
     rows = con.execute(sql).fetchall()
     assert len(rows) > 40
     assert all(agrees == (today in said) for _, _, today, said, agrees in rows)

@@ -348,7 +348,7 @@ def test_systems_have_their_price_power_and_carbon(con):
 
 def test_every_assumption_says_what_it_rests_on(con):
     rows = con.execute("SELECT assumption_id, basis, note FROM assumption").fetchall()
-    assert {"usd_per_kwh", "utilisation", "kg_co2_per_kwh", "card_price_kept_per_year"} <= {name for name, _, _ in rows}
+    assert {"usd_per_kwh", "utilisation", "kg_co2_per_kwh", "gpu_price_kept_per_year"} <= {name for name, _, _ in rows}
     assert all(len(note) > 20 for _, _, note in rows)
 
 

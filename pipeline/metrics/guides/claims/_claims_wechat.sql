@@ -17,7 +17,7 @@ figure_claim AS (
     JOIN _recomputed_wechat AS r USING (figure_id)
 ),
 advice AS (
-    SELECT *, split_part(author, ' (', 1) AS who, coalesce(raw_gpu_name, card_class) AS subject
+    SELECT *, split_part(author, ' (', 1) AS who, coalesce(raw_gpu_name, gpu_class) AS subject
     FROM guide_recommendation
     WHERE source_id = 'wechat-2022'
 ),

@@ -32,7 +32,7 @@ _TABLES = {
     "purchase": PURCHASES,
     "assumption": """
         SELECT assumption_id, value FROM assumption
-        WHERE assumption_id IN ('host_w', 'cards_per_host_w', 'usd_per_kwh') ORDER BY 1
+        WHERE assumption_id IN ('host_w', 'gpus_per_host_w', 'usd_per_kwh') ORDER BY 1
     """,
 }
 

@@ -103,7 +103,7 @@ def _sources(data: Database, guide: Row) -> dict[str, str]:
     when = month(guide["rental_date"])
     seller = provider_name(guide["provider"], data.sellers)
     rented = {"provider": seller, "gpu": short_gpu(guide["rent_name"], guide["rent_gpu_id"]), "month": when}
-    kept = calculator_data.assumptions(data)["card_price_kept_per_year"]
+    kept = calculator_data.assumptions(data)["gpu_price_kept_per_year"]
     return {
         "gpu": gettext(FROM_GPU, month=when),
         "host": gettext(FROM_HOST),

@@ -69,7 +69,7 @@ def context(data: Database) -> dict[str, Any]:
 
 def _assumptions(data: Database) -> Row:
     values = calculator_data.assumptions(data)
-    names = {"host_w": "host_w", "cards_per_host_w": "cards_per_host_w", "kwh": "usd_per_kwh", "grid": "kg_co2_per_kwh"}
+    names = {"host_w": "host_w", "gpus_per_host_w": "gpus_per_host_w", "kwh": "usd_per_kwh", "grid": "kg_co2_per_kwh"}
     return {short: values[name] for short, name in names.items()} | {"use": 100 * values["utilisation"]}
 
 
@@ -84,7 +84,7 @@ def _texts(data: Database, gpu: Row, assumed: Row) -> dict[str, str]:
         "connectors": CONNECTORS,
         "host": assumed["host_w"],
     }
-    inputs |= {"per_host": assumed["cards_per_host_w"], "use": assumed["use"], "grid": assumed["grid"]}
+    inputs |= {"per_host": assumed["gpus_per_host_w"], "use": assumed["use"], "grid": assumed["grid"]}
     result = data.connection.execute(_COUNTED, inputs)
     names = [column[0] for column in result.description or []]
     figures = _figures(inputs | dict(zip(names, result.fetchall()[0], strict=True)), gpu, assumed)

@@ -67,11 +67,11 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
 
 _EVIDENCE = """
     UNPIVOT (
-        SELECT attribute, unit, values_confirmed, values_contradicted, values_unconfirmed, cards_with_value FROM spec_coverage
+        SELECT attribute, unit, values_confirmed, values_contradicted, values_unconfirmed, gpus_with_value FROM spec_coverage
     )
     ON values_confirmed, values_contradicted, values_unconfirmed
     INTO NAME outcome VALUE figures
-    ORDER BY cards_with_value DESC, attribute, outcome
+    ORDER BY gpus_with_value DESC, attribute, outcome
 """
 _OUTCOMES = {
     "values_confirmed": N_("stated outside"),

@@ -9,7 +9,7 @@ from pipeline.website.components.queries import Query, run_query
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
     SELECT v.gpu_id, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.value_purchase_relative,
-        v.value_purchase_relative_low, v.value_purchase_relative_high, v.card_price_date,
+        v.value_purchase_relative_low, v.value_purchase_relative_high, v.gpu_price_date,
         r.rental_rank AS rental_place, r.n_rented, r.purchase_rank AS purchase_place, r.n_bought
     FROM value_index v
     JOIN value_rank r USING (gpu_id, family, precision, gpu_count)

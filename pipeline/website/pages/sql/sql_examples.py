@@ -76,7 +76,7 @@ EXAMPLES = (
     _example(
         "What is left of each GPU's speed in a machine of 4 or 8?",
         """
-        SELECT interconnect, gpu_count, precision, round(100 * efficiency) AS percent_left, n_cards, n_workloads
+        SELECT interconnect, gpu_count, precision, round(100 * efficiency) AS percent_left, n_gpus, n_workloads
         FROM scaling_efficiency
         WHERE family = 'all' AND gpu_count IN (4, 8)
         ORDER BY gpu_count, precision, efficiency DESC, interconnect

@@ -28,7 +28,7 @@ _RENTAL = """
 _PURCHASE = """
     SELECT v.gpu_id, g.name, v.gpu_count, v.basis, v.value_purchase, v.value_purchase_relative,
         v.value_purchase_relative_low, v.value_purchase_relative_high, v.usd_per_index, v.system_usd,
-        v.card_price_kind, v.card_price_date, v.purchase_current, o.stale
+        v.gpu_price_kind, v.gpu_price_date, v.purchase_current, o.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu_price p USING (gpu_id)
@@ -73,9 +73,9 @@ _ASSUMPTIONS = {
     "usd_per_kwh": N_("Electricity, USD per kWh"),
     "utilisation": N_("Share of the time in use"),
     "host_w": N_("Power of the machine without GPUs, W"),
-    "cards_per_host_w": N_("GPUs per rest-of-machine power"),
+    "gpus_per_host_w": N_("GPUs per rest-of-machine power"),
     "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
-    "card_price_kept_per_year": N_("Resale value kept per year"),
+    "gpu_price_kept_per_year": N_("Resale value kept per year"),
     "reading_tokens_per_s": N_("Reading speed, tokens per second"),
     "tuning_tokens": N_("Tokens of a fine-tuning job"),
 }
@@ -194,8 +194,8 @@ def _worth(row: Row) -> str:
 
 
 def _purchase_price(row: Row, as_of: dt.date) -> str:
-    name, seen = kind(row["card_price_kind"]), row["card_price_date"]
-    text = name if row["card_price_kind"] == "msrp" else gettext("price ({kind})", kind=name)
+    name, seen = kind(row["gpu_price_kind"]), row["gpu_price_date"]
+    text = name if row["gpu_price_kind"] == "msrp" else gettext("price ({kind})", kind=name)
     if seen is None:
         return gettext("{text} of an unknown day", text=text)
     old = gettext(", {days} old", days=plural((as_of - seen).days, "day")) if row["stale"] else ""

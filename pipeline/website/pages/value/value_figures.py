@@ -110,7 +110,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
             ("basis", gettext("Speed")),
             ("system_usd", gettext("Machine with GPUs (USD)")),
             ("price_kind", gettext("Price type of the GPUs")),
-            ("card_price_date", gettext("Price date")),
+            ("gpu_price_date", gettext("Price date")),
         ],
         note=gettext(
             "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
@@ -132,10 +132,10 @@ def _purchase_row(row: Row) -> Row:
     details = {
         "size": plural(row["gpu_count"], "GPU"),
         "system_usd": row["system_usd"],
-        "price_kind": kind(row["card_price_kind"]),
+        "price_kind": kind(row["gpu_price_kind"]),
     }
-    seen = row["card_price_date"]
-    return _chart_row(row, "value_purchase_relative") | details | {"card_price_date": None if seen is None else seen.isoformat()}
+    seen = row["gpu_price_date"]
+    return _chart_row(row, "value_purchase_relative") | details | {"gpu_price_date": None if seen is None else seen.isoformat()}
 
 
 def _purchase_finding(rows: list[Row]) -> str:
@@ -156,10 +156,10 @@ def _reference(rows: list[Row]) -> str:
 
 
 def _price(row: Row) -> str:
-    name = kind(row["card_price_kind"])
-    words_of = name if row["card_price_kind"] == "msrp" else gettext("{kind} price", kind=name)
+    name = kind(row["gpu_price_kind"])
+    words_of = name if row["gpu_price_kind"] == "msrp" else gettext("{kind} price", kind=name)
     return (
-        gettext("{words_of} of {card_price_date}", words_of=words_of, card_price_date=day(row["card_price_date"]))
-        if row["card_price_date"]
+        gettext("{words_of} of {gpu_price_date}", words_of=words_of, gpu_price_date=day(row["gpu_price_date"]))
+        if row["gpu_price_date"]
         else words_of
     )
