@@ -232,6 +232,26 @@ def test_the_theme_works_though_its_script_follows_the_page(visit: Visit) -> Non
     assert visit.faults == []
 
 
+def test_a_first_visit_is_dark_where_the_system_is_before_the_theme_s_script_arrives(browser: Any, url: str) -> None:
+    visit = Visit(browser, url, dark=True)
+    visit.page.route("**/bundle.*.js", lambda route: route.abort())
+    visit.page.goto(f"{url}index.html")
+    assert visit.page.get_attribute("body", "data-md-color-scheme") == "slate"
+    assert visit.page.is_visible(".md-search__input")
+    visit.close()
+
+
+def test_words_typed_before_the_theme_s_script_arrives_are_searched(visit: Visit, url: str) -> None:
+    held: list[Any] = []
+    visit.page.route("**/bundle.*.js", held.append)
+    with visit.page.expect_request("**/bundle.*.js"):
+        visit.page.goto(f"{url}index.html")
+    visit.page.fill(".md-search__input", "H100")
+    held[0].continue_()
+    visit.page.wait_for_selector(".md-search-result__link")
+    assert visit.faults == []
+
+
 @pytest.mark.parametrize("path", [PAGES["history"], PAGES["prices"], PAGES["value"], PAGES["gpus"]])
 def test_print_has_no_navigation_and_cuts_no_table(browser: Any, url: str, path: str) -> None:
     visit = Visit(browser, url, 703)  # A4 within margins of 12 mm

@@ -188,8 +188,8 @@
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
-    view.more.textContent = left > view.limit ? gettext("Show {count} more of {left}", { count: view.limit, left: left.toLocaleString("en") })
-      : gettext("Show {count} more", { count: left });
+    view.more.textContent = left > view.limit ? gettext("Show {count} more of {left}", { count: view.limit.toLocaleString("en"), left: left.toLocaleString("en") })
+      : gettext("Show {count} more", { count: left.toLocaleString("en") });
   }
 
   function showTo(view, limit) {

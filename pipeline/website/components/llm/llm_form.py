@@ -128,7 +128,7 @@ def _arithmetic(data: Database, question: Question, best: Choice) -> str:
 def _row(one: Choice) -> dict[str, Any]:
     return asdict(one) | {
         "gpu": short_gpu(one.name, one.gpu_id),
-        "told_basis": _basis(one),
+        "basis_text": _basis(one),
         "speed": number(one.tokens_per_s, 3),
         "interval": _range(one),
         "usd_interval": span(usd(one.usd_per_million_low), usd(one.usd_per_million_high)),

@@ -104,7 +104,7 @@ def _line(rows: list[Row]) -> Row:
 
 def _best(chat: Row) -> Row:
     basis = N_("predicted, not ranked") if chat["unranked"] else chat["basis"]
-    return chat | {"chat": chat, "told_basis": gettext(basis)}
+    return chat | {"chat": chat, "basis_text": gettext(basis)}
 
 
 def _is_unranked(line: Row) -> bool:
