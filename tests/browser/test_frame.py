@@ -243,7 +243,7 @@ def test_a_first_visit_is_dark_where_the_system_is_before_the_theme_s_script_arr
 
 def test_words_typed_before_the_theme_s_script_arrives_are_searched(visit: Visit, url: str) -> None:
     held: list[Any] = []
-    visit.page.route("**/bundle.*.js", held.append)
+    visit.page.route("**/bundle.*.js", lambda route: held.extend([route]))
     with visit.page.expect_request("**/bundle.*.js"):
         visit.page.goto(f"{url}index.html")
     visit.page.fill(".md-search__input", "H100")
