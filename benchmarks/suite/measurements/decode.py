@@ -153,6 +153,7 @@ def _calls(context: Context, decoder: Decoder, batch: int) -> tuple[Callable[[],
     replay = _captured(step) if device.type == "cuda" else step
 
     def generate() -> None:
+        token.copy_(words[:, -1:])  # the graph keeps no tensor alive: whatever it reads must be referred to here
         position.fill_(prompt)
         pace = Pace(device, context.deadline)
         for _ in range(context.profile.generated_tokens):

@@ -14,7 +14,7 @@ from benchmarks.suite.context import Context
 from benchmarks.suite.machine.precision import missing
 from benchmarks.suite.measurements import matmul, memory, training_workload
 from benchmarks.suite.measurements.products import PRODUCTS
-from benchmarks.suite.profiles import QUICK
+from benchmarks.suite.profiles import QUICK, TEST
 
 pytestmark = pytest.mark.skipif(not (torch.version.cuda and torch.cuda.is_available()), reason="no CUDA device at hand")
 
@@ -64,6 +64,15 @@ def test_two_runs_agree() -> None:
         for _ in range(2)
     ]
     assert trained[0] == pytest.approx(trained[1], rel=0.05)
+
+
+def test_every_workload_works_at_toy_sizes(tmp_path: Path) -> None:
+    gpu = torch.device("cuda", 0)
+    plan = runner.Plan(
+        profile=TEST, names=TEST.workloads, device=gpu, budget_s=120, out=tmp_path / "test.json", precisions=("fp32", "fp16")
+    )
+    result = runner.run(plan, lambda name, so_far: None)
+    assert {done.name: (done.status, done.reason) for done in result.workloads if done.status not in ("ok", "waived")} == {}
 
 
 def test_the_quick_profile_ends_in_time_without_a_failure(tmp_path: Path) -> None:
