@@ -76,19 +76,32 @@ def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Ite
 
 def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[MeasuredFigure]:
     profile = context.profile
-    most, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
+    found, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
+    most, at_most = _largest_that_trains(context, trainer, stated, found)
     if by_memory:
         common = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
         common |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
         yield build_figure("max_batch", [most], **common)
-    for batch in _curve(stated, most, every=profile.curve):
+    for batch in _between(stated, most) if profile.curve else ():
         yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
+    yield from at_most
 
 
-def _curve(stated: int, most: int, *, every: bool) -> list[int]:
-    """Batches to measure beside the stated one: the maximum, with every doubling in between if `every`."""
-    if most in (0, stated):
-        return []
-    if not every:
-        return [most]
-    return [batch for batch in doublings(min(stated, most), most) if batch != stated]
+def _largest_that_trains(context: Context, trainer: Trainer, stated: int, found: int) -> tuple[int, list[MeasuredFigure]]:
+    """The largest batch whose counted epochs end, and their figures; none for the stated batch, which is counted already.
+
+    The two steps of the search may fit and a longer training not, because memory fragments. Then the batch is lowered.
+    """
+    most, lower = found, max(1, found // context.profile.batch_resolution)
+    while most not in (0, stated):
+        too_large: list[str] = []
+        figures = list(_unless_too_large(trainer, most, too_large, _counted(context, trainer, stated, most)))
+        if not too_large:
+            return most, figures
+        most = max(most - lower, stated if most > stated else 0)
+    return most, []
+
+
+def _between(stated: int, most: int) -> list[int]:
+    """Every doubling between the stated batch and the maximum, without both."""
+    return doublings(stated, most)[1:-1]

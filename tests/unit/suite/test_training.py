@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections import Counter
 
 import pytest
 import torch
@@ -76,6 +77,23 @@ def test_memory_ends_the_search_and_the_maximum_is_measured(monkeypatch: pytest.
     (most,) = (found for found in figures if found.metric == "max_batch")
     assert (most.value, most.batch_size, most.settings["precision"]) == (11, 11, "fp32")
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 4, 8, 11]
+
+
+def test_a_batch_that_fits_two_steps_but_no_training_is_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a GPU whose memory fragments: above 9 items the third step at a batch finds no room."""
+    real, steps = Trainer.step, Counter[int]()
+
+    def step(self: Trainer, inputs: Inputs) -> torch.Tensor:
+        batch = len(inputs["labels"])
+        steps[batch] += 1
+        if batch > 11 or (batch > 9 and steps[batch] > 2):
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return real(self, inputs)
+
+    monkeypatch.setattr(Trainer, "step", step)
+    figures = list(training_workload.measure(context(largest_batch=64, batch_resolution=64), "lstm"))
+    assert [found.value for found in figures if found.metric == "max_batch"] == [9]
+    assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 4, 8, 9]
 
 
 def test_a_stated_batch_that_does_not_fit_is_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
