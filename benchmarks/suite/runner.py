@@ -57,7 +57,7 @@ def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
         for name in plan.names:
             watch(name, result)
             _run_one(WORKLOADS[name], context, result, plan.out)
-            if _was_interrupted(result):
+            if _was_interrupted(result) or not _works_still(plan.device):
                 break
     result = dataclasses.replace(result, status=_status(result, plan))
     save(result, plan.out)
@@ -111,12 +111,20 @@ def _run_one(workload: Workload, context: Context, result: Result, out: Path) ->
     figures += _state(context, "before")
     ending = _measure(workload, context, figures, lambda: keep("truncated", CUT_OFF))
     figures += _state(context, "after")
-    release_memory(context.device)
     keep(*ending)
 
 
 def _was_interrupted(result: Result) -> bool:
     return result.workloads[-1].reason == INTERRUPTED
+
+
+def _works_still(device: torch.device) -> bool:
+    """Release the memory of a workload. False if an error of its kernels left the device unusable to this process."""
+    try:
+        release_memory(device)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _measure(workload: Workload, context: Context, figures: list[MeasuredFigure], keep: Callable[[], None]) -> Ending:

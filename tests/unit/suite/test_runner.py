@@ -56,6 +56,19 @@ def test_figures_before_an_end_stay(
     assert (first.measurements[0].value, first.measurements[0].n_samples) == (2.0, 3)
 
 
+def test_a_run_ends_where_the_device_is_lost(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """After some errors of a kernel, every later call of the process fails."""
+
+    def lost(device: torch.device) -> None:
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    monkeypatch.setitem(WORKLOADS, "memory", ending(RuntimeError("CUDA error: device-side assert triggered")))
+    monkeypatch.setattr(runner, "release_memory", lost)
+    result = run(tmp_path, None)
+    assert [(done.name, done.status) for done in result.workloads] == [("memory", "failed")]
+    assert json.loads((tmp_path / "x.json").read_text())["status"] == result.status == "truncated"
+
+
 def test_a_run_out_of_time_says_what_it_did_not_reach(tmp_path: Path) -> None:
     result = run(tmp_path, None, budget_s=1e-9)
     assert {workload.reason for workload in result.workloads} == {runner.NOT_REACHED}
