@@ -23,7 +23,7 @@ TABLES = (
     ("llm memory", "#weight-table"),
     ("uploaded", "#run-table"),
 )
-WORKS = ("Journal of Memory and Language", "nvbandwidth", "gpurentalprices")  # titles and programs
+WORKS = ("Journal of Memory and Language", "nvbandwidth", "gpurentalprices", "torch")  # titles and programs
 ENGLISH_PARTS = {
     "audit": "算式与数据库一致，为英文。",
     "changes": "此列表为英文。",

@@ -44,6 +44,11 @@ _DIRECTIONS = {
 }
 _SETTINGS = {
     "model": "{value}",
+    "input": N_("input {value}"),
+    "optimiser": "{value}",
+    "layout": "{value}",
+    "prompt": N_("{value} prompt tokens"),
+    "generated": N_("{value} output tokens"),
     "prompt_tokens": N_("{value} prompt tokens"),
     "output_tokens": N_("{value} output tokens"),
     "max_model_len": N_("at most {value} tokens"),
@@ -56,6 +61,7 @@ _SETTINGS = {
     "pipeline_parallel": N_("pipeline parallel {value}"),
     "data_parallel": N_("data parallel {value}"),
 }  # of the tools
+_VALUES = {"True": N_("yes"), "False": N_("no"), "sgd": "SGD", "adamw": "AdamW", "channels_last": "channels-last"}
 _REPEATED = ("task", "dtype", "model_file", "model_size", "parameters")  # other settings or columns contain these
 _ALL_LAYERS = 99  # as llama.cpp users ask for all of them
 
@@ -94,7 +100,7 @@ def figure_terms(row: Row) -> dict[str, str]:
 def _setting_text(name: str, value: str) -> str:
     if name == "ngl" and value.isdigit() and int(value) >= _ALL_LAYERS:
         return gettext("all layers on the GPU")
-    value = {"True": gettext("yes"), "False": gettext("no")}.get(value, value)
+    value = gettext(_VALUES[value]) if value in _VALUES else value
     return gettext(_SETTINGS[name], value=value) if name in _SETTINGS else f"{words(name)} {value}"
 
 
