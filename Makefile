@@ -82,12 +82,12 @@ dagster: $(VENV)/installed  # the graph and the history of builds: fetch, build 
 	$(BIN)/dg dev
 
 bench: $(VENV)/installed-test
-	$(BIN)/python -m benchmarks.project
-	$(BIN)/python -m benchmarks.prices
+	$(BIN)/python -m benchmarks.project.builds
+	$(BIN)/python -m benchmarks.project.prices
 
 bench-scale: $(VENV)/installed-test  # a history of 10^7 and 10^8 prices: up to an hour, and 60 GB of disk for the plain SQL that it compares with
 	@rm -rf data/build/scale
-	$(BIN)/python -m benchmarks.scale data/build/scale
+	$(BIN)/python -m benchmarks.project.scale data/build/scale
 
 screenshots: $(VENV)/installed-test  # of the last build's site, for the eye
 	$(BIN)/python -m tests.browser.screenshots data/build/site data/build/screenshots

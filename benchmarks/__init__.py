@@ -1,1 +1,1 @@
-"""Benchmarks: the GPU suite (`suite`), parsers of other tools' results (`formats`), and the speed of this project itself."""
+"""Benchmarks: the GPU suite (`suite`), parsers of other tools' results (`formats`), and this project itself (`project`)."""

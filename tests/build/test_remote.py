@@ -41,6 +41,6 @@ def test_the_queries_read_a_small_part_of_the_files(example: tuple[str, list[rem
 
 
 def test_the_page_states_the_bytes_that_are_read(example: tuple[str, list[remote.Read]]) -> None:
-    """Within a quarter, since the data grow; `python -m benchmarks.remote SITE` writes new figures."""
+    """Within a quarter, since the data grow; `python -m benchmarks.project.remote SITE` writes new figures."""
     stated = {path: int(figure.replace(",", "")) for path, figure in _ROW.findall(remote.PAGE.read_text(encoding="utf-8"))}
     assert stated == {one.path: pytest.approx(one.bytes_sent, rel=0.25) for one in example[1]}

@@ -38,8 +38,8 @@ LAYERS = [
     ("pipeline.website",),
     ("pipeline.orchestration",),
     ("pipeline.definitions", "pipeline.cli"),
-    ("pipeline.__main__", "benchmarks.prices", "benchmarks.project", "benchmarks.scale", "benchmarks.uploads"),
-    ("benchmarks.faults",),
+    ("pipeline.__main__", "benchmarks.project"),
+    ("benchmarks.project.faults",),
 ]
 MOST_MODULES = 15
 REGISTRIES = {"sources/prices", "benchmarks/formats"}  # one module per source and per format
@@ -91,7 +91,7 @@ def test_readers_import_nothing_else_of_the_project() -> None:
 
 def test_dagster_is_imported_by_the_orchestration_alone() -> None:
     using = {module for module, tree in modules() if any(name.split(".")[0] == "dagster" for name in imports(tree))}
-    allowed = ("pipeline.orchestration", "pipeline.definitions", "benchmarks.prices")
+    allowed = ("pipeline.orchestration", "pipeline.definitions", "benchmarks.project.prices")
     assert [module for module in using if not module.startswith(allowed)] == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.formats import units
-from benchmarks.mutate_outputs import cut
+from benchmarks.project.mutate_outputs import cut
 from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
 from pipeline.uploads.worker import parse_bytes

@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from benchmarks.project import session_of
+from benchmarks.project.builds import session_of
 from pipeline.fetch import lock
 from pipeline.schema import RECORDS
 from pipeline.warehouse import connection, load

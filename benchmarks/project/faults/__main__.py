@@ -1,7 +1,7 @@
 """Faults that are provoked on purpose, and what was there afterwards. Prints the table of `site/docs/reliability.md`.
 
-`python -m benchmarks.faults FOLDER` needs an empty folder, and root for the full disk, which is a small tmpfs. Builds are of all
-committed data, once of the data alone (`--only data`) and once of the site over them (`--only site`).
+`python -m benchmarks.project.faults FOLDER` needs an empty folder, and root for the full disk, which is a small tmpfs. Builds are
+of all committed data, once of the data alone (`--only data`) and once of the site over them (`--only site`).
 """
 
 import argparse
@@ -9,11 +9,11 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.faults.builds import kill_builds, start_twice
-from benchmarks.faults.disks import fill_disks
-from benchmarks.faults.ingests import kill_ingests
-from benchmarks.faults.processes import Tally
-from benchmarks.faults.publications import kill_publications, kill_publish, kill_pushes, kill_uploads
+from benchmarks.project.faults.builds import kill_builds, start_twice
+from benchmarks.project.faults.disks import fill_disks
+from benchmarks.project.faults.ingests import kill_ingests
+from benchmarks.project.faults.processes import Tally
+from benchmarks.project.faults.publications import kill_publications, kill_publish, kill_pushes, kill_uploads
 
 
 def main() -> None:

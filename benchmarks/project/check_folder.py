@@ -1,6 +1,6 @@
 """Results of the formats for a folder of outputs, such as a public repository: files read, partial and refused, by tool.
 
-`python -m benchmarks.check_folder FOLDER [--list]` prints a table; --list adds each file that is not read whole. Stores nothing.
+`python -m benchmarks.project.check_folder FOLDER [--list]` prints a table; --list adds files that are not read whole.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """A history of 10^7 and of 10^8 observations: `gpuledger aggregate` beside plain DuckDB SQL over the same Parquet.
 
-`python -m benchmarks.scale FOLDER` needs an empty folder, and prints the table of `site/docs/scale.md`; `make bench-scale` calls
-it. The longer history has ten times as many years; both have about 27,000 prices a day (`scale_history.sql`). `scale_plain.sql`
-is the other side; it may use more memory, since it needs more. `--years 100 --alone` measures 10^9 without it.
+`python -m benchmarks.project.scale FOLDER` needs an empty folder, and prints the table of `site/docs/scale.md`; `make
+bench-scale` calls it. The longer history has ten times as many years; both have about 27,000 prices a day (`scale_history.sql`).
+`scale_plain.sql` is the other side; it may use more memory, since it needs more. `--years 100 --alone` measures 10^9 without it.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def timed(*command: str) -> Run:
 
 def measure_plain(observations: Path, out: Path, plain: Path, last: dt.date) -> Run:
     """Run the plain SQL in a process of its own, and return its time. Raises AssertionError if it differs from `out`."""
-    run = timed(sys.executable, "-m", "benchmarks.scale", str(observations), "--plain", str(plain))
+    run = timed(sys.executable, "-m", "benchmarks.project.scale", str(observations), "--plain", str(plain))
     expect_equal(out, plain, last)
     return run
 

@@ -9,7 +9,7 @@ import time
 from itertools import count
 from pathlib import Path
 
-from benchmarks.faults.processes import MAIN, Tally, kills, timed
+from benchmarks.project.faults.processes import MAIN, Tally, kills, timed
 from pipeline import paths
 from pipeline.publishing.destination import BRANCH
 from pipeline.publishing.git import Repository

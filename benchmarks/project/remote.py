@@ -1,6 +1,6 @@
 """Bytes that a query over HTTP reads: runs the example of `site/docs/remote.md` and writes its table of requests and bytes.
 
-`python -m benchmarks.remote SITE` needs DuckDB with httpfs in `PACKAGES`, where `make remote-reader` installs both.
+`python -m benchmarks.project.remote SITE` needs DuckDB with httpfs in `PACKAGES`, where `make remote-reader` installs both.
 """
 
 import os

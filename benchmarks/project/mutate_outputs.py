@@ -1,6 +1,6 @@
 """Damaged copies of real outputs: none may crash a format, take seconds, or lose figures without a word.
 
-`python -m benchmarks.mutate_outputs FOLDER [SEED ...]` mutates the files of a folder, and copies each as 20 pastes leave it.
+`python -m benchmarks.project.mutate_outputs FOLDER [SEED ...]` mutates files, and copies each as 20 pastes leave it.
 A loss is silent if a line that gave figures is there unchanged, its figures are not, and the run is `ok` without a new flag.
 """
 

@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.faults.processes import Tally, run
-from benchmarks.faults.publications import publish_small
+from benchmarks.project.faults.processes import Tally, run
+from benchmarks.project.faults.publications import publish_small
 from pipeline.warehouse.release import publish
 
 ON_ANY_DISK = "from pipeline.cli import app, build; build.NEEDED_MB = 0; app()"  # without the look at free space

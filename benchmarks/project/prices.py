@@ -1,6 +1,6 @@
 """A million offers in the sources' own formats: how long parsing, normalizing and loading take, and how much memory.
 
-`python -m benchmarks.prices` prints the figures; `make bench` calls it. Prices and regions are varied so that
+`python -m benchmarks.project.prices` prints the figures; `make bench` calls it. Prices and regions are varied so that
 every row is an offer of its own.
 """
 

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.faults.processes import MAIN, Tally, kills, start, timed
+from benchmarks.project.faults.processes import MAIN, Tally, kills, start, timed
 from pipeline.files import hash_file
 from pipeline.warehouse.release import publish
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.project import session_of
+from benchmarks.project.builds import session_of
 from pipeline import paths
 
 MAIN = (sys.executable, "-m", "pipeline")

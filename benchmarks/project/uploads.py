@@ -1,7 +1,7 @@
 """10,000 uploads of different tools and figures: time and memory to ingest and load them.
 
-`python -m benchmarks.uploads [COUNT [FOLDER]]` prints the figures. The outputs are copies of the templates below, or of the
-files of a folder, each with other digits in its figures.
+`python -m benchmarks.project.uploads [COUNT [FOLDER]]` prints the figures. The outputs are copies of the templates below, or of
+the files of a folder, each with other digits in its figures.
 """
 
 import json

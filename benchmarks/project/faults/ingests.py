@@ -5,7 +5,7 @@ import random
 import shutil
 from pathlib import Path
 
-from benchmarks.faults.processes import MAIN, Tally, kills, timed
+from benchmarks.project.faults.processes import MAIN, Tally, kills, timed
 from pipeline import paths
 from pipeline.files import hash_file
 from pipeline.uploads.store import FOLDER
