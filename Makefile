@@ -96,7 +96,7 @@ lighthouse: $(VENV)/installed-test $(CHECKERS)  # marks of the last build's site
 	$(BIN)/python -m tests.browser.lighthouse data/build/site
 
 expected: $(VENV)/installed  # accept the row counts of the last build as the expected ones
-	$(BIN)/python -m pipeline.warehouse.release.expectations
+	$(BIN)/python -m pipeline.release.expectations
 
 constraints: $(VENV)/installed-test  # write down the installed versions
 	$(PIP) --constraint constraints.txt --editable '.[npm]'

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import duckdb
 
+from pipeline.release import cards, exports, publish
 from pipeline.warehouse import sql_models
-from pipeline.warehouse.release import cards, exports, publish
 
 SUFFIX = (
     "</script><script>window.hit=1</script><img src=x onerror=window.hit=1>"

@@ -19,9 +19,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline import paths
+from pipeline.release.publish import DATABASE
 from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
-from pipeline.warehouse.release.publish import DATABASE
 
 P = ParamSpec("P")
 PIPE_WIDTH = 1000  # a pipe has no edge to wrap at

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import duckdb
 import polars as pl
 
-from pipeline.warehouse.load import read_frame
+from pipeline.warehouse.frames import read_frame
 
 _TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
 _ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine", "llm_repeat")

@@ -15,7 +15,7 @@ from pipeline.fetch.refresh import Outcome, Status
 from pipeline.orchestration.instance import PROCESS_TAG, open_instance
 from pipeline.orchestration.jobs import fetch_job
 from pipeline.orchestration.source_assets import snapshot_key
-from pipeline.warehouse import source_rows
+from pipeline.tables import source_rows
 from pipeline.warehouse.build_records import BuildRecords
 from pipeline.warehouse.workspace import Workspace
 from sources import discover

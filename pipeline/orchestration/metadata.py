@@ -10,10 +10,10 @@ from typing import Any
 import dagster as dg
 
 from pipeline.fetch.snapshots import StoredFile
+from pipeline.release.croissant import Tables
 from pipeline.schema import Table
-from pipeline.warehouse.load import Built
-from pipeline.warehouse.release.croissant import Tables
-from pipeline.warehouse.source_rows import SourceRows
+from pipeline.tables.load import Built
+from pipeline.tables.source_rows import SourceRows
 from sources import Source
 
 COLUMNS_SHOWN = 8

@@ -16,9 +16,9 @@ from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.orchestration.staleness import site_options
+from pipeline.release import exports, gate, publish, stored_bytes, unchanged
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
 from pipeline.warehouse.code_files import imported_files
-from pipeline.warehouse.release import exports, gate, publish, stored_bytes, unchanged
 from pipeline.warehouse.workspace import Workspace
 from pipeline.website import build as site_build
 
@@ -31,7 +31,7 @@ Outcome = dg.MaterializeResult[Any]
 
 def data_code() -> str:
     """Version of the code of asset `database`: the modules that write a release, all that they import, and other files."""
-    return code_version(*imported_files("pipeline/warehouse/release"), *DATA_FILES)
+    return code_version(*imported_files("pipeline/release"), *DATA_FILES)
 
 
 def site_code() -> str:
@@ -113,7 +113,7 @@ def _write_site(build: BuildResource) -> Result:
     group_name="publication",
     kinds={"file"},
     owners=OWNERS,
-    code_version=code_version(*imported_files("pipeline/warehouse/release/publish.py")),
+    code_version=code_version(*imported_files("pipeline/release/publish.py")),
     metadata=metadata.of_definition(publish.publish),
     automation_condition=automation.after_changes(),
     description="The release that users see: the staged data and the staged site, swapped in as one.",

@@ -14,9 +14,9 @@ from pipeline import paths
 from pipeline.errors import BuildError, OptionError
 from pipeline.fetch import lock
 from pipeline.fetch.client import Web
+from pipeline.release import gate
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecords
-from pipeline.warehouse.release import gate
 from pipeline.warehouse.workspace import Workspace
 
 # in the message of an IO error: the file is no database, is incomplete, or has the format of another version of DuckDB

@@ -16,9 +16,10 @@ from pipeline.orchestration.resources import BuildResource
 from pipeline.prices import normalize
 from pipeline.prices.file_rows import read_file
 from pipeline.schema.prices import Price
-from pipeline.warehouse import parsed_cache, source_rows
+from pipeline.tables import source_rows
+from pipeline.tables.source_rows import SourceRows
+from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.build_records import code_version, version_of
-from pipeline.warehouse.source_rows import SourceRows
 from sources import Parser, Source, discover
 
 OWNERS = ["team:gpuledger"]

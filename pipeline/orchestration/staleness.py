@@ -12,11 +12,11 @@ import duckdb
 from pipeline.fetch import snapshots
 from pipeline.files import hash_file
 from pipeline.orchestration.resources import BuildResource, open_database
+from pipeline.release import exports
+from pipeline.release.publish import EXPECTATIONS
+from pipeline.tables import source_rows
 from pipeline.uploads import load_accepted
-from pipeline.warehouse import source_rows
 from pipeline.warehouse.build_records import BuildRecord, BuildRecords, NotMaterializedError
-from pipeline.warehouse.release import exports
-from pipeline.warehouse.release.publish import EXPECTATIONS
 from pipeline.warehouse.workspace import Workspace
 from pipeline.website import links, npm_packages
 from sources import discover

@@ -16,11 +16,12 @@ from pipeline.orchestration.source_assets import OWNERS, rows_key
 from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record, Table
+from pipeline.tables import build_tables, lineage, load, source_rows
+from pipeline.tables.build_tables import Connection
+from pipeline.tables.load import Built
 from pipeline.uploads import load_accepted
-from pipeline.warehouse import build_tables, lineage, load, source_rows, sql_models
+from pipeline.warehouse import sql_models
 from pipeline.warehouse.build_records import code_version, version_of
-from pipeline.warehouse.build_tables import Connection
-from pipeline.warehouse.load import Built
 from pipeline.warehouse.sql_models import Metric
 from sources import discover
 
@@ -28,10 +29,10 @@ CHECKED = """Every row meets the declaration of the table: a unique key, require
 terms of the vocabulary, clean text, references to existing rows, and the table's own conditions."""
 TABLE_CODE = (
     "pipeline/schema",
-    "pipeline/warehouse/load.py",
+    "pipeline/tables/load.py",
     "pipeline/warehouse/gpu_labels.py",
     "pipeline/gpu_identity",
-    "pipeline/warehouse/build_tables.py",
+    "pipeline/tables/build_tables.py",
     "pipeline/prices",
     "pipeline/macros",
 )
@@ -106,7 +107,7 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     table = Table(metric.name, metric.file.one("title"), metric.file.one("description"), metric.group, key, ())
     inputs = {dg.AssetKey(name) for name in metric.reads or ("snapshot",)}
-    code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/warehouse/load.py", "pipeline/macros")
+    code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/tables/load.py", "pipeline/macros")
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
     of_sources = metric.name == freshness.TABLE
     checks = [_check_spec(metric.name), *(freshness.check_specs() if of_sources else ())]

@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 
 from pipeline.schema import RECORDS
-from pipeline.warehouse.load import columns_of, read_frame
+from pipeline.warehouse.frames import columns_of, read_frame
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,

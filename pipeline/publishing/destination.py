@@ -12,8 +12,8 @@ from pathlib import Path
 from pipeline.files import hash_file, replace_folder
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import ANSWER_S, PublishError, run
-from pipeline.warehouse.release import exports
-from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES, EXPECTATIONS, KEPT_RELEASES
+from pipeline.release import exports
+from pipeline.release.publish import DATABASE, DIFFERENCES, EXPECTATIONS, KEPT_RELEASES
 
 BRANCH = "site"
 RECORD = "data-commit.txt"  # on the branch: the commit of the snapshots that were stored when it was published

@@ -13,8 +13,8 @@ from pipeline.publishing.destination import BRANCH as SITE_BRANCH
 from pipeline.publishing.destination import RECORD
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
-from pipeline.warehouse.release.expectations import read_expectations
-from pipeline.warehouse.release.publish import EXPECTATIONS
+from pipeline.release.expectations import read_expectations
+from pipeline.release.publish import EXPECTATIONS
 
 BRANCH = "data"
 _SIDECAR = ".json"

@@ -2,7 +2,7 @@
 
 One class is both the row that a parser yields and the declaration from which DDL, comments, data dictionary,
 datapackage, Croissant and blocking checks are derived. The declarations belong in the other modules of this package,
-the checks in `checks`, DDL in `pipeline.warehouse.load`.
+the checks in `checks`, DDL in `pipeline.tables.load`.
 """
 
 import dataclasses

@@ -1,1 +1,1 @@
-"""The DuckDB side of a build: parsed cache, table loading, SQL models, release, exports and descriptions."""
+"""What tables are built with: the connection, the parsed cache, labels of GPUs, SQL files, and records of finished builds."""

@@ -8,7 +8,6 @@ against its manifest before each use and parsed again if it differs. Rows are in
 import functools
 import hashlib
 import inspect
-import io
 import itertools
 import operator
 import sys
@@ -28,16 +27,9 @@ from pipeline.schema.provenance import Reject
 from pipeline.warehouse import cached_folder
 from pipeline.warehouse.build_records import code_version, version_of
 from pipeline.warehouse.code_files import imported_files
+from pipeline.warehouse.frames import POLARS_TYPES, write_parquet
 from sources import Accepted, Document, Parser, Rejected, UnparsableError
 
-POLARS_TYPES: dict[str, Any] = {
-    "VARCHAR": pl.String,
-    "BIGINT": pl.Int64,
-    "DOUBLE": pl.Float64,
-    "BOOLEAN": pl.Boolean,
-    "DATE": pl.Date,
-    "TIMESTAMP": pl.Datetime("us"),
-}
 ORIGIN_COLUMNS = ("_source_id", "_snapshot_id", "_path", "_locator")
 ITEMS = "stored_item.parquet"
 RULE_VERSION = 1
@@ -94,13 +86,6 @@ def _write_tables(folder: Path, frames: dict[str, list[pl.DataFrame]], items: di
         write_parquet(pl.concat(parts), folder / f"{table}.parquet")
     if items:
         write_parquet(pl.DataFrame({"locator": list(items), "text": list(items.values())}), folder / ITEMS)
-
-
-def write_parquet(frame: pl.DataFrame, path: Path) -> None:
-    """Write the frame to a file. Raises OSError on a full disk, where Polars alone reports an invalid file."""
-    raw = io.BytesIO()
-    frame.write_parquet(raw)
-    path.write_bytes(raw.getvalue())
 
 
 def _declared_table(parser: Parser, row: Record) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pipeline.errors import BuildError
 from pipeline.files import scratch_folder
-from pipeline.warehouse.release.publish import DATA_NAMES, DATABASE
+from pipeline.release.publish import DATA_NAMES, DATABASE
 from pipeline.website import offline, search
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
 from pipeline.website.components.database import Database

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from pipeline.paths import SITE
-from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
+from pipeline.release.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
 from pipeline.website.components.escape import plain

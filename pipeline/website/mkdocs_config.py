@@ -12,7 +12,7 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from pipeline.paths import SITE
-from pipeline.warehouse.release.dataset import version
+from pipeline.release.dataset import version
 from pipeline.website.components.numbers import day
 from pipeline.website.i18n.language import Language, current_language, gettext, languages, use_language
 from pipeline.website.links import repository_address, site_address

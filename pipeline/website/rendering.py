@@ -15,7 +15,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from pipeline.warehouse.release.dataset import LICENCE, citation
+from pipeline.release.dataset import LICENCE, citation
 from pipeline.website import search
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.components import numbers

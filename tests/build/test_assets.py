@@ -18,7 +18,7 @@ from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
-from pipeline.warehouse.release.publish import EXPECTATIONS
+from pipeline.release.publish import EXPECTATIONS
 from tests.build.workbench import Workbench, copy_build, failures
 
 GPUS = Path("specs") / "gpus.csv"

@@ -14,8 +14,8 @@ from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
+from pipeline.release import expectations, exports, publish
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import expectations, exports, publish
 from pipeline.website import build, npm_packages
 from tests.build.workbench import Workbench, copy_build
 from tests.command import ROOT, gpuledger

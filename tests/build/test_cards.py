@@ -11,7 +11,7 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCard
 
-from pipeline.warehouse.release import cards
+from pipeline.release import cards
 
 CARD_SCHEMA = {  # github.com/huggingface/hub-docs, datasetcard.md: what the viewer of a dataset needs
     "type": "object",

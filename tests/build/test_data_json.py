@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from pipeline.paths import ROOT
-from pipeline.warehouse.lineage import sources_of
-from pipeline.warehouse.release import dataset
+from pipeline.release import dataset
+from pipeline.tables.lineage import sources_of
 
 _TABLES = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE NOT internal AND database_name = 'ledger'"
 _COLUMNS = (

@@ -9,9 +9,9 @@ import mlcroissant
 import polars as pl
 import pytest
 
+from pipeline.release import aliases, exports, publish
 from pipeline.schema import Col, Column, Table
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import aliases, exports, publish
 
 
 @pytest.mark.parametrize("rows", [1000, pytest.param(None, marks=pytest.mark.full)])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch import snapshots
-from pipeline.warehouse.release import publish
+from pipeline.release import publish
 from tests.build.workbench import Workbench, failures
 from tests.command import gpuledger
 

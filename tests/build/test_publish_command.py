@@ -18,9 +18,9 @@ import yaml
 from pipeline import paths
 from pipeline.cli.publishing import notes, publish
 from pipeline.publishing.git import Repository
+from pipeline.release import expectations
+from pipeline.release.dataset import version
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import expectations
-from pipeline.warehouse.release.dataset import version
 from tests.build.test_lost_data import cut_history
 from tests.build.workbench import copy_build
 from tests.command import ROOT, gpuledger

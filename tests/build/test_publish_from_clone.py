@@ -17,8 +17,8 @@ import pytest
 
 from pipeline.fetch import snapshots
 from pipeline.files import hash_file
-from pipeline.warehouse.release.dictionary import TABLES as DICTIONARIES
-from pipeline.warehouse.release.release_tables import TABLES as RELEASE_TABLES
+from pipeline.release.dictionary import TABLES as DICTIONARIES
+from pipeline.release.release_tables import TABLES as RELEASE_TABLES
 from tests.build.test_publish_command import read, remote, served
 from tests.command import ROOT
 from tests.unit.publishing.test_destination import git

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from pipeline.release import exports, publish
+from pipeline.release.release_tables import TABLES
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import exports, publish
-from pipeline.warehouse.release.release_tables import TABLES
 from tests.build.pages.site_pages import query_rows
 from tests.build.workbench import Workbench
 

@@ -13,9 +13,9 @@ import yaml
 
 from pipeline.orchestration.jobs import daily_schedule
 from pipeline.paths import SITE
-from pipeline.warehouse.release import exports
-from pipeline.warehouse.release.gate import MAX_LOSS
-from pipeline.warehouse.release.publish import DATA_NAMES
+from pipeline.release import exports
+from pipeline.release.gate import MAX_LOSS
+from pipeline.release.publish import DATA_NAMES
 from tests.command import ROOT
 from tests.tools import missing
 

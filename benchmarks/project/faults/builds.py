@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.project.faults.processes import MAIN, Tally, kills, start, timed
 from pipeline.files import hash_file
-from pipeline.warehouse.release import publish
+from pipeline.release import publish
 
 WHOLE = ("current", *publish.DATA_NAMES, "site")
 WORK_OF = {"data": ".", "site": "site"}  # what a build of this part has to make again

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchmarks.project.faults.processes import Tally, run
 from benchmarks.project.faults.publications import publish_small
-from pipeline.warehouse.release import publish
+from pipeline.release import publish
 
 ON_ANY_DISK = "from pipeline.cli import app, build; build.NEEDED_MB = 0; app()"  # without the look at free space
 NEEDED_ON_DISK_MB = 160  # up to here a build of the data does not end

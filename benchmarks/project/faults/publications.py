@@ -13,7 +13,7 @@ from benchmarks.project.faults.processes import MAIN, Tally, kills, timed
 from pipeline import paths
 from pipeline.publishing.destination import BRANCH
 from pipeline.publishing.git import Repository
-from pipeline.warehouse.release import exports, publish
+from pipeline.release import exports, publish
 
 _SITE = f"refs/heads/{BRANCH}"
 _UPLOAD = """

@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from pipeline.warehouse.release.publish import DATABASE
+from pipeline.release.publish import DATABASE
 from pipeline.website.components.database import Database
 from pipeline.website.pages.changes import feeds
 

@@ -14,9 +14,9 @@ from pipeline.fetch import lock
 from pipeline.publishing import destination, snapshot_branch
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
+from pipeline.release.dataset import version
+from pipeline.release.publish import DATABASE
 from pipeline.warehouse import connection
-from pipeline.warehouse.release.dataset import version
-from pipeline.warehouse.release.publish import DATABASE
 
 
 def publish(

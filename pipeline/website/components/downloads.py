@@ -6,9 +6,9 @@ The data page, `data.json`, `llms.txt` and the JSON-LD use this list.
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.warehouse.lineage import sources_of
-from pipeline.warehouse.release.cards import CARD, DEPOSIT, SKILL
-from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES
+from pipeline.release.cards import CARD, DEPOSIT, SKILL
+from pipeline.release.publish import DATABASE, DIFFERENCES
+from pipeline.tables.lineage import sources_of
 from pipeline.website.components.database import Database, Row, TableText
 from pipeline.website.i18n.language import N_
 

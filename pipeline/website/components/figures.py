@@ -12,8 +12,8 @@ from typing import Any
 import altair as alt
 from markupsafe import Markup
 
+from pipeline.release.dataset import LICENCE, citation
 from pipeline.spreadsheets import defused
-from pipeline.warehouse.release.dataset import LICENCE, citation
 from pipeline.website.charts.render import WIDTH
 from pipeline.website.components.database import Row
 from pipeline.website.components.escape import clean

@@ -10,7 +10,7 @@ from pathlib import Path
 import altair as alt
 import duckdb
 
-from pipeline.warehouse.release import publish
+from pipeline.release import publish
 from pipeline.website.charts.theme import recolor_dark, theme
 from tests.build.pages.site_pages import WITH_HISTORY, Page, pages, tags_of
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import duckdb
 import pytest
 
-from pipeline.warehouse.release.stored_bytes import EXCERPT, WHOLE
+from pipeline.release.stored_bytes import EXCERPT, WHOLE
 from pipeline.website.links import source_path
 from tests.build.pages.site_pages import body_rows
 

@@ -8,8 +8,9 @@ import pytest
 
 from pipeline import paths
 from pipeline.schema.provenance import Release, Snapshot
-from pipeline.warehouse import build_tables, connection, load, source_rows, sql_models
-from pipeline.warehouse.lineage import feeds
+from pipeline.tables import build_tables, load, source_rows
+from pipeline.tables.lineage import feeds
+from pipeline.warehouse import connection, sql_models
 from pipeline.warehouse.workspace import Workspace
 
 STORED = ("gpu_model", "gpu", "_llm_config", "_llm_name", "llm_model_alias")

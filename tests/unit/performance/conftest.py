@@ -8,7 +8,8 @@ import pytest
 from pipeline.performance import outputs
 from pipeline.schema import performance
 from pipeline.schema.core import tables_in
-from pipeline.warehouse import connection, load
+from pipeline.tables import load
+from pipeline.warehouse import connection
 from tests.unit.performance import working_database
 
 RECORDS = tables_in(performance)

@@ -7,8 +7,9 @@ import pytest
 from pipeline.performance import inputs, outputs
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
-from pipeline.warehouse import connection, load, sql_models
-from pipeline.warehouse.build_tables import UPLOAD_TABLES
+from pipeline.tables import load
+from pipeline.tables.build_tables import UPLOAD_TABLES
+from pipeline.warehouse import connection, sql_models
 from tests.unit.performance import working_database
 
 pytestmark = pytest.mark.slow  # the model is fitted to the committed data

@@ -8,8 +8,9 @@ import pytest
 
 from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
-from pipeline.warehouse import connection, load, sql_models
-from pipeline.warehouse.build_tables import UPLOAD_TABLES
+from pipeline.tables import load
+from pipeline.tables.build_tables import UPLOAD_TABLES
+from pipeline.warehouse import connection, sql_models
 
 GPUS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags

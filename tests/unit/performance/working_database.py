@@ -9,9 +9,10 @@ import duckdb
 from pipeline import paths
 from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema.provenance import Release, Snapshot
-from pipeline.warehouse import build_tables, connection, source_rows, sql_models
-from pipeline.warehouse import load as warehouse_load
-from pipeline.warehouse.lineage import feeds
+from pipeline.tables import build_tables, source_rows
+from pipeline.tables import load as warehouse_load
+from pipeline.tables.lineage import feeds
+from pipeline.warehouse import connection, sql_models
 from pipeline.warehouse.workspace import Workspace
 
 TABLES = ("gpu_model", "gpu", "gpu_alias", "workload_family", "system_interconnect", "gpu_die", "training_throughput")

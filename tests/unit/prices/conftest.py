@@ -6,7 +6,8 @@ import duckdb
 import pytest
 
 from pipeline.schema import RECORDS
-from pipeline.warehouse import load, sql_models
+from pipeline.tables import load
+from pipeline.warehouse import sql_models
 from tests.unit.prices.price_rows import AS_OF
 
 TABLES = ("release", "source", "snapshot", "source_problem", "observed_day", "price", "provider_fact", "provider_alias")

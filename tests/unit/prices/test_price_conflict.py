@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.fetch import snapshots
 from pipeline.schema import RECORDS
-from pipeline.warehouse import connection, load
+from pipeline.tables import load
+from pipeline.warehouse import connection
 from pipeline.website.components import gpu_prices
 from pipeline.website.components.database import Database
 from pipeline.website.pages.providers import page as providers

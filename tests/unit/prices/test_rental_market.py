@@ -6,7 +6,8 @@ import duckdb
 import pytest
 
 from pipeline.schema import RECORDS
-from pipeline.warehouse import load, sql_models
+from pipeline.tables import load
+from pipeline.warehouse import sql_models
 from tests.unit.prices.price_rows import GPU, MODEL, history, offer, rows
 
 PCIE = "nvidia-h100-pcie-80gb"

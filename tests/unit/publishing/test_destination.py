@@ -25,7 +25,7 @@ from pipeline.publishing.destination import (
 )
 from pipeline.publishing.git import GITHUB_LIMIT, Repository
 from pipeline.publishing.programs import PublishError
-from pipeline.warehouse.release import exports
+from pipeline.release import exports
 from tests.tools import require_rsync
 
 

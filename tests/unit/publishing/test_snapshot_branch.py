@@ -9,7 +9,7 @@ import pytest
 from pipeline.publishing import snapshot_branch
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
-from pipeline.warehouse.release.expectations import RowCounts, write_expectations
+from pipeline.release.expectations import RowCounts, write_expectations
 from tests.unit.publishing.test_destination import git
 
 OLD, NEW = "raw/verda/2026-01-01/list.json", "raw/verda/2026-02-01/list.json"

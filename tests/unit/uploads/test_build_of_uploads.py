@@ -10,9 +10,10 @@ from pipeline import paths
 from pipeline.orchestration import inbox as sensor
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
+from pipeline.tables import build_tables
 from pipeline.uploads import load_accepted
 from pipeline.uploads.ingest import group_files, ingest
-from pipeline.warehouse import build_tables, connection
+from pipeline.warehouse import connection
 from pipeline.warehouse.workspace import Workspace
 from tests.unit.uploads.upload_texts import SIMPLEST
 

@@ -6,7 +6,8 @@ from typing import Any
 import duckdb
 
 from pipeline.schema import RECORDS
-from pipeline.warehouse import load, sql_models
+from pipeline.tables import load
+from pipeline.warehouse import sql_models
 
 REFERENCE = "nvidia-geforce-rtx-3080-10gb"
 TABLES = (

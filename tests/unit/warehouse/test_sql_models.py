@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.warehouse import connection, load, sql_models
+from pipeline.tables import load
+from pipeline.warehouse import connection, sql_models
 
 HEADER = """-- title: Memory per watt
 -- description: One row per GPU.

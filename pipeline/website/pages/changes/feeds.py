@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from pipeline.warehouse.release.dataset import AUTHORS, TITLE
+from pipeline.release.dataset import AUTHORS, TITLE
 from pipeline.website.components import numbers
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu

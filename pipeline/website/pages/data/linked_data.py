@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pipeline.warehouse.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
+from pipeline.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
 from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
 from pipeline.website.links import is_web_address, table_path

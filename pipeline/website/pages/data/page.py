@@ -1,7 +1,7 @@
 """Data page with downloads and citation, and a page per table: columns, commands, files with hashes, and sources."""
 
-from pipeline.warehouse.lineage import reads
-from pipeline.warehouse.release.dataset import LICENCE, bibtex
+from pipeline.release.dataset import LICENCE, bibtex
+from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure

@@ -6,7 +6,7 @@ The script `source.js` reads file and row from the address (`stored_row_link`) a
 from collections import defaultdict
 from pathlib import Path
 
-from pipeline.warehouse.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
+from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
 from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.i18n.language import gettext

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from pipeline.warehouse.release.publish import DATABASE
+from pipeline.release.publish import DATABASE
 from pipeline.website import npm_packages
 from pipeline.website.components.database import Database, Row
 from pipeline.website.components.market import plural

@@ -11,14 +11,14 @@ import duckdb
 
 from pipeline.files import hash_file
 from pipeline.paths import ROOT
+from pipeline.release import cards, release_diff
+from pipeline.release.croissant import Tables, croissant
+from pipeline.release.dataset import DESCRIPTION, LICENCE, TITLE, version
+from pipeline.release.publish import DATABASE, DIFFERENCES, TERMS
 from pipeline.schema import Column, Table
 from pipeline.schema.checks import quoted
 from pipeline.spreadsheets import defused_sql
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import cards, release_diff
-from pipeline.warehouse.release.croissant import Tables, croissant
-from pipeline.warehouse.release.dataset import DESCRIPTION, LICENCE, TITLE, version
-from pipeline.warehouse.release.publish import DATABASE, DIFFERENCES, TERMS
 
 FRICTIONLESS_TYPES = {
     "VARCHAR": "string", "BIGINT": "integer", "INTEGER": "integer", "HUGEINT": "integer", "DOUBLE": "number",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.warehouse.release.exports import is_intact, write_checksums
+from pipeline.release.exports import is_intact, write_checksums
 
 FILES = {".": ["gpuledger.duckdb", "csv/gpu.csv"], "snapshots": ["0123456789.txt"], "site": ["index.html", "data/SHA256SUMS"]}
 

@@ -11,8 +11,8 @@ from typing import Any
 import jinja2
 import yaml
 
-from pipeline.warehouse.release import dataset
-from pipeline.warehouse.release.croissant import Tables
+from pipeline.release import dataset
+from pipeline.release.croissant import Tables
 
 CARD, DEPOSIT, SKILL = "README.md", ".zenodo.json", "SKILL.md"
 FILES = (CARD, DEPOSIT, SKILL)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch import snapshots
+from pipeline.release import gate
+from pipeline.release.expectations import RowCounts, read_expectations, write_expectations
+from pipeline.release.publish import DATABASE, EXPECTATIONS, CheckFailedError
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import gate
-from pipeline.warehouse.release.expectations import RowCounts, read_expectations, write_expectations
-from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS, CheckFailedError
 from pipeline.warehouse.workspace import Workspace
 
 OLD, NEW = "data/raw/verda/2026-01-01/list.json", "data/raw/verda/2026-02-01/list.json"

@@ -1,6 +1,6 @@
 """Expected row counts of tables and snapshots: `data/expectations.csv`, committed so that a change shows in review.
 
-`make expected` (`python -m pipeline.warehouse.release.expectations [BUILD_FOLDER]`) writes the counts of the last build,
+`make expected` (`python -m pipeline.release.expectations [BUILD_FOLDER]`) writes the counts of the last build,
 also of one that was refused because rows are missing. The comparison belongs in `gate`.
 """
 
@@ -16,9 +16,9 @@ import duckdb
 from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.files import write_atomically
+from pipeline.release import release_tables
+from pipeline.release.publish import DATABASE, EXPECTATIONS
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import release_tables
-from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS
 from pipeline.warehouse.workspace import Workspace
 
 HEADER = ("kind", "source_id", "name", "rows")

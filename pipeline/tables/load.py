@@ -3,7 +3,6 @@
 Dagster is not imported here. The published file is written from the working database by `publish`.
 """
 
-import operator
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,8 @@ from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
 from pipeline.schema.spec_statements import statement_checks
 from pipeline.warehouse import connection
+from pipeline.warehouse.frames import columns_of, write_parquet
 from pipeline.warehouse.gpu_labels import create_labels
-from pipeline.warehouse.parsed_cache import POLARS_TYPES, write_parquet
 from pipeline.warehouse.sql_models import Metric, metrics
 from pipeline.warehouse.violations import find_violations
 
@@ -68,20 +67,6 @@ class Built:
 
 def _built(con: duckdb.DuckDBPyConnection, table: Table, rows: int, violations: dict[str, list[str]]) -> Built:
     return Built(table, rows, violations, con.execute(f"FROM {table.name} LIMIT {SAMPLE_ROWS}").fetchall())
-
-
-def columns_of(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
-    """Return rows of a record class as a frame with the declared types."""
-    columns = kind.__table__.columns
-    values = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
-    return pl.DataFrame(values, schema={c.name: POLARS_TYPES[c.sql_type] for c in columns})
-
-
-def read_frame(con: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
-    """Return the result of a query."""
-    result = con.execute(sql)
-    schema = {name: POLARS_TYPES[str(kind)] for name, kind, *_ in result.description or ()}
-    return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
 
 
 def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record], kind: type[Record]) -> Built:

@@ -15,9 +15,9 @@ from pipeline.fetch.snapshots import StoredFile
 from pipeline.files import write_atomically
 from pipeline.prices.normalize import REFERENCES, normalize_prices
 from pipeline.schema.prices import Price
+from pipeline.tables.lineage import feeds
 from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.build_records import NotMaterializedError, version_of
-from pipeline.warehouse.lineage import feeds
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, RowsLostError
 from pipeline.warehouse.workspace import Workspace
 from sources import UnparsableError, discover

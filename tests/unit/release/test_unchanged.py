@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.release.unchanged import keep_unchanged
 from pipeline.warehouse import connection
-from pipeline.warehouse.release.unchanged import keep_unchanged
 
 ROWS = "CREATE TABLE price AS SELECT i, 'instance ' || md5(i::VARCHAR) AS name FROM range(20000) t(i)"
 MACRO = "CREATE MACRO twice(x) AS 2 * x"

@@ -7,10 +7,10 @@ from typing import Any
 import duckdb
 import pytest
 
+from pipeline.release import release_diff
 from pipeline.schema import RECORDS
 from pipeline.schema.core import Col, Column, Table
-from pipeline.warehouse import load
-from pipeline.warehouse.release import release_diff
+from pipeline.tables import load
 from pipeline.warehouse.sql_models import metrics
 
 SPEED = Table(

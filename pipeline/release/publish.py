@@ -14,10 +14,11 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.files import sync_folder
+from pipeline.release import aliases, cards, dictionary, release_diff, release_tables
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import connection, load
-from pipeline.warehouse.release import aliases, cards, dictionary, release_diff, release_tables
+from pipeline.tables import load
+from pipeline.warehouse import connection
 from pipeline.warehouse.violations import find_violations
 
 DATABASE = "gpuledger.duckdb"

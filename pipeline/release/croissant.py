@@ -4,8 +4,8 @@ import datetime as dt
 from pathlib import Path
 from typing import Any
 
+from pipeline.release.dataset import CITATION, DESCRIPTION, LICENCE
 from pipeline.schema import Column, Table
-from pipeline.warehouse.release.dataset import CITATION, DESCRIPTION, LICENCE
 
 Tables = dict[str, tuple[Table, int]]
 TYPES = {

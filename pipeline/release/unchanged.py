@@ -6,8 +6,8 @@ from typing import Any
 
 import duckdb
 
+from pipeline.release import publish
 from pipeline.warehouse import connection
-from pipeline.warehouse.release import publish
 
 _DEFINITIONS = (
     "SELECT table_name, sql, comment FROM duckdb_tables() WHERE database_name = 'ledger'",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.schema import Col, Record, record
-from pipeline.warehouse import load
+from pipeline.tables import load
 
 
 @record("part", title="Parts", text="For this test.", group="test", key=("name",))

@@ -15,10 +15,10 @@ import polars as pl
 
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
-from pipeline.warehouse import source_rows
+from pipeline.tables import source_rows
+from pipeline.tables.source_rows import SnapshotRows
 from pipeline.warehouse.build_records import NotMaterializedError
 from pipeline.warehouse.parsed_cache import ITEMS, row_locator
-from pipeline.warehouse.source_rows import SnapshotRows
 from pipeline.warehouse.workspace import Workspace
 from sources import discover
 

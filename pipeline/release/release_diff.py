@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from pipeline.release.release_tables import TABLES
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
-from pipeline.warehouse import load
-from pipeline.warehouse.release.release_tables import TABLES
+from pipeline.tables import load
 
 RELEASES_COMPARED = 30  # releases whose differences by table are kept
 _EQUAL = 1e-9  # relative difference of floating-point results that other processors may give

@@ -13,11 +13,11 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.fetch.snapshots import list_snapshots
+from pipeline.release.expectations import NO_COUNTS, RowCounts, count_rows, read_expectations
+from pipeline.release.publish import DATABASE, EXPECTATIONS, CheckFailedError
+from pipeline.tables.build_tables import UPLOAD_TABLES
+from pipeline.tables.lineage import feeds
 from pipeline.warehouse import connection
-from pipeline.warehouse.build_tables import UPLOAD_TABLES
-from pipeline.warehouse.lineage import feeds
-from pipeline.warehouse.release.expectations import NO_COUNTS, RowCounts, count_rows, read_expectations
-from pipeline.warehouse.release.publish import DATABASE, EXPECTATIONS, CheckFailedError
 from pipeline.warehouse.workspace import Workspace
 from sources import discover
 

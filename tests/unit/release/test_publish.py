@@ -15,9 +15,10 @@ import pytest
 
 from benchmarks.project.builds import session_of
 from pipeline.fetch import lock
+from pipeline.release import publish, release_tables
 from pipeline.schema import RECORDS
-from pipeline.warehouse import connection, load
-from pipeline.warehouse.release import publish, release_tables
+from pipeline.tables import load
+from pipeline.warehouse import connection
 from tests.command import ROOT, gpuledger
 from tests.unit.uploads.test_sandbox import may_unshare
 

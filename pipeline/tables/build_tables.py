@@ -9,12 +9,12 @@ from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
+from pipeline.tables import load, source_rows
+from pipeline.tables.lineage import MODEL_READS
+from pipeline.tables.load import Built
+from pipeline.tables.source_rows import SnapshotRows
 from pipeline.uploads import load_accepted
 from pipeline.uploads.load_accepted import LoadedUpload
-from pipeline.warehouse import load, source_rows
-from pipeline.warehouse.lineage import MODEL_READS
-from pipeline.warehouse.load import Built
-from pipeline.warehouse.source_rows import SnapshotRows
 from pipeline.warehouse.workspace import Workspace
 from sources import Parser, discover
 
