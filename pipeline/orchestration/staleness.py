@@ -18,7 +18,7 @@ from pipeline.tables import source_rows
 from pipeline.uploads import load_accepted
 from pipeline.warehouse.build_records import BuildRecord, BuildRecords, NotMaterializedError
 from pipeline.warehouse.workspace import Workspace
-from pipeline.website import links, npm_packages
+from pipeline.website.writing import links, npm_packages
 from sources import discover
 
 

@@ -19,12 +19,13 @@ from pathlib import Path
 from pipeline.errors import BuildError
 from pipeline.files import scratch_folder
 from pipeline.release.publish import DATA_NAMES, DATABASE
-from pipeline.website import offline, search
+from pipeline.website import offline
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
-from pipeline.website.components.database import Database
 from pipeline.website.i18n.language import ENGLISH, current_language, language, languages, use_language
 from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_machine_readable
-from pipeline.website.template_cache import cache_templates
+from pipeline.website.writing import search
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.template_cache import cache_templates
 
 ByLanguage = dict[str, PageArtifacts]
 

@@ -13,9 +13,9 @@ from mkdocs.config.defaults import MkDocsConfig
 
 from pipeline.paths import SITE
 from pipeline.release.dataset import version
-from pipeline.website.components.numbers import day
 from pipeline.website.i18n.language import Language, current_language, gettext, languages, use_language
-from pipeline.website.links import repository_address, site_address
+from pipeline.website.writing.links import repository_address, site_address
+from pipeline.website.writing.numbers import day
 
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # in addition to the English separators; see search.py
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from pipeline.website import npm_packages
 from pipeline.website.i18n.language import current_language, languages, use_language
-from pipeline.website.rendering import render_fragment
+from pipeline.website.writing import npm_packages
+from pipeline.website.writing.page_writer import render_fragment
 
 NAME = "gpuledger-site.zip"
 _FOLDER = Path(NAME).stem  # of what is unpacked

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website.components.numbers import duration, usd
+from pipeline.website.writing.numbers import duration, usd
 from tests.browser.axe import violations
 from tests.browser.visit import Visit
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pipeline.website import npm_packages
+from pipeline.website.writing import npm_packages
 from tests.browser.visit import Visit
 from tests.page_kinds import PAGES, type_query
 

@@ -13,10 +13,10 @@ import pytest
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.recommend.recommend_form import FIRST
 from pipeline.website.i18n.language import gettext_sentences
-from pipeline.website.links import provider_path
+from pipeline.website.writing.links import provider_path
+from pipeline.website.writing.numbers import day, number, usd
 from tests.browser.visit import Visit
 
 FIRST_QUESTIONS, EVERY_QUESTION = 40, 200

@@ -9,8 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website import npm_packages
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
+from pipeline.website.writing import npm_packages
 from tests.browser import axe
 from tests.browser.visit import Visit, serve
 from tests.tools import missing

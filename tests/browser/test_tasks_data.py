@@ -4,7 +4,7 @@ import csv
 import re
 from pathlib import Path
 
-from pipeline.website import npm_packages
+from pipeline.website.writing import npm_packages
 from tests.browser.test_tasks import DATE
 from tests.browser.visit import Clicks, show_all
 from tests.tools import missing

@@ -16,7 +16,8 @@ from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
 from pipeline.release import expectations, exports, publish
 from pipeline.warehouse import connection
-from pipeline.website import build, npm_packages
+from pipeline.website import build
+from pipeline.website.writing import npm_packages
 from tests.build.workbench import Workbench, copy_build
 from tests.command import ROOT, gpuledger
 

@@ -13,8 +13,8 @@ import yaml
 
 from pipeline.paths import ROOT, SITE
 from pipeline.website.charts.render import ChartRenderer
-from pipeline.website.components.database import Database
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.page_writer import PageWriter
 
 KINDS = ("documents", "glossary", "sql", "uploads")  # written by hand, made from data, with a script's engine, with tables
 BUILD = """

@@ -6,9 +6,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components.database import Database
 from pipeline.website.components.gpu_prices import GpuPrices
 from pipeline.website.pages.providers import page as providers
+from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import body_rows, book, query_rows
 from tests.build.test_cli import ask
 

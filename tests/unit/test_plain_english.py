@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from pipeline.cli import app
-from pipeline.website.i18n import update_catalogs
+from pipeline.website import update_catalogs
 from tests import prose_rules
 
 NOT_TEXT = re.compile(r"\{[^{}]*\}|</?\d+>|`[^`]*`|\]\([^)]*\)")

@@ -4,8 +4,8 @@ import textwrap
 from pathlib import Path
 
 from pipeline.release.publish import DATABASE
-from pipeline.website.components.database import Database
 from pipeline.website.pages.changes import feeds
+from pipeline.website.writing.database import Database
 
 NAME = "release-notes.md"
 LENGTH = 10_000  # characters; GitHub refuses more than 125,000

@@ -6,11 +6,11 @@ Formulas are functions of the database and, for the browser, in `site/docs/asset
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.recommend.recommend_data import as_columns
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]

@@ -9,8 +9,8 @@ from pathlib import Path
 from pipeline.release.cards import CARD, DEPOSIT, SKILL
 from pipeline.release.publish import DATABASE, DIFFERENCES
 from pipeline.tables.lineage import sources_of
-from pipeline.website.components.database import Database, Row, TableText
 from pipeline.website.i18n.language import N_
+from pipeline.website.writing.database import Database, Row, TableText
 
 FILES = {
     DATABASE: N_("everything in one DuckDB file, every table and column commented"),

@@ -15,9 +15,9 @@ from markupsafe import Markup
 from pipeline.release.dataset import LICENCE, citation
 from pipeline.spreadsheets import defused
 from pipeline.website.charts.render import WIDTH
-from pipeline.website.components.database import Row
-from pipeline.website.components.escape import clean
-from pipeline.website.rendering import PageWriter, render_fragment
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.escape import clean
+from pipeline.website.writing.page_writer import PageWriter, render_fragment
 
 
 @dataclass(frozen=True, slots=True)

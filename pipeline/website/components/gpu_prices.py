@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pipeline.website.components import market
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
 from pipeline.website.components.queries import run_query
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.page_writer import PageWriter
 
 CONFLICTS = """
     SELECT c.* EXCLUDE (gpu_id), g.gpu_id, coalesce(g.name, m.name) AS name

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.numbers import month_name
 from pipeline.website.i18n.language import current_language, gettext, gettext_figures, mark_english
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import month_name
 
 _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {

@@ -5,9 +5,9 @@ Which offers count and which is the cheapest is decided in `pipeline/metrics/pri
 
 from typing import Any
 
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.numbers import usd
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import usd
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
 _COLUMNS = """

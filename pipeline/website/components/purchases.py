@@ -1,9 +1,9 @@
 """Prices to own on pages: the last known price of each kind, and the sentence that says whether any is current."""
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import day, usd
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import day, usd
 
 LAST_KNOWN = """
     SELECT p.gpu_id, p.kind, p.usd_per_gpu AS usd, p.observed_at AS price_date, price.qualifier = 'estimate' AS estimated

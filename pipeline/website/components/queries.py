@@ -6,7 +6,7 @@ The text that a page shows is the text that ran, so every figure leads back to i
 import inspect
 from dataclasses import dataclass
 
-from pipeline.website.components.database import Database, Row
+from pipeline.website.writing.database import Database, Row
 
 
 @dataclass(frozen=True, slots=True)

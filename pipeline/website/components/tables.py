@@ -6,9 +6,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import number
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import number
 
 _UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}
 

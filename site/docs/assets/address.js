@@ -12,7 +12,7 @@
   const gettext = (message, values = {}) => (words()[message] ?? message).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
 
   /* Sentences one after another, with a space between them unless the first ends with a full-width mark, as
-     pipeline/website/rendering.py writes them. */
+     pipeline/website/writing/page_writer.py writes them. */
   const sentences = (...texts) => texts.filter(Boolean).join(" ").replace(/(?<=[。！？；，：）]) (?=\S)/g, "");
 
   /* A sentence from data, by parts between semicolons; its figures are `{1}`, `{2}` in the message. */

@@ -1,4 +1,4 @@
-/* Formats of numbers: `fixed` and `general` as format() of the database, the others as pipeline/website/components/numbers.py.
+/* Formats of numbers: `fixed` and `general` as format() of the database, the others as pipeline/website/writing/numbers.py.
    Exports `gpuledger.numbers`. */
 (() => {
   "use strict";

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.warehouse import sql_models
 from pipeline.website.charts.render import ChartRenderer
-from pipeline.website.components.database import Database, Row
 from pipeline.website.pages import PageWriter
+from pipeline.website.writing.database import Database, Row
 
 WITH_HISTORY = "nvidia-a100-pcie-40gb"
 Tag = tuple[str, dict[str, str]]  # name and attributes

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
 from pipeline.website.pages.changes import page as changes_page
+from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import (
     Page,
     body_rows,

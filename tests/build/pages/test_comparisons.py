@@ -7,8 +7,8 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.website.components import numbers
 from pipeline.website.pages.pairs.members import brief_gpu
+from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import Page, body_rows, text_of
 
 EXPECTED = {

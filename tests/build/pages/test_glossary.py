@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.website.components.terms import TERMS, add_term_links
+from pipeline.website.writing.terms import TERMS, add_term_links
 from tests.build.pages.site_pages import Page, tags_of, words_of
 
 SIGNED = ("index.html", "gpus/index.html", "gpus/nvidia-h100-sxm5-80gb/index.html", "value/index.html")

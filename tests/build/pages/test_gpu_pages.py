@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.gpu_identity import resolve
 from pipeline.gpu_identity.similar import similar_gpus
-from pipeline.website.components import numbers
+from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows
 
 A100 = "nvidia-a100-pcie-40gb"

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
+from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, words_of
 
 

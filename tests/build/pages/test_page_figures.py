@@ -13,16 +13,17 @@ from selectolax.lexbor import LexborHTMLParser
 from pipeline.llm import choice, memory
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Question
-from pipeline.website.components import labels, market, numbers
-from pipeline.website.components.database import Database
+from pipeline.website.components import labels, market
 from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext_sentences
-from pipeline.website.links import ROW_ID_LENGTH
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
+from pipeline.website.writing import numbers
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.links import ROW_ID_LENGTH
 from tests.build.pages.site_pages import Page, recompute, words_of
 from tests.build.pages.site_pages import book as new_book
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
-from pipeline.website.components.database import Database
-from pipeline.website.components.numbers import bare
 from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.speedups import page as speedups_page
 from pipeline.website.pages.uploads import page as uploads_page
+from pipeline.website.writing import numbers
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.numbers import bare
 from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 from tests.build.pages.site_pages import book as new_book
 from tests.hostile import SUFFIX

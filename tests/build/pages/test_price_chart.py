@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website.components.database import Database
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.price_chart.price_figure import RANGES, ChartView, newest_price, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN, Line
+from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import printed_sql, query_rows
 
 H100 = "nvidia-h100"

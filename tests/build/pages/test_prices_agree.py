@@ -15,7 +15,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.numbers import day, usd
+from pipeline.website.writing.numbers import day, usd
 
 ON_DEMAND = "on_demand"
 LOW, MEDIAN, PROVIDER = "usd_per_gpu_hour_low", "usd_per_gpu_hour_median", "low_provider"

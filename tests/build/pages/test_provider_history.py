@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
-from pipeline.website.links import provider_path
+from pipeline.website.writing import numbers
+from pipeline.website.writing.links import provider_path
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 
 

@@ -7,12 +7,12 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.website.components import numbers
-from pipeline.website.components.database import Row
 from pipeline.website.components.recommend import recommend_form
-from pipeline.website.links import provider_path, slug, workload_path
 from pipeline.website.pages.providers import page as providers_page
 from pipeline.website.pages.workloads import page as workloads_page
+from pipeline.website.writing import numbers
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import provider_path, slug, workload_path
 from tests.build.pages.site_pages import Page, provider_names, recompute, words_of
 from tests.build.pages.test_performance_pages import body_rows, printed_sql, query_rows, text_of, write_pages
 from tests.hostile import SUFFIX

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.links import provider_path, seller_link
+from pipeline.website.writing.links import provider_path, seller_link
 from tests.build.pages.site_pages import Page, text_of
 
 OFFERS = "SELECT DISTINCT provider FROM rental_listing ORDER BY ALL"

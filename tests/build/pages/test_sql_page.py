@@ -8,11 +8,11 @@ import duckdb
 import pytest
 
 from pipeline.paths import SITE
-from pipeline.website import npm_packages
-from pipeline.website.components.database import Database
-from pipeline.website.npm_packages import Engine
 from pipeline.website.pages.sql import page as sql_page
 from pipeline.website.pages.sql.sql_examples import EXAMPLES, Example
+from pipeline.website.writing import npm_packages
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.npm_packages import Engine
 from tests.build.pages.site_pages import Page
 from tests.build.pages.site_pages import book as new_book
 

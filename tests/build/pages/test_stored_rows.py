@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from pipeline.release.stored_bytes import EXCERPT, WHOLE
-from pipeline.website.links import source_path
+from pipeline.website.writing.links import source_path
 from tests.build.pages.site_pages import body_rows
 
 T = TypeVar("T")

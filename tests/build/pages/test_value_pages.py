@@ -9,10 +9,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website.components import numbers
-from pipeline.website.components.database import Row
 from pipeline.website.pages.value import page as value_page
 from pipeline.website.pages.value import value_figures, value_job
+from pipeline.website.writing import numbers
+from pipeline.website.writing.database import Row
 from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 
 PAGE = "value/index.html"

@@ -13,8 +13,8 @@ from pipeline.schema import RECORDS
 from pipeline.tables import load
 from pipeline.warehouse import connection
 from pipeline.website.components import gpu_prices
-from pipeline.website.components.database import Database
 from pipeline.website.pages.providers import page as providers
+from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import body_rows
 from tests.build.pages.site_pages import book as new_book
 from tests.command import gpuledger

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from pipeline.website.components.escape import escape
-from pipeline.website.rendering import environment
+from pipeline.website.writing.escape import escape
+from pipeline.website.writing.page_writer import environment
 
 PRINTED = {
     "plain": "{{ text }}",

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from pipeline.website import rendering
-from pipeline.website.i18n import markdown_messages, template_messages, update_catalogs
+from pipeline.website import update_catalogs
+from pipeline.website.i18n import markdown_messages, template_messages
 from pipeline.website.i18n.language import CATALOGS, Language, gettext, gettext_figures, use_language
 from pipeline.website.pages.documents import page as documents_page
+from pipeline.website.writing import page_writer
 
-TEMPLATES = sorted(rendering.TEMPLATES.rglob("*.j2"))
+TEMPLATES = sorted(page_writer.TEMPLATES.rglob("*.j2"))
 DOCUMENTS = sorted(documents_page.DOCUMENTS.rglob("*.md"))
 TEXT = """<p title="Two words">Data of {{ day }} (<b class="x">{{ age }} old</b>),
 <a href="{{ root }}a.html">each with its day</a>.</p>
@@ -95,9 +96,7 @@ def test_a_catalogue_is_up_to_date(path, tmp_path):
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes())
     update_catalogs.update(copy)
-    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), (
-        "run: python -m pipeline.website.i18n.update_catalogs"
-    )
+    assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), "run: python -m pipeline.website.update_catalogs"
 
 
 @pytest.mark.parametrize("path", sorted((documents_page.DOCUMENTS / "assets").glob("*.js")), ids=lambda path: path.name)

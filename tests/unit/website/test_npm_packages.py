@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.website import npm_packages
+from pipeline.website.writing import npm_packages
 from tests.command import ROOT
 
 FILES = (

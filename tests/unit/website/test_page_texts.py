@@ -7,9 +7,9 @@ import pytest
 import yaml
 from markupsafe import Markup
 
-from pipeline.website.components import numbers
-from pipeline.website.components.escape import escape, plain, script_json
-from pipeline.website.links import link
+from pipeline.website.writing import numbers
+from pipeline.website.writing.escape import escape, plain, script_json
+from pipeline.website.writing.links import link
 from tests.hostile import SUFFIX
 
 

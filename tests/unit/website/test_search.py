@@ -7,8 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from pipeline.website import search
-from pipeline.website.search import index_page, index_sections
+from pipeline.website.writing import search
+from pipeline.website.writing.search import index_page, index_sections
 
 PAGE = """
 <h1 id="page">Prices &amp; terms</h1><p>First <b>words</b>.</p>

@@ -11,8 +11,8 @@ from mkdocs.commands.build import build
 from PIL import Image
 
 from pipeline.website import mkdocs_config
-from pipeline.website.components import numbers
 from pipeline.website.pages.gpu import share_image
+from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import Page
 
 GPU = "nvidia-h100-sxm5-80gb"

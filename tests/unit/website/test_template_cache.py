@@ -7,9 +7,9 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from pipeline.website import rendering, template_cache
 from pipeline.website.i18n.language import ENGLISH, Language
-from pipeline.website.template_cache import HashedFiles
+from pipeline.website.writing import page_writer, template_cache
+from pipeline.website.writing.template_cache import HashedFiles
 
 TEMPLATE = "{% for one in (1, 2) %}{{ one }} GPU {% endfor %}"
 
@@ -48,12 +48,12 @@ def test_templates_are_cached_by_language_and_code(tmp_path: Path, monkeypatch: 
     folders = []
     for one in (first, second):
         monkeypatch.setattr(template_cache, "languages", lambda one=one: (ENGLISH, one))
-        rendering.environment.cache_clear()
+        page_writer.environment.cache_clear()
         template_cache.cache_templates(tmp_path)
-        rendering.environment(one).get_template("components/sql.html.j2")
+        page_writer.environment(one).get_template("components/sql.html.j2")
         (folder,) = (path for path in (tmp_path / "templates").iterdir() if path.name.startswith("xx-"))
         assert len(list(folder.iterdir())) == 1
         folders.append(folder)
-    rendering.environment.cache_clear()
+    page_writer.environment.cache_clear()
     assert folders[0] != folders[1]
     assert not folders[0].exists()

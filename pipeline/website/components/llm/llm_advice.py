@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from pipeline.llm.choice import Choice
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, span
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import Sellers, provider_name
+from pipeline.website.writing.links import Sellers, provider_name
+from pipeline.website.writing.numbers import number, usd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

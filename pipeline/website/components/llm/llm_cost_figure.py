@@ -9,12 +9,12 @@ from typing import Any
 import altair as alt
 
 from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import Sellers, provider_name
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import Sellers, provider_name
+from pipeline.website.writing.numbers import number, usd
 
 NAME = "llm-cost"
 SHOWN = 10

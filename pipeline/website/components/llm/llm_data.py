@@ -2,10 +2,10 @@
 
 from pipeline.llm.choice import COUNTS, OFFERS, RATES
 from pipeline.llm.other_terms import BILLINGS
-from pipeline.website.components.escape import script_json
 from pipeline.website.components.recommend.buying import PURCHASES
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/llm-data.js"
 RATE_FILE = "assets/llm/{model}.js"

@@ -12,18 +12,18 @@ from pipeline.llm import choice, memory
 from pipeline.llm.choice import Choice
 from pipeline.llm.memory import Question
 from pipeline.llm.other_terms import find_cheaper
-from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_cost_figure import cost_query
 from pipeline.website.components.llm.llm_data import MODELS
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.numbers import number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8

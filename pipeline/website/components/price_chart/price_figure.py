@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.website.charts.price_by_day import price_by_day
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import day, percent, usd
 from pipeline.website.components.price_chart.price_lines import (
     CHEAPEST,
     LEAST_STEP,
@@ -24,6 +22,8 @@ from pipeline.website.components.price_chart.price_lines import (
     all_lines,
 )
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import day, percent, usd
 
 LEAST_DAYS = 5
 AGGREGATES = {CHEAPEST: N_("Cheapest offer"), MEDIAN: N_("Median of providers")}

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.escape import script_json
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.links import provider_name
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.links import provider_name
+from pipeline.website.writing.page_writer import PageWriter
 
 CHEAPEST, MEDIAN = "cheapest", "median"
 LONGEST_GAP_DAYS = 45

@@ -5,11 +5,11 @@
 
 from dataclasses import dataclass
 
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.purchases import kind
 from pipeline.website.components.recommend.wording import multiple
 from pipeline.website.i18n.language import gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import day, number, usd
 
 # last known price of each kind, new before used before launch
 PURCHASES = """

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipeline.warehouse.recommend import Choice, Question
-from pipeline.website.components.numbers import usd
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, plain_name, span
 from pipeline.website.i18n.language import gettext, gettext_figures
-from pipeline.website.links import Sellers, provider_name
+from pipeline.website.writing.links import Sellers, provider_name
+from pipeline.website.writing.numbers import usd
 
 
 def advice(

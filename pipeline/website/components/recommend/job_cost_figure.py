@@ -11,10 +11,10 @@ import altair as alt
 from pipeline.warehouse.recommend import Choice
 from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.numbers import usd
 from pipeline.website.components.recommend.wording import plain_name
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import Sellers, provider_name
+from pipeline.website.writing.links import Sellers, provider_name
+from pipeline.website.writing.numbers import usd
 
 SHOWN = 10
 _RENTED = """SELECT g.name, w.basis, w.seconds, c.usd_per_run_cheapest, c.cheapest_provider, c.cheapest_price_date

@@ -4,11 +4,11 @@ The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets
 `components.recommend_form`.
 """
 
-from pipeline.website.components.database import Database
-from pipeline.website.components.escape import script_json
 from pipeline.website.components.recommend.buying import PURCHASES
-from pipeline.website.links import Sellers, provider_name, slug
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.links import Sellers, provider_name, slug
+from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/recommend-data.js"
 # only the first offer of a GPU, provider, billing and number of GPUs can be chosen, so the others are left out

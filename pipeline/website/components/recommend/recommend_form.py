@@ -10,17 +10,17 @@ from typing import Any
 
 from pipeline.warehouse import recommend
 from pipeline.warehouse.recommend import Choice, Question
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.numbers import duration, number
 from pipeline.website.components.purchases import purchase_note, purchase_range
 from pipeline.website.components.recommend import job_advice
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import span
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import provider_name
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.links import provider_name
+from pipeline.website.writing.numbers import duration, number
+from pipeline.website.writing.page_writer import PageWriter
 
 FIRST = "resnet50-imagenet-90-epochs"
 SHOWN = 8

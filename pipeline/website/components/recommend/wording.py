@@ -4,8 +4,8 @@
 """
 
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import duration, number, usd
 from pipeline.website.i18n.language import gettext
+from pipeline.website.writing.numbers import duration, number, usd
 
 
 def plain_name(name: str | None, gpu_id: str) -> str:

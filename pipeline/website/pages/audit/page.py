@@ -1,13 +1,13 @@
 """Audit page: statements, forecasts and figures of the guides with their verdicts, a summary first."""
 
 from pipeline.website.charts.verdicts import verdicts
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import data_text, short_source, sources, unit_beside, words
-from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day
+from pipeline.website.writing.page_writer import PageWriter
 
 _FIGURES = """
     SELECT * FROM audit

@@ -4,15 +4,15 @@ from typing import Any
 
 from pipeline.website.charts.break_even import days_to_break_even
 from pipeline.website.components import calculator_data
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
 UTILISATION = 15  # of the guide, of the calculator and of the command break-even

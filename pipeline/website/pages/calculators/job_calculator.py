@@ -7,11 +7,11 @@ from typing import Any
 
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.numbers import day, duration, number, usd
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.components.speedup_figures import link_name
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import day, duration, number, usd
 
 OUTCOME = N_("{cost} and {time} on one GPU")
 WITHIN = N_("Within {hours} hours: {gpus} GPUs, {time}, {cost}.")

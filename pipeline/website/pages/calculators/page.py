@@ -2,7 +2,7 @@
 
 from pipeline.website.components import calculator_data
 from pipeline.website.pages.calculators import job_calculator, system_calculator
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 
 def write(writer: PageWriter) -> None:

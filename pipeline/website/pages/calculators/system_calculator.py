@@ -8,9 +8,9 @@ from typing import Any
 
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
-from pipeline.website.components.database import Database, Row
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import number, usd
 
 FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 compares four of them with workstation GPUs
 GPUS = 4

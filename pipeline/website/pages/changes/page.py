@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline.paths import ROOT
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.queries import run_query
-from pipeline.website.links import table_path
 from pipeline.website.pages.changes import feeds
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import table_path
+from pipeline.website.writing.page_writer import PageWriter
 
 MOVES_SHOWN = 12
 DAYS_SHOWN = 60

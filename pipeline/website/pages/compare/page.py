@@ -3,7 +3,7 @@
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_form
 from pipeline.website.pages.compare.verdict import verdict
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 HOME = ("nvidia-geforce-rtx-3090-24gb", "nvidia-geforce-rtx-4090-24gb", "nvidia-geforce-rtx-5090-32gb")
 _SERVERS = ("nvidia-h100-sxm5-80gb", "nvidia-h200-sxm-141gb", "amd-instinct-mi300x-192gb", "nvidia-b200-sxm-180gb")

@@ -6,11 +6,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pipeline.website.components.database import Database
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.recommend.buying import PURCHASES
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.numbers import number, usd
 
 _Row = dict[str, Any]
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from pipeline.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
-from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
-from pipeline.website.links import is_web_address, table_path
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import is_web_address, table_path
+from pipeline.website.writing.page_writer import PageWriter
 
 
 def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from pipeline.website.components.labels import words
 from pipeline.website.components.queries import Query, dataset_figures, run_query
 from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import site_address, source_path, table_path
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.links import site_address, source_path, table_path
+from pipeline.website.writing.page_writer import PageWriter
 
 
 def write(writer: PageWriter) -> None:

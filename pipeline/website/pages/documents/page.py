@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.paths import SITE
 from pipeline.website.i18n import markdown_messages, script_messages
 from pipeline.website.i18n.language import current_language, gettext
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 DOCUMENTS = SITE / "docs"
 _ENGLISH_ONLY = {

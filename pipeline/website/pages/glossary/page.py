@@ -1,9 +1,9 @@
-"""Glossary. The terms are in `components/terms.toml`."""
+"""Glossary. The terms are in `writing/terms.toml`."""
 
 from itertools import groupby
 
-from pipeline.website.components.terms import TERMS
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
+from pipeline.website.writing.terms import TERMS
 
 
 def write(writer: PageWriter) -> None:

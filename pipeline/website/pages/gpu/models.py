@@ -3,8 +3,8 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.queries import run_query
+from pipeline.website.writing.database import Database, Row
 
 _MODELS = """
     SELECT s.gpu_id, n.name, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from pipeline.gpu_identity.similar import similar_gpus
-from pipeline.website.components.database import Database, Row
+from pipeline.website.writing.database import Database, Row
 
 _LABELS = """
     SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name,

@@ -4,10 +4,8 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.website.components import market, tables
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
 from pipeline.website.components.labels import data_text, gpu_name, month, short_gpu, short_source, sources, words, workload_name
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
 from pipeline.website.pages.gpu.models import GpuModels
@@ -16,7 +14,9 @@ from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 _GPUS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
 _RUNS = """

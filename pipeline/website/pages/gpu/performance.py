@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.numbers import ratio
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import ratio
+from pipeline.website.writing.page_writer import PageWriter
 
 MOST_FIGURES = 60
 _INDEX = """

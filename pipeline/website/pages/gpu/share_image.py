@@ -7,11 +7,11 @@ from pathlib import Path
 from markupsafe import Markup
 from PIL import Image, ImageDraw, ImageFont
 
-from pipeline.website.components.database import Row
-from pipeline.website.components.escape import plain
 from pipeline.website.components.labels import words
-from pipeline.website.components.numbers import day, number, ratio, usd
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.escape import plain
+from pipeline.website.writing.numbers import day, number, ratio, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 FOLDER = "assets/share"
 _SIZE = (600, 315)

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.purchases import LAST_KNOWN, last_known_text
 from pipeline.website.components.queries import Query, run_query
+from pipeline.website.writing.database import Database, Row
 
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """

@@ -2,12 +2,12 @@
 
 import datetime as dt
 
-from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 _GPUS = """
     SELECT m.machine, m.gpu_id, m.generation, m.memory_gb, m.fp32_tflops, m.half_precision_tflops, m.min_cuda_major, m.note,

@@ -2,12 +2,12 @@
 
 import datetime as dt
 
-from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import day, number, percent, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, number, percent, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 SOURCE_ID = "paperspace-2022"
 TASKS = {

@@ -3,7 +3,6 @@
 from itertools import groupby
 from typing import Any
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.labels import (
     capitalized,
     counted_unit,
@@ -14,7 +13,8 @@ from pipeline.website.components.labels import (
     unit_beside,
     words,
 )
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.page_writer import PageWriter
 
 _ADVICE = """
     SELECT r.source_id, r.author, r.advised_on, r.scenario, r.stance, r.said, r.agrees, r.today_gpu_id, r.today_name,

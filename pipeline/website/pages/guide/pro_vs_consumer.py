@@ -1,11 +1,11 @@
 """Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with current GPUs."""
 
-from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import number
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import number
+from pipeline.website.writing.page_writer import PageWriter
 
 _BOARDS = """
     SELECT gpu_id, name, segment, release_date, memory_gb, tdp_w, slot_width, gpus, memory_gb_total, gpu_watts, gpus_for_192_gb,

@@ -2,13 +2,13 @@
 
 import datetime as dt
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import day, number, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 FAMILIES = {"cnn": N_("CNN"), "transformer": N_("Transformer"), "rnn": N_("RNN")}
 _PRIORITIES = "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank"

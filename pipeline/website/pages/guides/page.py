@@ -1,7 +1,7 @@
 """Page of the guides: overview, recommendations, rules and platforms."""
 
 from pipeline.website.components.labels import capitalized, counted_unit, month, short_source, sources, words
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 _GUIDES = """
     SELECT source_id, n_machines AS machines, n_figures AS figures, n_figures_differ AS wrong, n_claims AS claims,

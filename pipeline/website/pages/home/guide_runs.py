@@ -1,9 +1,9 @@
 """The guides' timed runs at today's price of the same GPU, for the home page."""
 
-from pipeline.website.components.database import Database
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import Query, run_query
-from pipeline.website.links import provider_name
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.links import provider_name
 
 _RUNS = """
     SELECT r.source_id, r.task, r.machine, r.status, r.seconds, r.gpu_id, g.name, r.generation, r.current,

@@ -3,18 +3,18 @@
 from typing import Any
 
 from pipeline.website.components import market
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.llm import llm_data, llm_form
 from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
-from pipeline.website.components.numbers import day
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import recommend_data, recommend_form
 from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import guide_runs, home_figures
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.numbers import day
+from pipeline.website.writing.page_writer import PageWriter
 
 
 def write(writer: PageWriter) -> None:

@@ -1,13 +1,13 @@
 """Page on the predicted speed of language models: errors on GPUs that were left out, formula, and worked example."""
 
 from pipeline.website.charts.llm import predicted_against_measured
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import day, number
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, number
+from pipeline.website.writing.page_writer import PageWriter
 
 PHASES = {"decode": N_("Output of one user"), "prefill": N_("Prompt"), "serving": N_("Serving")}
 CLASSES = {

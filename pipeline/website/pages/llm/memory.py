@@ -2,7 +2,7 @@
 
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import run_query
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 _EXAMPLES = """
     SELECT m.name AS model, q.title AS type, f.gpu_id, g.name, f.engine, f.weight_gb, f.kv_gb, f.gpu_gb, f.usable_gb, f.fits,

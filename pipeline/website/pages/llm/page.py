@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number, usd
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import slug
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import slug
+from pipeline.website.writing.numbers import number, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = 30  # GPUs of a model, the cheapest in chat first
 TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "mxfp4": "MXFP4", "q4_k_m": "Q4_K_M"}

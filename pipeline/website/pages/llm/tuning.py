@@ -1,11 +1,11 @@
 """Page on fine-tuning: memory, time and cost by method and GPU, with the arithmetic of one example."""
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import number, percent, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import number, percent, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 METHODS = {"full": N_("Full fine-tuning"), "lora": "LoRA", "qlora": "QLoRA"}
 _COSTS = """

@@ -3,13 +3,13 @@
 from urllib.parse import urlsplit
 
 from pipeline.website.components import market
-from pipeline.website.components.database import Row
-from pipeline.website.components.escape import script_json
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
 from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
-from pipeline.website.links import (
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.links import (
     ROW_ID_LENGTH,
     Sellers,
     gpu_path,
@@ -20,7 +20,7 @@ from pipeline.website.links import (
     source_path,
     stored_row_query,
 )
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.page_writer import PageWriter
 
 _OFFERS = """
     SELECT l.*, o.gpu_name AS gpu, o.memory_gb, o.usd, o.upfront_usd, o.state, o.repeated, o.min_gpus,

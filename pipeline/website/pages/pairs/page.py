@@ -5,7 +5,6 @@ Which GPUs are compared is decided in `metrics/prices/gpu_pair.sql`.
 
 from typing import Any
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
@@ -18,7 +17,8 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
 from pipeline.website.pages.pairs.verdict import task_verdict, verdict
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.page_writer import PageWriter
 
 _TASKS = "SELECT * FROM gpu_comparison_task ORDER BY comparison_id, task, position, machine"
 _SPECS = "SELECT gpu_id, attribute, unit, value, value_text FROM gpu_spec WHERE chosen ORDER BY gpu_id, attribute"

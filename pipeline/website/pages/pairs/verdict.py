@@ -4,14 +4,14 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from itertools import compress
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import listed
 from pipeline.website.components.market import rent_text
-from pipeline.website.components.numbers import day, ratio, usd
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs.members import brief_gpu
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, ratio, usd
 
 LEAST_ADVANTAGE = 1.05  # below it, GPUs count as equal value: the median error of a predicted speed of training
 

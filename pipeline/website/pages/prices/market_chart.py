@@ -1,9 +1,9 @@
 """Chart of the cheapest on-demand price of several GPU models by day, of which the reader picks some."""
 
-from pipeline.website.components.database import Database
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, all_lines
+from pipeline.website.writing.database import Database
 
 FIRST = ("nvidia-h100", "nvidia-a100", "nvidia-h200", "nvidia-b200", "amd-instinct-mi300x", "nvidia-geforce-rtx-4090")
 

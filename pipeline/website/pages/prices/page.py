@@ -3,14 +3,14 @@
 from collections import defaultdict
 
 from pipeline.website.components import market
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.queries import dataset_figures
-from pipeline.website.links import slug
 from pipeline.website.pages.prices.market_chart import market_figure
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import slug
+from pipeline.website.writing.page_writer import PageWriter
 
 _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, memory_gb DESC, gpu_id"
 

@@ -7,16 +7,16 @@ import datetime as dt
 from typing import Any
 
 from pipeline.website.components import market
-from pipeline.website.components.database import Row
 from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
 from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.market import plural
-from pipeline.website.components.numbers import day, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import provider_name, slug
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import provider_name, slug
+from pipeline.website.writing.numbers import day, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 MOVES_SHOWN = 60
 _PROVIDERS = """

@@ -7,17 +7,17 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
-from pipeline.website.components.numbers import day, percent
 from pipeline.website.components.price_chart.price_figure import AGGREGATES, ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import LONGEST_GAP_DAYS, Line, all_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import slug
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.links import slug
+from pipeline.website.writing.numbers import day, percent
+from pipeline.website.writing.page_writer import PageWriter
 
 LEAST_DAYS = 5
 SHOWN_DAYS = 400

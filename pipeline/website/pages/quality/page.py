@@ -3,13 +3,13 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.links import source_path
 from pipeline.website.pages.quality.source_pages import write_source_pages
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import source_path
+from pipeline.website.writing.page_writer import PageWriter
 
 _REASONS = {
     "AMBIGUOUS_GPU": N_("Form factor or memory of the GPU not stated"),

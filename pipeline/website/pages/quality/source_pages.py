@@ -7,11 +7,11 @@ from collections import defaultdict
 from pathlib import Path
 
 from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import source_path
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import source_path
+from pipeline.website.writing.page_writer import PageWriter
 
 _FILES = """
     SELECT source_id, snapshot_id, path, url, published_at, retrieved_at, origin, extent, rows_read, rows_accepted, rows_rejected

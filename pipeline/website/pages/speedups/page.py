@@ -3,14 +3,14 @@
 import re
 
 from pipeline.website.components import speedup_figures, tables
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import listed, short_gpu, short_source, sources, words
-from pipeline.website.components.numbers import day, number, percent, ratio
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, number, percent, ratio
+from pipeline.website.writing.page_writer import PageWriter
 
 OURS = "gpuledger"
 # aims for predictions in 16-bit: largest mean absolute error, and share of 90% intervals that contain the value

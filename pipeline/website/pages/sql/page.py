@@ -1,6 +1,6 @@
 """SQL page: queries in the reader's browser, with example questions, tables and functions.
 
-The engine comes from `pipeline.website.npm_packages`. The page's behavior is in `sql.js`.
+The engine comes from `pipeline.website.writing.npm_packages`. The page's behavior is in `sql.js`.
 """
 
 import gzip
@@ -11,13 +11,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pipeline.release.publish import DATABASE
-from pipeline.website import npm_packages
-from pipeline.website.components.database import Database, Row
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
-from pipeline.website.links import table_path
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing import npm_packages
+from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.links import table_path
+from pipeline.website.writing.page_writer import PageWriter
 
 PACKED = f"{DATABASE}.gz"
 _FUNCTIONS = "SELECT * FROM function_dictionary ORDER BY function_name"

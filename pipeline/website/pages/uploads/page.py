@@ -2,12 +2,12 @@
 
 import re
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext, gettext_figures
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.page_writer import PageWriter
 
 _RUNS = """
     SELECT u.gpu_id, g.name, u.name_raw, u.n_devices, r.run_id, r.tool, r.tool_version, r.started_at, r.status,

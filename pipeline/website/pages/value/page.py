@@ -2,17 +2,17 @@
 
 import datetime as dt
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import capitalized, listed, short_gpu, short_source, sources, words
 from pipeline.website.components.market import offer_count_text, plural
-from pipeline.website.components.numbers import day, ratio, thousand, usd
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import day, ratio, thousand, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 MOST_NAMED = 3
 _RENTAL = """

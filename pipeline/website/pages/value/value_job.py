@@ -1,9 +1,9 @@
 """The stated training job on the page of value for money: its time, its rent, and the GPUs that finish it in a day."""
 
-from pipeline.website.components.database import Row
-from pipeline.website.components.numbers import number, ratio, usd
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.value.value_figures import gpu_label
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.numbers import number, ratio, usd
 
 SQL = """
     SELECT j.gpu_id, g.name, j.basis, j.n_timed, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,

@@ -9,16 +9,16 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, short_source, sources
-from pipeline.website.components.numbers import cost, duration, is_tiny, thousand, usd
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import Sellers, provider_name, slug
 from pipeline.website.pages.workloads.workload_chart import workload_figure
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import Sellers, provider_name, slug
+from pipeline.website.writing.numbers import cost, duration, is_tiny, thousand, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 _TIMES = """
     SELECT w.workload, w.gpu_id, g.name, g.memory_gb, w.status, w.basis, w.n_timed, w.outside_interval,

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from pipeline.website.charts.performance import workload_by_gpu
-from pipeline.website.components.database import Row
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.numbers import cost, day, duration, usd
 from pipeline.website.i18n.language import gettext
-from pipeline.website.links import slug
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.links import slug
+from pipeline.website.writing.numbers import cost, day, duration, usd
+from pipeline.website.writing.page_writer import PageWriter
 
 MOST_GPUS = 15
 LEAST_PRICED = 5

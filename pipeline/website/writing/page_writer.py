@@ -16,12 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from pipeline.release.dataset import LICENCE, citation
-from pipeline.website import search
 from pipeline.website.charts.render import ChartRenderer
-from pipeline.website.components import numbers
-from pipeline.website.components.database import Database
-from pipeline.website.components.escape import code, code_spans, escape, json_safe, plain, script_json
-from pipeline.website.components.terms import add_term_links
 from pipeline.website.i18n.language import (
     ENGLISH,
     Language,
@@ -33,7 +28,10 @@ from pipeline.website.i18n.language import (
 )
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
-from pipeline.website.links import (
+from pipeline.website.writing import numbers, search
+from pipeline.website.writing.database import Database
+from pipeline.website.writing.escape import code, code_spans, escape, json_safe, plain, script_json
+from pipeline.website.writing.links import (
     gpu_link,
     is_path,
     link,
@@ -45,8 +43,9 @@ from pipeline.website.links import (
     stored_row_link,
     workload_link,
 )
+from pipeline.website.writing.terms import add_term_links
 
-TEMPLATES = Path(__file__).parent
+TEMPLATES = Path(__file__).parents[1]
 _GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
 _SEARCH_BOOST = {"pairs": 0.5}  # by first folder; the page of a GPU is found before those that compare it
 _BETWEEN_CELLS = re.compile(

@@ -9,11 +9,11 @@ import yaml
 
 from pipeline.paths import SITE
 from pipeline.release.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
-from pipeline.website.components.database import Row
 from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
-from pipeline.website.components.escape import plain
-from pipeline.website.links import is_web_address, table_path
-from pipeline.website.rendering import PageWriter
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.escape import plain
+from pipeline.website.writing.links import is_web_address, table_path
+from pipeline.website.writing.page_writer import PageWriter
 
 _UNKNOWN = "Unknown is empty (NULL), never zero."
 

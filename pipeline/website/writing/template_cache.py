@@ -10,7 +10,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
 from pipeline.website.i18n.language import Language, languages
-from pipeline.website.rendering import TEMPLATES, environment
+from pipeline.website.writing.page_writer import TEMPLATES, environment
 
 HASH_BYTES = hashlib.sha256().digest_size
 

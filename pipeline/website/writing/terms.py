@@ -10,8 +10,8 @@ from typing import Final
 
 from markupsafe import Markup
 
-from pipeline.website.components.escape import escape
 from pipeline.website.i18n.language import Language, current_language, gettext
+from pipeline.website.writing.escape import escape
 
 FILE = Path(__file__).with_name("terms.toml")
 _HEADING = re.compile(r'(?:<dt>|<th scope="col"[^>]*>(?:<button type="button">)?)([^<]+)(?:</button>)?')

@@ -1,4 +1,4 @@
-"""Update message catalogs: `python -m pipeline.website.i18n.update_catalogs` adds new messages and removes unused ones.
+"""Update message catalogs: `python -m pipeline.website.update_catalogs` adds new messages and removes unused ones.
 
 Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept. Those that only
 templates print, such as the texts of a guide, have `data on pages`. Scripts do not receive them.
@@ -16,13 +16,12 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
 from pipeline.paths import SITE
-from pipeline.website import rendering
-from pipeline.website.components import terms
 from pipeline.website.i18n import markdown_messages, script_messages, template_messages
 from pipeline.website.i18n.language import CATALOGS, DATA, DATA_ON_PAGES
 from pipeline.website.pages.documents import page as documents_page
+from pipeline.website.writing import page_writer, terms
 
-PACKAGE = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
 _MACROS = {
     "gettext": 0,
@@ -51,7 +50,7 @@ def find_messages() -> dict[str, set[str]]:
 
 
 def _messages() -> Iterator[tuple[Path, str]]:
-    environment = rendering.environment()
+    environment = page_writer.environment()
     for path in sorted((PACKAGE / "website").rglob("*.j2")):
         source = path.read_text(encoding="utf-8")
         for message in template_messages.messages_of(source) + template_messages.find_arguments(environment, source, _MACROS):
@@ -127,7 +126,7 @@ def update(path: Path) -> list[str]:
     new = Catalog(
         locale=path.stem,
         project="gpuledger",
-        header_comment=f"# gpuledger in {Locale.parse(path.stem).english_name}; python -m pipeline.website.i18n.update_catalogs",
+        header_comment=f"# gpuledger in {Locale.parse(path.stem).english_name}; python -m pipeline.website.update_catalogs",
         creation_date=old.creation_date,
         revision_date=old.creation_date,
         last_translator="gpuledger",

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from pipeline.website.components.escape import escape
 from pipeline.website.i18n.language import current_language, gettext
+from pipeline.website.writing.escape import escape
 
 _PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import duckdb
 
-from pipeline.website.links import Seller
+from pipeline.website.writing.links import Seller
 
 Row = dict[str, Any]
 _TABLES = "SELECT table_name AS name, title, description, n_rows AS rows FROM table_dictionary ORDER BY table_name"
