@@ -24,6 +24,7 @@ IN_THIS_PROCESS = {
     "serve",
     "ingest",
     "aggregate",
+    "parse",
 }
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.llm import memory, model
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import Question
+from pipeline.llm.memory import LOCAL, PUBLISHED, SERVED, Question
 from pipeline.llm.model import PhaseModel, parts_of
 from pipeline.llm.terms import TERMS
 from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
@@ -20,9 +20,6 @@ POPULAR = (
     "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b",
     "qwen3-32b", "qwen3-235b-a22b", "gemma-2-9b", "gemma-2-27b", "phi-4", "gpt-oss-20b", "gpt-oss-120b", "deepseek-r1",
 )  # fmt: skip
-SERVED = ("bf16", "fp8", "mxfp4")  # types with measured serving; 8 and 4 bits where a GPU has a rate for FP8
-PUBLISHED = ("mxfp4",)  # types that only models published in them have
-LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
 COUNTS = (1, 2, 4, 8)
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}

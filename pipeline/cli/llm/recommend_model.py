@@ -9,9 +9,8 @@ from pipeline.cli.output import Format, err, fail, write_rows
 from pipeline.llm import choice, memory
 from pipeline.llm.choice import Choice
 from pipeline.llm.load import Load, change_load, read_loads
-from pipeline.llm.memory import Question
+from pipeline.llm.memory import LOCAL, PUBLISHED, SERVED, Question
 from pipeline.llm.other_terms import find_cheaper
-from pipeline.llm.outputs import LOCAL, PUBLISHED, SERVED
 
 COLUMNS = (
     "rank", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
