@@ -14,7 +14,7 @@ ANSWER = "#answers .gpu a, #answers .figure b, #ranked tbody th a"  # GPUs and f
 TEXTS = "found => found.map(one => one.textContent)"
 
 
-@pytest.mark.parametrize("name", ["home", "gpu", "sql"])
+@pytest.mark.parametrize("name", ["gpu", *(pytest.param(name, marks=pytest.mark.full) for name in ("home", "sql"))])
 def test_the_menu_of_languages_leads_to_the_same_page_and_back(visit: Visit, name: str) -> None:
     page = visit.open(PAGES[name])
     for language, folder in (("zh", ZH), ("en", "")):

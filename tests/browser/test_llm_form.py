@@ -14,7 +14,7 @@ from pipeline.llm.other_terms import find_cheaper
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
-FIRST_QUESTIONS, EVERY_QUESTION = 40, 200
+FIRST_QUESTIONS, EVERY_QUESTION = 20, 200
 CHOOSE = """async asked => {
     const data = await gpuledger.llmTables();
     const answers = [];

@@ -121,9 +121,12 @@ def _same(shown: list[list[str]], expected: list[tuple[Any, ...]]) -> None:
 
 def test_every_table_can_be_read(running: SqlConsole, con: duckdb.DuckDBPyConnection) -> None:
     names = [name for (name,) in con.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
-    for name in names:
-        running.ask(f"SELECT count(*) AS n, count(COLUMNS(*)) FROM {name}")
-        assert running.rows[0][0] == str(con.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]), name
+    for some in (names[at : at + 40] for at in range(0, len(names), 40)):
+        running.ask(
+            " UNION ALL ".join(f"SELECT '{name}', count(*), sum(length({name}::VARCHAR)) > 0 FROM {name}" for name in some)
+        )
+        counts = [(name, str(con.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0])) for name in some]
+        assert [tuple(row[:2]) for row in running.rows] == counts
 
 
 @pytest.mark.parametrize(

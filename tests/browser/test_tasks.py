@@ -70,7 +70,8 @@ def test_c_an_h100_on_spot_below_two_dollars(clicks: Clicks) -> None:
     clicks.fill("input[name=find]", "h100 spot")
     clicks.fill(".gl-filters input[name=usd_per_gpu_hour]", "<2")
     page = clicks.page
-    page.wait_for_function("() => document.querySelectorAll('#offer-table tbody tr').length < 40")
+    page.wait_for_selector("#offer-table tbody tr[data-id]")
+    page.wait_for_function("() => [...document.querySelectorAll('tr[data-id]')].every(row => /H100/.test(row.textContent))")
     table = "rows => rows.map(row => [...row.cells].filter(cell => cell.offsetParent).map(cell => cell.innerText))"
     rows = page.eval_on_selector_all("#offer-table tbody tr", table)
     assert rows

@@ -198,6 +198,7 @@ def test_a_wrong_option_of_the_resource_is_one_line(fresh: Workbench, option: di
     assert failures(fresh.run("snapshots/ecb", **option)) == [told]
 
 
+@pytest.mark.full
 def test_changed_row_counts_reach_the_release_without_a_new_site(bench: Workbench) -> None:
     file = bench.data / EXPECTATIONS
     file.write_text(file.read_text() + "table,,a_table_of_no_source,0\n")
@@ -215,7 +216,9 @@ def _tables() -> Iterator[str]:
             yield spec.key.to_user_string()
 
 
-@pytest.mark.parametrize("key", ["spec_coverage", "database", pytest.param("site", marks=pytest.mark.full), "publication"])
+@pytest.mark.parametrize(
+    "key", ["spec_coverage", *(pytest.param(key, marks=pytest.mark.full) for key in ("database", "site", "publication"))]
+)
 def test_a_result_that_is_gone_is_made_again_although_its_record_is_there(bench: Workbench, key: str) -> None:
     work = bench.out / "work"
     results = {"database": work / "data", "site": work / "site"}
@@ -238,6 +241,7 @@ def cut_short(file: Path) -> None:
     file.write_bytes(raw[: len(raw) // 2])
 
 
+@pytest.mark.full
 def test_damaged_data_are_neither_shown_nor_published_and_written_anew(bench: Workbench) -> None:
     cut_short(bench.out / "work" / "data" / "gpuledger.duckdb")
     for key in ("site", "publication"):
@@ -257,7 +261,13 @@ def test_a_damaged_site_is_not_published(bench: Workbench) -> None:
     assert "files of its input site are damaged; run `gpuledger build`" in problem
 
 
-@pytest.mark.parametrize("name", ["gpuledger.duckdb", "parquet/gpu.parquet", "site/index.html", "SHA256SUMS"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "parquet/gpu.parquet",
+        *(pytest.param(name, marks=pytest.mark.full) for name in ("gpuledger.duckdb", "site/index.html", "SHA256SUMS")),
+    ],
+)
 def test_a_damaged_release_is_published_again(bench: Workbench, name: str) -> None:
     release = (bench.out / "current").resolve()
     (cut_short if name != "SHA256SUMS" else Path.unlink)(release / name)

@@ -63,6 +63,7 @@ def test_a_changed_snapshot_refreshes_its_rows_and_all_dependents_once(automatio
     assert automation.tick(everything) == set()
 
 
+@pytest.mark.full
 def test_after_a_fetch_and_the_refresh_nothing_is_left_to_do(fake: Module, bench: Workbench, host: Host) -> None:
     """Both are real runs here, over a finished build."""
     automation = Automation(bench)
@@ -125,6 +126,7 @@ def test_a_failed_check_stops_the_dependents_until_it_holds(automation: Automati
     assert automation.tick() == automation.below("gpu") - {"gpu"}
 
 
+@pytest.mark.full
 def test_lists_of_days_refresh_their_source_although_most_days_are_missing(automation: Automation) -> None:
     automation.tick()
     automation.report("daily/fake", "second", day="2026-09-01")
@@ -132,6 +134,7 @@ def test_lists_of_days_refresh_their_source_although_most_days_are_missing(autom
     assert automation.tick() == set()
 
 
+@pytest.mark.full
 def test_days_that_a_verification_reports_as_stored_refresh_nothing_more(automation: Automation, host: Host) -> None:
     host.says(rows(3))
     assert automation.bench.run("daily/fake", day="2026-09-01").success

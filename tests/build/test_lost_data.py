@@ -60,7 +60,12 @@ def check_refusal(result: "subprocess.CompletedProcess[str]", shown: str, next_c
             "data/raw/ecb/eurofxref-hist.csv.json: its file data/raw/ecb/eurofxref-hist.csv is missing",
             "--accept-loss ecb",
         ),
-        (date_ahead, f"data/{HISTORY}.json line 4: published_at 2099-01-01 is more than one day after today", "gpuledger seal"),
+        pytest.param(
+            date_ahead,
+            f"data/{HISTORY}.json line 4: published_at 2099-01-01 is more than one day after today",
+            "gpuledger seal",
+            marks=pytest.mark.full,
+        ),
     ],
 )
 def test_lost_data_stop_the_build_with_one_line(

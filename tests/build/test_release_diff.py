@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from pipeline.release import exports, publish
 from pipeline.release.release_tables import TABLES
 from pipeline.warehouse import connection
@@ -25,6 +27,7 @@ def write_next(bench: Workbench, target: Path, previous: Path, *changes: str) ->
     return target
 
 
+@pytest.mark.full
 def test_a_build_of_the_same_data_is_the_same_release(bench: Workbench, release: Path, tmp_path: Path) -> None:
     again = write_next(bench, tmp_path / "again", release / publish.DATABASE)
     sums = publish.checksums(release / publish.DATABASE)
