@@ -18,6 +18,7 @@ import pytest
 from pipeline.fetch import snapshots
 from pipeline.files import hash_file
 from pipeline.release.dictionary import TABLES as DICTIONARIES
+from pipeline.release.publish import EXPECTATIONS
 from pipeline.release.release_tables import TABLES as RELEASE_TABLES
 from tests.build.test_publish_command import read, remote, served
 from tests.command import ROOT
@@ -25,7 +26,7 @@ from tests.unit.publishing.test_destination import git
 from tests.unit.sources.prices.support import FIXTURES
 
 __all__ = ["remote", "served"]
-SNAPSHOT = Path("raw/verda/instance-types.json")
+SNAPSHOT, N_ROWS = Path("raw/verda/instance-types.json"), 12
 PRICE, RAISED = '"price_per_hour": "3.25"', '"price_per_hour": "3.75"'  # of an H100 SXM for an hour
 OTHER_GPU = "gpus/nvidia-geforce-gtx-1080-ti-11gb/index.html"
 
@@ -43,10 +44,11 @@ def difference(address: str) -> dict[str, Any]:
 
 
 def commit_first_snapshot(clone: Path) -> None:
-    """Give the clone a list of a provider, which a fetch then finds changed."""
-    target = clone / "data" / SNAPSHOT.parent
-    shutil.copytree(FIXTURES / SNAPSHOT.parent, target)
-    git("-C", clone, "add", target)
+    """Give the clone a list of a provider with its row count, as a maintainer commits it; a fetch then finds the list changed."""
+    shutil.copytree(FIXTURES / SNAPSHOT.parent, clone / "data" / SNAPSHOT.parent)
+    with (clone / "data" / EXPECTATIONS).open("a") as counts:
+        counts.write(f"snapshot,verda,data/{SNAPSHOT},{N_ROWS}\n")
+    git("-C", clone, "add", "data")
     git("-C", clone, "-c", "user.name=test", "-c", "user.email=test@example.org", "commit", "--quiet", "--message", "Add a list")
 
 
