@@ -50,7 +50,7 @@ site: install
 
 test test-sweeps: export GPULEDGER_TEST_BUILD ?= $(CURDIR)/data/build
 
-test: $(VENV)/installed-test $(CHECKERS) lint site  # everything that guards behavior, on the last build brought up to date
+test: $(VENV)/installed-test $(CHECKERS) lint site  # what guards behavior, on the last build brought up to date
 	$(PYTEST) -m "not full"
 
 test-fast: $(VENV)/installed-test  # without a build and without a browser
@@ -61,7 +61,7 @@ $(REMOTE): | $(BIN)/python
 
 remote-reader: $(REMOTE)  # DuckDB with httpfs, to query the site over HTTP
 
-test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: more pages, sizes, questions and data; TESTS=tests/browser names a part
+test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: a hostile site, more pages, sizes, questions and data; TESTS=tests/browser names a part
 	$(PYTEST) -m full $(TESTS)
 
 test-full: test test-sweeps

@@ -18,7 +18,7 @@ from benchmarks.suite.machine.nvml import Board
 from benchmarks.suite.machine.precision import UnavailableError
 from benchmarks.suite.profiles import Profile
 from benchmarks.suite.result import MeasuredFigure, Result, WorkloadResult
-from benchmarks.suite.timing import build_figure, check_time
+from benchmarks.suite.timing import build_figure, check_time, synchronise
 from benchmarks.suite.workloads import WORKLOADS, Workload
 from pipeline.files import write_atomically
 
@@ -26,6 +26,7 @@ CUT_OFF = "the run was ended from outside before this workload was"
 INTERRUPTED = "interrupted from the keyboard"
 NOT_REACHED = "the time was up before it began; run it alone, or with a larger --budget"
 TIME_UP = "the time was up"
+DEVICE_LOST = "an error of an earlier workload left the device unusable; run it alone"
 MAX_REASON_CHARACTERS = 200
 Ending = tuple[str, str | None]  # status of a workload, and why
 
@@ -46,7 +47,8 @@ class Plan:
 def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
     """Run the plan; `watch` is called with each workload's name as it begins, and the result so far.
 
-    An interrupt ends the run with the figures measured so far. Raises OSError if the file cannot be written.
+    An interrupt, or an error that leaves the device unusable, ends the run with the figures so far.
+    Raises OSError if the file cannot be written.
     """
     if plan.profile.tiny:
         torch.set_num_threads(1)  # at toy sizes several threads mostly wait for each other
@@ -57,7 +59,10 @@ def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
         for name in plan.names:
             watch(name, result)
             _run_one(WORKLOADS[name], context, result, plan.out)
-            if _was_interrupted(result) or not _works_still(plan.device):
+            if _was_interrupted(result):
+                break
+            if not _works_still(plan.device):
+                _leave_out(plan.names[len(result.workloads) :], result)
                 break
     result = dataclasses.replace(result, status=_status(result, plan))
     save(result, plan.out)
@@ -89,7 +94,7 @@ def _empty(plan: Plan) -> Result:
 
 
 def _status(result: Result, plan: Plan) -> str:
-    cut = any(done.status == "truncated" or done.reason == NOT_REACHED for done in result.workloads)
+    cut = any(done.status == "truncated" or done.reason in (NOT_REACHED, DEVICE_LOST) for done in result.workloads)
     return "truncated" if cut or len(result.workloads) < len(plan.names) else "ok"
 
 
@@ -118,9 +123,17 @@ def _was_interrupted(result: Result) -> bool:
     return result.workloads[-1].reason == INTERRUPTED
 
 
+def _leave_out(names: tuple[str, ...], result: Result) -> None:
+    """Name the workloads that could not be run because the device was lost."""
+    result.workloads.extend(
+        WorkloadResult(name=name, status="waived", reason=DEVICE_LOST, seconds=0, figures=[]) for name in names
+    )
+
+
 def _works_still(device: torch.device) -> bool:
     """Release the memory of a workload. False if an error of its kernels left the device unusable to this process."""
     try:
+        synchronise(device)
         release_memory(device)
     except RuntimeError:
         return False

@@ -23,7 +23,7 @@ from pipeline.warehouse.workspace import Workspace
 from pipeline.website import build as site_build
 
 # headers of metrics and macros become comments and the dictionary of the file
-DATA_FILES = ("pipeline/metrics", "pipeline/macros", "pipeline/warehouse", "CITATION.cff", "DATA-LICENSE.md")
+DATA_FILES = ("pipeline/metrics", "pipeline/macros", "pipeline/warehouse", "pipeline/tables", "CITATION.cff", "DATA-LICENSE.md")
 # templates, the statement that ranks GPUs, and what the page of changes prints
 SITE_FILES = ("pipeline/website", "pipeline/metrics/value", "site", "CHANGELOG.md")
 Outcome = dg.MaterializeResult[Any]

@@ -30,6 +30,7 @@ terms of the vocabulary, clean text, references to existing rows, and the table'
 TABLE_CODE = (
     "pipeline/schema",
     "pipeline/tables/load.py",
+    "pipeline/warehouse/frames.py",
     "pipeline/warehouse/gpu_labels.py",
     "pipeline/gpu_identity",
     "pipeline/tables/build_tables.py",

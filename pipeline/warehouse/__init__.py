@@ -1,1 +1,1 @@
-"""What tables are built with: the connection, the parsed cache, labels of GPUs, SQL files, and records of finished builds."""
+"""What tables are built with: connection, parsed cache, labels of GPUs, SQL files, records of builds; and the recommendation."""

@@ -16,9 +16,9 @@ MARKS = "svg => svg.querySelectorAll('.role-mark path, .role-mark text, .role-ma
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 Look = tuple[str, str, int, bool]  # name of the page, language, width of the window, dark color scheme
-FIRST_LOOKS = (("zh", 1280, False), ("en", 360, True))  # each language, each width and each scheme once; the sweep crosses them
+FIRST_LOOKS = (("zh", 1280, False), ("en", 360, True))  # each language, each width and each scheme once; the sweep has more
 OTHER_LOOKS = (("en", 1280, False), ("zh", 360, False), ("zh", 1280, True))
-LOOKS_WITH_AXE = FIRST_LOOKS[1], OTHER_LOOKS[0]  # axe takes longer than all else
+LOOKS_WITH_AXE = FIRST_LOOKS[1], OTHER_LOOKS[1]  # axe takes longer than all else
 EVERY_LOOK = [(name, *look) for name in PAGES for look in FIRST_LOOKS + OTHER_LOOKS]
 
 
@@ -123,11 +123,6 @@ def open_hostile_pages(browser: Any, site: Path, pages: list[str], width: int) -
     assert visit.faults == []
     visit.close()
     server.shutdown()
-
-
-def test_hostile_data_do_nothing_on_the_most_read_pages(browser: Any, hostile_site: Path) -> None:
-    gpu = next(path for path in of_each_kind(hostile_site) if path.startswith("gpus/nvidia-"))
-    open_hostile_pages(browser, hostile_site, ["index.html", "gpus/index.html", "offers/index.html", gpu], 360)
 
 
 @pytest.mark.full

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from benchmarks import prices
+from benchmarks.project import prices
 from pipeline.orchestration.resources import BuildResource
 
 GENERATED = 400

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from benchmarks import remote
+from benchmarks.project import remote
 
 pytestmark = [
     pytest.mark.full,

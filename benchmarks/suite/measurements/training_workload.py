@@ -76,32 +76,32 @@ def _counted(context: Context, trainer: Trainer, stated: int, batch: int) -> Ite
 
 def _up_to_the_maximum(context: Context, trainer: Trainer, stated: int, too_large: list[str]) -> Iterator[MeasuredFigure]:
     profile = context.profile
+    counted = 0 if too_large else stated  # the largest batch that is known to train
     found, by_memory = largest_batch(fits_in_memory(context, trainer), stated, profile.largest_batch, profile.batch_resolution)
-    most, at_most = _largest_that_trains(context, trainer, stated, found)
+    most, at_most = _largest_that_trains(context, trainer, stated, (counted, found))
     if by_memory:
         common = about_training(context, trainer, most) | {"test": trainer.model.name, "item": trainer.model.item}
         common |= {"batch_size": most or None, "settings": trainer.settings() | {"found_within": f"1/{profile.batch_resolution}"}}
         yield build_figure("max_batch", [most], **common)
-    for batch in _between(stated, most) if profile.curve else ():
-        yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
     yield from at_most
+    for batch in doublings(stated, most)[1:-1] if profile.curve else ():
+        yield from _unless_too_large(trainer, batch, too_large, _counted(context, trainer, stated, batch))
 
 
-def _largest_that_trains(context: Context, trainer: Trainer, stated: int, found: int) -> tuple[int, list[MeasuredFigure]]:
-    """The largest batch whose counted epochs end, and their figures; none for the stated batch, which is counted already.
+def _largest_that_trains(
+    context: Context, trainer: Trainer, stated: int, limits: tuple[int, int]
+) -> tuple[int, list[MeasuredFigure]]:
+    """The largest batch whose counted epochs end, and their figures; none for the lower limit, whose epochs ended before.
 
-    The two steps of the search may fit and a longer training not, because memory fragments. Then the batch is lowered.
+    The two steps of the search, the upper limit, may fit and the epochs not: memory fragments, and the algorithms that cuDNN
+    finds fastest may take more. Then the batch is lowered.
     """
-    most, lower = found, max(1, found // context.profile.batch_resolution)
-    while most not in (0, stated):
+    least, most = limits
+    lower = max(1, most // context.profile.batch_resolution)
+    while most > least:
         too_large: list[str] = []
         figures = list(_unless_too_large(trainer, most, too_large, _counted(context, trainer, stated, most)))
         if not too_large:
             return most, figures
-        most = max(most - lower, stated if most > stated else 0)
+        most = max(most - lower, least)
     return most, []
-
-
-def _between(stated: int, most: int) -> list[int]:
-    """Every doubling between the stated batch and the maximum, without both."""
-    return doublings(stated, most)[1:-1]

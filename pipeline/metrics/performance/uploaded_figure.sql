@@ -4,7 +4,7 @@
 -- column: gpu_id | | GPU
 -- column: run_id | | Run in benchmark_run
 -- column: ordinal | | Figure in measurement
--- column: rank | | Rank among the GPU's figures of the tool, unflagged first; clocks, heat, memory, energy and one-time costs last
+-- column: rank | | Rank among the GPU's figures of the tool, unflagged first; clocks, heat, memory, energy and times of epochs last
 -- unique: gpu_id, run_id, ordinal
 -- check: rank >= 1
 WITH figure AS (
@@ -24,7 +24,9 @@ tested AS (
 )
 SELECT gpu_id, run_id, ordinal, row_number() OVER (
     PARTITION BY gpu_id, tool
-    ORDER BY flags IS NOT NULL, statistic = 'sum', unit IN ('MHz', '°C', 'MiB', 'W', 'J', 's'), nth, unit IN ('ms', 'us'),
+    ORDER BY flags IS NOT NULL, statistic = 'sum', metric IN (
+            'sm_clock', 'temperature', 'utilisation', 'power', 'energy', 'peak_memory', 'epoch_time', 'load_overhead'
+        ), nth, unit IN ('ms', 'us'),
         n_gpus NULLS FIRST, value DESC, run_id, ordinal
 ) AS rank
 FROM tested

@@ -1,4 +1,4 @@
-/* The rules of `gpuledger recommend` in the browser: pipeline/metrics/choice.sql, step by step under the same names, for one question.
+/* The rules of `gpuledger recommend` in the browser: pipeline/metrics/value/choice.sql, step by step under the same names, for one question.
    A test compares the answers of both. `data` are the tables that the SQL reads, as rows; null is unknown, as in SQL.
    Exports `gpuledger.recommend(data, question)`. */
 (() => {

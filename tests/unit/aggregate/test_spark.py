@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from pysail.spark import SparkConnectServer
 
-from benchmarks import scale
+from benchmarks.project import scale
 from pipeline.aggregate import engines, history
 from tests.unit.aggregate.made_up import FIRST, OFFERS, sighting, write
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from benchmarks import mutate_outputs
 from benchmarks.formats import read
+from benchmarks.project import mutate_outputs
 from pipeline.readers import RefusedError
 from tests.samples import SAMPLES
 from tests.unit.formats import (

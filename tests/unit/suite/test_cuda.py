@@ -73,6 +73,7 @@ def test_every_workload_works_at_toy_sizes(tmp_path: Path) -> None:
     )
     result = runner.run(plan, lambda name, so_far: None)
     assert {done.name: (done.status, done.reason) for done in result.workloads if done.status not in ("ok", "waived")} == {}
+    assert [figure.test for done in result.workloads for figure in done.figures if figure.correct is False] == []
 
 
 def test_the_quick_profile_ends_in_time_without_a_failure(tmp_path: Path) -> None:

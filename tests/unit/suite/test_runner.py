@@ -65,7 +65,8 @@ def test_a_run_ends_where_the_device_is_lost(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setitem(WORKLOADS, "memory", ending(RuntimeError("CUDA error: device-side assert triggered")))
     monkeypatch.setattr(runner, "release_memory", lost)
     result = run(tmp_path, None)
-    assert [(done.name, done.status) for done in result.workloads] == [("memory", "failed")]
+    ends = [("memory", "failed", "CUDA error: device-side assert triggered"), ("transfer", "waived", runner.DEVICE_LOST)]
+    assert [(done.name, done.status, done.reason) for done in result.workloads] == ends
     assert json.loads((tmp_path / "x.json").read_text())["status"] == result.status == "truncated"
 
 

@@ -1,6 +1,6 @@
 """Tables that the rules of `recommend` read, as one script that the form of the home page loads when it is used.
 
-The rules are in `metrics/choice.sql` and, for the browser, in `site/docs/assets/recommend.js`; the answers are rendered in
+The rules are in `metrics/value/choice.sql` and, for the browser, in `site/docs/assets/recommend.js`; the answers are rendered in
 `components.recommend_form`.
 """
 

@@ -29,7 +29,7 @@ _FIGURES = f"""
     JOIN measurement m USING (run_id, ordinal)
     JOIN benchmark_run r USING (run_id)
     JOIN upload f USING (upload_sha256)
-    ORDER BY u.gpu_id, u.rank > {MOST_PER_TOOL}, r.tool, m.metric, u.rank
+    ORDER BY u.gpu_id, u.rank > {MOST_PER_TOOL}, r.tool, CASE WHEN u.rank <= {MOST_PER_TOOL} THEN m.metric END, u.rank
 """
 
 

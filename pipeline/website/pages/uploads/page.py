@@ -47,6 +47,10 @@ _SETTINGS = {
     "input": N_("input {value}"),
     "optimiser": "{value}",
     "layout": "{value}",
+    "found_within": N_("found within {value}"),
+    "host_memory": N_("{value} host memory"),
+    "parallel": N_("{value} parallel"),
+    **{name: f"{name} {{value}}" for name in "mnk"},
     "prompt": N_("{value} prompt tokens"),
     "generated": N_("{value} output tokens"),
     "prompt_tokens": N_("{value} prompt tokens"),
@@ -61,8 +65,18 @@ _SETTINGS = {
     "pipeline_parallel": N_("pipeline parallel {value}"),
     "data_parallel": N_("data parallel {value}"),
 }  # of the tools
-_VALUES = {"True": N_("yes"), "False": N_("no"), "sgd": "SGD", "adamw": "AdamW", "channels_last": "channels-last"}
-_REPEATED = ("task", "dtype", "model_file", "model_size", "parameters")  # other settings or columns contain these
+_VALUES = {
+    "True": N_("yes"),
+    "False": N_("no"),
+    "sgd": "SGD",
+    "adamw": "AdamW",
+    "channels_last": "channels-last",
+    "contiguous": N_("contiguous"),
+    "pageable": N_("pageable"),
+    "pinned": N_("pinned"),
+}
+_REPEATED = ("task", "dtype", "precision", "model_file", "model_size", "parameters")  # other settings or columns contain these
+_ALONE = {"products": "1"}  # what goes without saying
 _ALL_LAYERS = 99  # as llama.cpp users ask for all of them
 
 
@@ -92,7 +106,9 @@ def flag_text(flags: str | None) -> str:
 def figure_terms(row: Row) -> dict[str, str]:
     """Return the conditions of an uploaded figure in words, and the file of its model."""
     settings = dict(pair.split("=", 1) for pair in (row["workload"] or "").split("; ") if "=" in pair)
-    shown = [_setting_text(name, value) for name, value in settings.items() if name not in _REPEATED]
+    shown = [
+        _setting_text(name, value) for name, value in settings.items() if name not in _REPEATED and _ALONE.get(name) != value
+    ]
     parts = [gettext(row["statistic"]), row["dtype"], gettext(_DIRECTIONS.get(row["direction"])), *shown]
     return {"terms": gettext(", ").join(part for part in parts if part), "file": settings.get("model_file", "")}
 
