@@ -66,6 +66,6 @@ LANGUAGES = {"en": "", "zh": "zh/"}
 def type_query(page: Any, text: str) -> None:
     """Type into the site's search once its index is loaded."""
     page.click(".md-search__input")
-    ready = "() => !document.querySelector('.md-search-result__meta').textContent.includes('Initializing')"
+    ready = "() => !/Initializing|初始化/.test(document.querySelector('.md-search-result__meta').textContent)"
     page.wait_for_function(ready)  # the worker answers a query that comes earlier with a warning
     page.locator(".md-search__input").press_sequentially(text, delay=30)
