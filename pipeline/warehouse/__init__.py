@@ -1,1 +1,1 @@
-"""What tables are built with: connection, parsed cache, labels of GPUs, SQL files, records of builds; and the recommendation."""
+"""The connection, parsed cache, labels of GPUs, SQL files and records that tables are built with; and the recommendation."""

@@ -96,7 +96,7 @@ def _largest_that_trains(
     The two steps of the search, the upper limit, may fit and the epochs not: memory fragments, and the algorithms that cuDNN
     finds fastest may take more. Then the batch is lowered.
     """
-    least, most = limits
+    least, most = limits[0], max(limits)
     lower = max(1, most // context.profile.batch_resolution)
     while most > least:
         too_large: list[str] = []

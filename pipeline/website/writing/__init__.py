@@ -1,1 +1,1 @@
-"""What components and pages are written with: the page writer, its data, links, numbers, glossary terms, escaping, search."""
+"""The page writer that components and pages use, with its data, links, numbers, glossary terms, escaping and search."""

@@ -96,6 +96,12 @@ def test_a_batch_that_fits_two_steps_but_no_training_is_lowered(monkeypatch: pyt
     assert [found.batch_size for found in figures if found.metric == "training_throughput"] == [2, 9, 4, 8]
 
 
+def test_a_batch_that_was_trained_is_no_smaller_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training_workload, "fits_in_memory", lambda context, trainer: lambda batch: False)
+    figures = list(training_workload.measure(context(largest_batch=64, batch_resolution=64), "lstm"))
+    assert [found.value for found in figures if found.metric == "max_batch"] == [2]
+
+
 def test_a_stated_batch_that_fits_two_steps_alone_is_no_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
     real, steps = Trainer.step, Counter[int]()
 
