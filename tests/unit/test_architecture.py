@@ -29,7 +29,7 @@ def test_every_step_of_a_walk_exists(path: str, function: str | None) -> None:
 
 def test_each_sql_step_reads_the_table_of_the_step_before() -> None:
     tables = [Path(path).stem for path, _ in STEPS if path.startswith("pipeline/metrics/prices/")]
-    assert len(tables) == 6
+    assert len(tables) == 7
     metrics = sql_models.metrics()
     assert all(before in metrics[table].reads for before, table in itertools.pairwise(tables))
 
@@ -40,7 +40,7 @@ def test_every_place_in_a_table_exists(place: str) -> None:
 
 
 # the goal of a price is 40; 45 was met while its list left out calls
-LONGEST = {"price": 48, "upload": 28, "metric": 16}
+LONGEST = {"price": 47, "upload": 28, "metric": 16}
 
 
 def test_the_page_states_the_length_of_each_walk() -> None:

@@ -24,7 +24,7 @@ WITH
 daily AS (
     SELECT d.gpu_model_id, d.gpu_id, d.billing, d.date, d.n_offers, d.n_providers, d.usd_min, d.usd_p25, d.usd_median, d.usd_p75,
         i.price_index, i.n_matched, i.chain_from,
-        coalesce(d.date - lag(d.date) OVER (PARTITION BY d.gpu_model_id, d.gpu_id, d.billing ORDER BY d.date) > 45, false) AS after_gap
+        coalesce(d.date - lag(d.date) OVER (PARTITION BY d.gpu_model_id, d.gpu_id, d.billing ORDER BY d.date) > longest_price_gap_days(), false) AS after_gap
     FROM price_daily AS d
     LEFT JOIN price_index AS i USING (gpu_model_id, gpu_id, kind, billing, date)
     WHERE d.kind = 'cloud_rental' AND d.commitment = 'none'

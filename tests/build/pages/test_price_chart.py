@@ -80,40 +80,14 @@ def test_controls_offer_every_model_and_provider(site: Path, con: duckdb.DuckDBP
     assert [months for months in RANGES if f'name="range" value="{months}"' not in text] == []
 
 
-def test_a_gap_or_a_change_of_composition_breaks_the_line() -> None:
-    providers = {1: 2, 2: 2, 3: 3, 4: 9, 5: 9, 6: 12, 60: 12}
-    days = [{"date": dt.date(2026, 1, 1) + dt.timedelta(days=day), "n_providers": n} for day, n in providers.items()]
-    assert list(price_lines.number_stretches(days, {})) == [0, 0, 1, 2, 2, 2, 3]
-
-
-def test_a_provider_that_appears_or_disappears_breaks_the_line_of_the_cheapest_offer() -> None:
-    prices = [{"a": 6.88, "b": 7}, {"a": 6.88, "b": 7, "c": 3.29}, {"a": 1.99, "b": 7, "c": 3.29}, {"b": 7, "c": 3.29}, {"b": 3}]
-    dates = [dt.date(2026, 7, day + 1) for day in range(len(prices))]
-    sellers = {date: set(found) for date, found in zip(dates, prices, strict=True)}
-    low = [min(found, key=lambda one: found[one]) for found in prices]
-    days = [
-        {"date": date, "provider": one, "usd": found[one], "n_providers": 3}
-        for date, one, found in zip(dates, low, prices, strict=True)
-    ]
-    assert list(price_lines.number_stretches(days, sellers)) == [0, 1, 1, 2, 2]
-
-
 def test_no_step_joins_prices_of_the_h100_from_other_providers(data: Database, con: duckdb.DuckDBPyConnection) -> None:
-    (line,) = [one for one in price_lines.all_lines(data)[H100] if (one.billing, one.of) == ("on_demand", CHEAPEST)]
+    (line,) = price_lines.read_lines(data, f"gpu_model_id = '{H100}' AND billing = 'on_demand' AND line = '{CHEAPEST}'")
     terms = "gpu_model_id = ? AND billing = 'on_demand'"
     seen = set(con.execute(f"SELECT date, provider FROM provider_price_daily WHERE {terms}", [H100]).fetchall())
-    steps = [pair for pair, (one, two) in zip(pairwise(line.days), pairwise(line.parts), strict=True) if one == two]
+    steps = [pair for pair in pairwise(line.days) if pair[0]["stretch"] == pair[1]["stretch"]]
     much = [sorted(pair, key=lambda row: row["usd"]) for pair in steps if pair[0]["usd"] != pair[1]["usd"]]
     assert much
     assert [low for low, high in much if high["usd"] >= 1.25 * low["usd"] and (high["date"], low["provider"]) not in seen] == []
-
-
-def test_a_stretch_with_few_of_the_offers_is_pale(data: Database) -> None:
-    assert price_lines.find_pale([{"n_offers": n} for n in (9, 10, 20, 2, 9, 30)], [0, 0, 1, 2, 2, 3]) == {2}
-    lines = {line.of: line for line in price_lines.all_lines(data)[H100] if line.billing == "on_demand"}
-    assert lines[CHEAPEST].pale
-    assert lines[CHEAPEST].parts[-1] not in lines[CHEAPEST].pale
-    assert {of for of, line in lines.items() if line.pale} <= {CHEAPEST, MEDIAN}
 
 
 @pytest.mark.parametrize(
@@ -121,16 +95,18 @@ def test_a_stretch_with_few_of_the_offers_is_pale(data: Database) -> None:
     [(CHEAPEST, "acme", "down 50%"), (CHEAPEST, "other", None), ("acme", "acme", "down 50%"), (MEDIAN, "acme", None)],
 )
 def test_another_provider_on_the_list_is_no_change_of_a_price(of: str, first: str, change: str | None) -> None:
-    days = [{"date": dt.date(2026, 1, day), "usd": 4.0 / day, "provider": who} for day, who in ((1, first), (2, "acme"))]
-    text = newest_price(Line("m", "M", "spot", of, "" if of in {CHEAPEST, MEDIAN} else "Acme", days, [0, 0]))
+    days = [
+        {"date": dt.date(2026, 1, day), "usd": 4.0 / day, "provider": who, "stretch": 0} for day, who in ((1, first), (2, "acme"))
+    ]
+    text = newest_price(Line("m", "M", "spot", of, "" if of in {CHEAPEST, MEDIAN} else "Acme", days))
     assert "$2.00 on 2 January 2026" in text
     assert ("since" in text, (change or "") in text) == (change is not None, True)
 
 
 def test_a_line_begins_with_the_first_day_of_the_range() -> None:
     days = [{"date": dt.date(2026, month, 1), "usd": 1.0} for month in (1, 2, 3)]
-    line = Line("m", "M", "spot", CHEAPEST, "", days, [0, 0, 1])
-    assert line.since(dt.date(2026, 2, 1)).parts == [0, 1]
+    line = Line("m", "M", "spot", CHEAPEST, "", days)
+    assert line.since(dt.date(2026, 2, 1)).days == days[1:]
     assert line.since(dt.date(2027, 1, 1)).days == []
 
 

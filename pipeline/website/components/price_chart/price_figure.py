@@ -9,26 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.schema.checks import quoted
 from pipeline.website.charts.price_by_day import price_by_day
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import words
-from pipeline.website.components.price_chart.price_lines import (
-    CHEAPEST,
-    LEAST_STEP,
-    LINES,
-    LONGEST_GAP_DAYS,
-    MEDIAN,
-    Line,
-    all_lines,
-)
+from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN, SELECT, Line, read_lines
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.numbers import day, percent, usd
 
 LEAST_DAYS = 5
 AGGREGATES = {CHEAPEST: N_("Cheapest offer"), MEDIAN: N_("Median of providers")}
 _SHORT = {CHEAPEST: N_("cheapest"), MEDIAN: N_("median")}  # in the name of a line
 RANGES = {"1": N_("1 month"), "3": N_("3 months"), "12": N_("1 year"), "all": N_("All")}
+_MODELS = "SELECT gpu_model_id, name FROM gpu_model SEMI JOIN price_line USING (gpu_model_id)"
+_BILLINGS = "SELECT DISTINCT billing FROM price_line ORDER BY billing"
+_PROVIDERS = "SELECT DISTINCT provider FROM provider_price_daily"
 _NO_CHANGE = 0.005
 _MOST_NAMED = 4
 
@@ -42,12 +39,15 @@ class ChartView:
     line: Sequence[str]
     months: str = "12"
 
+    @property
+    def where(self) -> str:
+        """The condition of its rows, of all days."""
+        listed = {"gpu_model_id": self.gpu, "billing": self.billing, "line": self.line}
+        return " AND ".join(f"{key} IN ({', '.join(map(quoted, values))})" for key, values in listed.items())
+
     def lines(self, data: Database) -> list[Line]:
-        """The chosen lines, in the order of the view."""
-        of_models = [line for model in self.gpu for line in all_lines(data).get(model, [])]
-        chosen = [line for line in of_models if line.billing in self.billing and line.of in self.line]
-        first = _first_day(chosen, self.months)
-        return [since for line in chosen if (since := line.since(first)).days] if first else chosen
+        """Its lines of all days, those of the first model first."""
+        return sorted(read_lines(data, self.where), key=lambda line: self.gpu.index(line.model))
 
 
 def _first_day(lines: list[Line], months: str) -> dt.date | None:
@@ -61,13 +61,18 @@ def _first_day(lines: list[Line], months: str) -> dt.date | None:
 
 def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
     """Return the chart of a view, of all days where its range has too few; None if there are too few days at all."""
-    whole = replace(view, months="all")
-    view = next((one for one in (view, whole) if _n_days(one.lines(data)) >= LEAST_DAYS), whole)
     lines = view.lines(data)
+    start = _first_day(lines, view.months)
+    recent = [line for whole in lines if (line := whole.since(start)).days] if start else lines
+    if _n_days(recent) >= LEAST_DAYS:
+        lines = recent
+    else:
+        view, start = replace(view, months="all"), None
     if _n_days(lines) < LEAST_DAYS:
         return None
     moves = [newest_price(line) for line in lines]
     first, last = (pick(row["date"] for line in lines for row in line.days) for pick in (min, max))
+    (rules,) = data.rows("SELECT longest_price_gap_days() AS gap, least_cheapest_step() AS step")
     return Figure(
         name=name,
         title=moves[0],
@@ -86,10 +91,10 @@ def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
             "The cheapest offer also ends where a provider that appears or disappears moves it by {step} or more. "
             "A change is stated where one provider has both prices. Below the prices is the number of offers behind them. "
             "A pale stretch has less than a third of the line's most offers, so do not compare its level.",
-            gap=LONGEST_GAP_DAYS,
-            step=percent(LEAST_STEP - 1, 0),
+            gap=rules["gap"],
+            step=percent(float(rules["step"]) - 1, 0),
         ),
-        sql=_query(view, _first_day(whole.lines(data), view.months)),
+        sql=SELECT.format(where=view.where + (f" AND date >= DATE '{start}'" if start else "")),
         picker=_picker(data, view),
     )
 
@@ -116,10 +121,10 @@ def _points(lines: list[Line]) -> list[dict[str, Any]]:
     labels = _labels(lines)
     return [
         _row(line, row)
-        | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {part}", "place": place}
-        | ({"pale": True} if part in line.pale else {})
+        | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {row['stretch']}", "place": place}
+        | ({"pale": True} if row["few_offers"] else {})
         for place, (line, label) in enumerate(zip(lines, labels, strict=True))
-        for row, part in zip(line.days, line.parts, strict=True)
+        for row in line.days
     ]
 
 
@@ -136,7 +141,7 @@ def _labels(lines: list[Line]) -> list[str]:
 
 def newest_price(line: Line) -> str:
     """Return the newest price of a line in words, and its change in the newest stretch if one provider has both prices."""
-    last, first = line.days[-1], line.days[line.parts.index(line.parts[-1])]
+    last, first = line.days[-1], line.newest_stretch[0]
     change = last["usd"] / first["usd"] - 1
     name, billing, of = _full_name(line)
     name = gettext("Any {gpu}", gpu=name) if line.has_variants else name
@@ -161,36 +166,15 @@ def _n_days(lines: list[Line]) -> int:
     return len({row["date"] for line in lines for row in line.days})
 
 
-def _query(view: ChartView, first: dt.date | None) -> str:
-    """The query of the rows."""
-    listed = {"gpu_model_id": view.gpu, "billing": view.billing, "line": view.line}
-    where = " AND ".join(f"{key} IN ({', '.join(map(_quoted, values))})" for key, values in listed.items())
-    where += f" AND date >= DATE '{first}'" if first else ""
-    return _SELECT.format(lines=LINES, where=where)
-
-
-_SELECT = """SELECT m.name AS gpu, date, billing, line, usd, provider, n_offers
-FROM (
-{lines}
-) JOIN gpu_model AS m USING (gpu_model_id)
-WHERE {where}
-ORDER BY gpu_model_id, billing, line, date"""
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
 def _picker(data: Database, view: ChartView) -> dict[str, Any]:
     """The controls with what is chosen at first, and the texts and the query that the script needs."""
-    lines = [line for of_model in all_lines(data).values() for line in of_model]
-    providers = sorted({(line.of, line.seller) for line in lines if line.seller}, key=lambda one: one[1].lower())
-    names = {line.model: line.name for line in lines}
+    names = {row["gpu_model_id"]: short_gpu(row["name"], row["gpu_model_id"]) for row in data.rows(_MODELS)}
     models = [*view.gpu, *sorted(names.keys() - set(view.gpu), key=lambda model: names[model])]
+    providers = [(row["provider"], provider_name(row["provider"], data.sellers)) for row in data.rows(_PROVIDERS)]
     options = {
         "gpu": [(model, names[model]) for model in models if model in names],
-        "billing": [(billing, words(billing)) for billing in sorted({line.billing for line in lines})],
-        "line": [*((of, gettext(text)) for of, text in AGGREGATES.items()), *providers],
+        "billing": [(row["billing"], words(row["billing"])) for row in data.rows(_BILLINGS)],
+        "line": [*((of, gettext(text)) for of, text in AGGREGATES.items()), *sorted(providers, key=lambda one: one[1].lower())],
     }
     return {
         "options": options,
@@ -198,5 +182,5 @@ def _picker(data: Database, view: ChartView) -> dict[str, Any]:
         "months": view.months,
         "ranges": [(months, gettext(text)) for months, text in RANGES.items()],
         "columns": columns(),
-        "sql": _SELECT.format(lines=LINES, where="{where}"),
+        "sql": SELECT,
     }

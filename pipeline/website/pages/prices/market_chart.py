@@ -2,7 +2,7 @@
 
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
-from pipeline.website.components.price_chart.price_lines import CHEAPEST, all_lines
+from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.writing.database import Database
 
 FIRST = ("nvidia-h100", "nvidia-a100", "nvidia-h200", "nvidia-b200", "amd-instinct-mi300x", "nvidia-geforce-rtx-4090")
@@ -10,6 +10,6 @@ FIRST = ("nvidia-h100", "nvidia-a100", "nvidia-h200", "nvidia-b200", "amd-instin
 
 def market_figure(data: Database) -> Figure | None:
     """Return the chart of the most asked models that have a price, or else of the first that has one."""
-    lines = all_lines(data)
-    models = [model for model in FIRST if model in lines] or list(lines)[:1]
+    priced = [row["gpu_model_id"] for row in data.rows("SELECT DISTINCT gpu_model_id FROM price_line ORDER BY 1")]
+    models = [model for model in FIRST if model in priced] or priced[:1]
     return price_figure(data, "market-prices", ChartView(models, ("on_demand",), (CHEAPEST,), "3"))

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import words
 from pipeline.website.components.market import plural
-from pipeline.website.components.price_chart.price_figure import AGGREGATES, ChartView, price_figure
-from pipeline.website.components.price_chart.price_lines import LONGEST_GAP_DAYS, Line, all_lines
+from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
+from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
@@ -23,7 +23,10 @@ LEAST_DAYS = 5
 SHOWN_DAYS = 400
 MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
-_DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
+_DAYS = """
+    SELECT *, date - lag(date) OVER (PARTITION BY provider, billing ORDER BY date) > longest_price_gap_days() AS is_after_gap
+    FROM provider_index ORDER BY provider, billing, date
+"""
 _GPUS = """
     SELECT h.provider, h.gpu_model_id, m.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
         h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
@@ -83,10 +86,8 @@ def _finding(recent: RecentDays) -> str:
 def _views(data: Database) -> dict[str, ChartView]:
     """The chart of each provider: the billing with most prices, and the GPUs whose price there changed most often."""
     lines: dict[str, list[Line]] = defaultdict(list)
-    for of_model in all_lines(data).values():
-        for line in of_model:
-            if line.of not in AGGREGATES:
-                lines[line.of].append(line)
+    for line in read_lines(data, "provider = line"):
+        lines[line.of].append(line)
     return {provider: _view(provider, of_provider) for provider, of_provider in lines.items()}
 
 
@@ -102,7 +103,7 @@ def _view(provider: str, lines: list[Line]) -> ChartView:
 
 def _is_point(line: Line) -> bool:
     """Return whether the newest stretch of days is a single day, which says nothing of a change."""
-    return line.parts.count(line.parts[-1]) == 1
+    return len(line.newest_stretch) == 1
 
 
 def _changes(line: Line) -> int:
@@ -112,7 +113,7 @@ def _changes(line: Line) -> int:
 def _stretch(rows: list[Row]) -> list[Row]:
     """Return the days of about the last year without a long gap, which no line should join."""
     rows = [row for row in rows if (rows[-1]["date"] - row["date"]).days <= SHOWN_DAYS]
-    gaps = [at for at in range(1, len(rows)) if (rows[at]["date"] - rows[at - 1]["date"]).days > LONGEST_GAP_DAYS]
+    gaps = [at for at, row in enumerate(rows) if row["is_after_gap"]]
     return rows[gaps[-1] if gaps else 0 :]
 
 
