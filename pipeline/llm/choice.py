@@ -204,7 +204,7 @@ def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
 def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     if not fits:
         return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known" if has_price else "no current rental price is known"
+    return "its speed with this model is not known" if has_price else "no current price on these terms is known"
 
 
 def _order(one: Choice, objective: str) -> tuple[bool, bool, float, float]:

@@ -77,7 +77,7 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
         names = ", ".join(column.split()[0] for column in columns.split(","))
         if files := references.get(table):
             con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [_names(files)])
-    for view in ("usd_rate", "machine", "provider_host"):
+    for view in ("usd_rate", "machine", "provider_host", "marketplace"):
         con.execute(f"CREATE TEMP TABLE {view} AS {query(view)}")
 
 

@@ -5,6 +5,7 @@
 -- input: provider_alias | | One name for each provider
 -- input: machine | | GPUs and host of the machine types in the instance catalog
 -- input: provider_host | | Providers whose prices all include the host, or leave it out
+-- input: marketplace | | Providers on which independent hosts rent out their machines
 -- input: usd_rate | | USD per unit of a currency by date
 -- column: raw_provider | | Provider as the source writes it
 -- column: gpu_id | | GPU that the label means
@@ -43,10 +44,12 @@ named AS (
         AND label.gpu_context = coalesce(parsed.gpu_context, '')
         AND label.reported_memory_gb IS NOT DISTINCT FROM parsed.reported_memory_gb
 ),
+-- a marketplace has no list price: what a source calls its price on demand is that of one host.
 -- the row precedes the catalog; a row that states another number of GPUs is not of the catalog's machine
 described AS (
     SELECT
         named.* REPLACE (
+            CASE WHEN billing = 'on_demand' AND marketplace.provider IS NOT NULL THEN 'marketplace' ELSE billing END AS billing,
             CASE WHEN partition = 'whole' AND price_basis <> 'host_only' THEN coalesce(gpu_count, machine.gpus) ELSE gpu_count END AS gpu_count,
             coalesce(named.vcpus, machine.vcpus) AS vcpus,
             coalesce(named.host_memory_gb, machine.host_memory_gb) AS host_memory_gb,
@@ -64,6 +67,7 @@ described AS (
         AND machine.machine = machine_key(named.instance_type)
         AND (named.partition <> 'whole' OR coalesce(machine.gpus = named.gpu_count, true))
     LEFT JOIN provider_host ON named.kind = 'cloud_rental' AND provider_host.provider = named.provider
+    LEFT JOIN marketplace ON named.kind = 'cloud_rental' AND marketplace.provider = named.provider
 ),
 rate AS (
     -- the latest rate on or before the date of the price

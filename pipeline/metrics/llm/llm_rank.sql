@@ -19,16 +19,15 @@
 -- column: usd_per_million_output_tokens | USD | Per million output tokens
 -- column: rank | | Rank by that cost; equal costs share a rank; empty for a prediction too wide
 -- column: n_ranked | GPU | GPUs that have a rank
+-- column: n_cheaper | GPU | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
 -- unique: llm_model_id, use, quantization, gpu_id
 -- check: rank BETWEEN 1 AND n_ranked
-SELECT
-    llm_model_id, use, quantization, gpu_id, gpu_count, replicas, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
-    usd_per_million_output_tokens,
-    CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
-    count(*) FILTER (is_sure) OVER same AS n_ranked
-FROM (
+WITH
+candidate AS (
     SELECT * REPLACE (replace(quantization, 'fp16', 'bf16') AS quantization),
-        is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS TRUE AS is_sure
+        is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS TRUE AS is_sure,
+        usd_per_hour / coalesce(tokens_per_s_low, tokens_per_s) AS most,
+        usd_per_hour / coalesce(tokens_per_s_high, tokens_per_s) AS least
     FROM llm_cost
     WHERE priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND quantization IS NOT NULL AND use <> 'other'
     QUALIFY row_number() OVER (
@@ -36,4 +35,12 @@ FROM (
         ORDER BY NOT is_sure, replicas, usd_per_million_output_tokens, gpu_count, cost_id
     ) = 1
 )
+SELECT
+    llm_model_id, use, quantization, gpu_id, gpu_count, replicas, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
+    usd_per_million_output_tokens,
+    CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
+    count(*) FILTER (is_sure) OVER same AS n_ranked,
+    (SELECT count(*) FROM candidate AS other
+        WHERE (other.llm_model_id, other.use, other.quantization) = (c.llm_model_id, c.use, c.quantization) AND NOT other.is_sure AND other.most < c.least) AS n_cheaper
+FROM candidate AS c
 WINDOW same AS (PARTITION BY llm_model_id, use, quantization)

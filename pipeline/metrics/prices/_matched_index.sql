@@ -1,6 +1,6 @@
 -- title: Matched offers by GPU model, variant and provider
 -- description: One row per GPU model, variant or provider, billing and day of rentals: the price level from offers seen on both sides of the step to that
--- description: day, as a chain of the geometric means of their price ratios in USD. Between two sightings at most 31 days apart an offer has its
+-- description: day, as a chain of the geometric means of their price ratios in USD. Between two sightings at most 45 days apart an offer has its
 -- description: earlier price; the change counts on the day of the later one. A step needs three offers: where fewer connect two days a new chain
 -- description: begins at 1. A change of what the price includes is no move, and an offer that another one of the day repeats (offer_repeat)
 -- description: counts once.
@@ -29,7 +29,7 @@ connected AS (
     SELECT
         *,
         lag(date) OVER offer AS date_before,
-        coalesce(date - lag(date) OVER offer <= 31, false) AS linked,
+        coalesce(date - lag(date) OVER offer <= longest_price_gap_days(), false) AS linked,
         CASE WHEN remark IS NOT DISTINCT FROM lag(remark) OVER offer THEN ln(usd / lag(usd) OVER offer) ELSE 0 END AS moved
     FROM sighting
     WINDOW offer AS (PARTITION BY offer_key ORDER BY date)

@@ -1,6 +1,6 @@
 -- title: GPUs that buyers compare
 -- description: The 30 most useful pairs of GPU models. A model takes part if it was released in the last 10 years, two providers or more have rented it out, it can
--- description: be rented on demand now, and its speed on language models is known. Both models of a pair are sold for the same market, and their prices
+-- description: be rented on demand or on a marketplace now, and its speed on language models is known. Both models of a pair are sold for the same market, and their prices
 -- description: differ by at most a factor of 3. First comes the pair of each model with the partner that most providers rent out. The other pairs follow, by
 -- description: the providers of both.
 -- group: prices
@@ -22,7 +22,8 @@ seen AS (
 rented AS (
     SELECT gpu_model_id, coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS usd
     FROM rental_market
-    WHERE gpu_id = 'any' AND billing = 'on_demand' AND commitment = 'any' AND gpus = 'any'
+    WHERE gpu_id = 'any' AND billing IN ('on_demand', 'marketplace') AND commitment = 'any' AND gpus = 'any'
+    QUALIFY row_number() OVER (PARTITION BY gpu_model_id ORDER BY billing = 'marketplace') = 1
 ),
 model AS (
     SELECT g.gpu_model_id, min(g.segment) AS segment, min(g.release_date) AS released, min(s.n_providers) AS n_providers, min(r.usd) AS usd

@@ -11,11 +11,13 @@
 -- column: n_matched | | Offers behind the step to this day; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
 -- column: n_gpus | | GPU models among them
+-- column: after_gap | | Whether more days than longest_price_gap_days lie between this day and the row before
 -- unique: provider, billing, date
 -- check: price_index > 0
 -- check: n_matched <= n_offers
 -- check: n_gpus >= 1
 -- check: (n_matched = 0) = (date = chain_from)
-SELECT subject AS provider, billing, date, chain_from, price_index, n_matched, n_offers, n_gpus
+SELECT subject AS provider, billing, date, chain_from, price_index, n_matched, n_offers, n_gpus,
+    coalesce(date - lag(date) OVER (PARTITION BY subject, billing ORDER BY date) > longest_price_gap_days(), false) AS after_gap
 FROM _matched_index
 WHERE subject_kind = 'provider'

@@ -74,8 +74,8 @@
     if (rent === null) return "";
     const saved = rent - ((gpus * (tdpW ?? 0)) / 1000) * kwh;
     if (saved <= 0) return gettext("Renting costs less than the electricity.");
-    const hours = number(10 * Number(fixed((gpus * price) / saved / 10, 0)));
-    return gettext("Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
+    const hours = number(Number(((gpus * price) / saved).toPrecision(2)));
+    return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
   /* Fill the tile of buying: `prices` of one GPU, the first one counts; and the reader's own price if there is one. `terms`: the number of GPUs,

@@ -34,7 +34,7 @@
 
   function reasonOf({ count, fit }, fits, hasPrice) {
     if (!fits) return `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
-    return hasPrice ? "its speed with this model is not known" : "no current rental price is known";
+    return hasPrice ? "its speed with this model is not known" : "no current price on these terms is known";
   }
 
   /* The best number of this GPU, or the first limit that none meets. Without any speed of the model, the price decides. */

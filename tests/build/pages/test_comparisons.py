@@ -133,26 +133,43 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
     rows = con.execute("""
         SELECT gpu_id, llm_rank, llm_ranked, training_rank, training_ranked, greatest(llm_date, training_date),
             llm_usd_per_gpu_hour, training_usd_per_gpu_hour,
-            CASE training_rent_basis WHEN 'low' THEN 'lowest' ELSE training_rent_basis END
+            CASE training_rent_basis WHEN 'low' THEN 'lowest' ELSE training_rent_basis END, llm_gpu_count, llm_n_cheaper
         FROM gpu_verdict WHERE llm_rank IS NOT NULL AND training_rank IS NOT NULL
     """).fetchall()
     assert len(rows) >= 5
-    for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis in rows:
+    assert {gpus > 1 for *_, gpus, _ in rows} == {True, False}
+    for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis, gpus, cheaper in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
-        first = f"It ranks {llm} of {llm_of} in LLM inference at {numbers.usd(llm_usd)} an hour"
+        machine = f" with {gpus} GPUs" if gpus > 1 else ""
+        first = f"It ranks {llm} of {llm_of} in LLM inference{machine} at {numbers.usd(llm_usd)} an hour"
         second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
         assert f"{first} and {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
+        assert (f"too uncertain for a rank: {cheaper} GPU" in text) is (cheaper > 0), gpu_id
+
+
+def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT gpu_id, rank, usd_per_hour / tokens_per_s_low, usd_per_hour / tokens_per_s_high, n_cheaper FROM llm_rank
+        WHERE (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')
+    """).fetchall()
+    for _, _, _, least, cheaper in rows:
+        assert cheaper == sum(1 for _, rank, most, *_ in rows if rank is None and most < least)
+    assert any(cheaper for *_, cheaper in rows)
 
 
 def test_a_gpu_without_a_rank_says_what_is_missing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rental_usd_per_hour_min IS NOT NULL FROM gpu_verdict JOIN gpu_price USING (gpu_id)
+        SELECT gpu_id, rental_stated FROM gpu_verdict JOIN gpu_price USING (gpu_id)
         WHERE coalesce(llm_rank, training_rank) IS NULL
     """).fetchall()
-    assert {has_price for _, has_price in rows} == {True, False}
-    for gpu_id, has_price in rows:
-        reason = "its speed is not known well enough" if has_price else "it has no current rental price"
-        assert reason in text_of(site / "gpus" / gpu_id / "index.html"), gpu_id
+    reasons = {
+        True: "its speed is not known well enough",
+        False: "no current on-demand offer states this variant",
+        None: "it has no current on-demand price",
+    }
+    assert {stated for _, stated in rows} == {*reasons}
+    for gpu_id, stated in rows:
+        assert reasons[stated] in text_of(site / "gpus" / gpu_id / "index.html"), gpu_id
 
 
 def test_equal_value_is_no_advantage(site: Path) -> None:

@@ -180,8 +180,8 @@ def test_a_step_of_the_index_needs_three_offers(price_tables, sellers, n_matched
     assert found == (pytest.approx(2 if n_matched else 1), n_matched, august(1 if n_matched else 2))
 
 
-@pytest.mark.parametrize(("days", "n_matched"), [(31, 3), (32, 0)])
-def test_sightings_a_month_apart_connect(price_tables, days, n_matched):
+@pytest.mark.parametrize(("days", "n_matched"), [(45, 3), (46, 0)])
+def test_sightings_up_to_45_days_apart_connect(price_tables, days, n_matched):
     earlier = {"observed_at": august(20) - dt.timedelta(days)}
     sellers = ("a", "b", "c")
     con = history(price_tables, *(seller(n, 1.0, 20) | earlier for n in sellers), *(seller(n, 3.0, 20) for n in sellers))

@@ -28,7 +28,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute("CREATE TABLE provider_alias AS SELECT 'acme inc' AS alias, 'acme' AS provider")
         for table, names in normalize.REFERENCES.items():
             con.execute(f"CREATE TABLE {table}({names})")
-        for view in ("usd_rate", "machine", "provider_host"):
+        for view in ("usd_rate", "machine", "provider_host", "marketplace"):
             con.execute(f"CREATE VIEW {view} AS {query(view)}")
         create_parsed(con)
         yield con

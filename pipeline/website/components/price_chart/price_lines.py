@@ -1,6 +1,7 @@
 """Lines of rental prices by day, as table price_line has them: the cheapest offer, the median, and each provider."""
 
 import datetime as dt
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -17,7 +18,7 @@ SELECT = """SELECT m.name AS gpu, date, billing, line, usd, provider, n_offers, 
 FROM price_line JOIN gpu_model AS m USING (gpu_model_id)
 WHERE {where}
 ORDER BY gpu_model_id, billing, line, date"""
-_VARIANTS = "SELECT gpu_model_id FROM gpu GROUP BY gpu_model_id HAVING count(*) > 1"
+_VARIANTS = "SELECT gpu_model_id, gpu_id FROM gpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,14 @@ class Line:
 
 def read_lines(data: Database, where: str = "true") -> list[Line]:
     """Every line by model, billing and provider, of the rows of price_line that match the condition."""
-    with_variants = {row["gpu_model_id"] for row in data.rows(_VARIANTS)}
+    n_variants = Counter(row["gpu_model_id"] for row in data.rows(_VARIANTS))
     lines = []
     for (model, billing, of), days in groupby(
         data.rows(SELECT.format(where=where)), itemgetter("gpu_model_id", "billing", "line")
     ):
         seller = "" if of in {CHEAPEST, MEDIAN} else provider_name(of, data.sellers)
         rows = list(days)
-        lines.append(Line(model, short_gpu(rows[0]["gpu"], model), billing, of, seller, rows, model in with_variants))
+        lines.append(Line(model, short_gpu(rows[0]["gpu"], model), billing, of, seller, rows, n_variants[model] > 1))
     return lines
 
 

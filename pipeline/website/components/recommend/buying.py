@@ -78,7 +78,7 @@ def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_us
     if row["hours"] is None:
         return gettext("Renting costs less than the electricity.")
     return gettext(
-        "Cheaper than renting after {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
-        hours=number(round(row["hours"], -1)),
+        "Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
+        hours=number(float(f"{row['hours']:.2g}")),  # the prices behind it are not exact enough for more digits
         kwh=usd(row["usd_per_kwh"]),
     )

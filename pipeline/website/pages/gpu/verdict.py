@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipeline.website.components.labels import listed, short_gpu
-from pipeline.website.components.market import rent_text
+from pipeline.website.components.market import plural, rent_text
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
@@ -11,7 +11,7 @@ from pipeline.website.writing.numbers import day
 
 GOOD_SHARE = 1 / 3
 _VERDICTS = """
-    SELECT *, training_usd_per_gpu_hour IS NOT NULL AS has_price FROM gpu_verdict ORDER BY gpu_id
+    SELECT v.*, p.rental_stated FROM gpu_verdict v LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
 """
 _WORK = {"llm": N_("LLM inference"), "training": N_("training")}
 
@@ -34,18 +34,50 @@ def _value(name: str, row: Row) -> str:
     """Return what the GPU is good for, with its ranks by value for money and the date of the price."""
     ranked = [work for work in _WORK if row[f"{work}_rank"]]
     if not ranked:
-        if row["has_price"]:
-            return gettext("The {name} is not ranked by value, because its speed is not known well enough.", name=name)
-        return gettext("The {name} is not ranked by value, because it has no current rental price.", name=name)
+        return _reason(name, row)
     ranks = {work: _rank(row, work) for work in ranked}
-    good = [work for work in ranked if row[f"{work}_rank"] <= GOOD_SHARE * row[f"{work}_ranked"]]
+    good = [work for work in ranked if _is_good(row, work)]
     date = day(max(row[f"{work}_date"] for work in ranked))
-    return f"{_good_for(name, good)} {_ranks(ranks, date)}"
+    return " ".join(filter(None, (_good_for(name, good), _ranks(ranks, date), _cheaper(row))))
+
+
+def _reason(name: str, row: Row) -> str:
+    """Return why the GPU has no rank."""
+    if row["rental_stated"]:
+        return gettext("The {name} is not ranked by value, because its speed is not known well enough.", name=name)
+    if row["rental_stated"] is None:
+        return gettext("The {name} is not ranked by value, because it has no current on-demand price.", name=name)
+    return gettext("The {name} is not ranked by value, because no current on-demand offer states this variant.", name=name)
+
+
+def _is_good(row: Row, work: str) -> bool:
+    """Return whether the GPU is in the first third, with those before it that are surely cheaper but have no rank."""
+    cheaper = (row["llm_n_cheaper"] or 0) if work == "llm" else 0
+    share: float = (row[f"{work}_rank"] + cheaper) / (row[f"{work}_ranked"] + cheaper)
+    return share <= GOOD_SHARE
+
+
+def _cheaper(row: Row) -> str:
+    """Return how many GPUs without a rank do LLM inference for less."""
+    if not row["llm_rank"] or not row["llm_n_cheaper"]:
+        return ""
+    return gettext(
+        "Cheaper for LLM inference even at the low end of a predicted speed, which is too uncertain for a rank: {gpus}.",
+        gpus=plural(row["llm_n_cheaper"], "GPU"),
+    )
 
 
 def _rank(row: Row, work: str) -> str:
     """Return a rank with the rent behind it."""
     basis = row["training_rent_basis"] if work == "training" else None
+    if work == "llm" and row["llm_gpu_count"] > 1:
+        return gettext(
+            "{rank} of {n} in LLM inference with {gpus} {rent}",
+            rank=row["llm_rank"],
+            n=row["llm_ranked"],
+            gpus=plural(row["llm_gpu_count"], "GPU"),
+            rent=rent_text(row["llm_usd_per_gpu_hour"], basis),
+        )
     return gettext(
         "{rank} of {n} in {work} {rent}",
         rank=row[f"{work}_rank"],

@@ -1,7 +1,7 @@
 """Verdict of a comparison: which GPU does the work for the least money, with the figures and the date of the prices."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import compress
 
 from pipeline.website.components.labels import listed
@@ -13,6 +13,7 @@ from pipeline.website.pages.pairs.members import brief_gpu
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.numbers import day, ratio, usd
 
+MOST_DAYS_APART = 365  # between two purchase prices that are compared
 LEAST_ADVANTAGE = 1.05  # below it, GPUs count as equal value: the median error of a predicted speed of training
 
 
@@ -38,7 +39,7 @@ def _tokens(rows: list[Row]) -> str:
         "LLM inference is cheaper on the {gpu}: {usd} per million tokens of Llama 3.1 8B, against {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["small_usd"]),
-        others=_others(known[1:], lambda row: usd(row["small_usd"])),
+        others=_others(known[1:], "small_usd"),
     )
 
 
@@ -79,32 +80,32 @@ def _rent(rows: list[Row]) -> str:
         "To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}.",
         gpu=known[0]["brief"],
         usd=usd(known[0]["usd_per_hour"]),
-        others=_others(known[1:], lambda row: usd(row["usd_per_hour"])),
+        others=_others(known[1:], "usd_per_hour"),
     )
 
 
 def _purchase(rows: list[Row]) -> str:
-    """Return the lowest last known price for the speed with 4-bit weights, with its date."""
-    known = [
-        (row[f"{state}_usd_per_token_s"], row["brief"], state, row[f"{state}_date"])
-        for row in rows
-        for state in ("new", "used")
-        if row[f"{state}_usd_per_token_s"] is not None
-    ]
-    if len({brief for _, brief, *_ in known}) < 2:
-        return ""
-    each, brief, state, date = min(known)
-    return gettext(
-        "To buy, a {state} {gpu} is cheaper for its speed: {usd} per token/s, at its last known price of {date}.",
-        state=kind(f"purchase_{state}"),
-        gpu=brief,
-        usd=usd(each),
-        date=day(date),
-    )
+    """Return which GPU costs less for its speed with 4-bit weights: both new or both used, at prices of the same year."""
+    for state in ("new", "used"):
+        key = f"{state}_usd_per_token_s"
+        known = _sorted_by(rows, key)
+        dates = sorted(row[f"{state}_date"] for row in known)
+        if known and (dates[-1] - dates[0]).days <= MOST_DAYS_APART:
+            return gettext(
+                "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s, against {others}. "
+                "Newest known prices, {first} to {last}.",
+                state=kind(f"purchase_{state}"),
+                gpu=known[0]["brief"],
+                usd=usd(known[0][key]),
+                others=_others(known[1:], key),
+                first=day(dates[0]),
+                last=day(dates[-1]),
+            )
+    return ""
 
 
-def _others(rows: list[Row], figure: Callable[[Row], str]) -> str:
-    return listed([gettext("{figure} on the {gpu}", figure=figure(row), gpu=row["brief"]) for row in rows])
+def _others(rows: list[Row], key: str) -> str:
+    return listed([gettext("{figure} on the {gpu}", figure=usd(row[key]), gpu=row["brief"]) for row in rows])
 
 
 def task_verdict(rows: list[Row], tasks: list[Row], as_of: dt.date) -> str:

@@ -132,13 +132,10 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
     if rented:
         gpus = len({row["gpu_model_id"] for row in rented})
         low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
-        return gettext(
-            "{gpus} to rent at {day}, from {low} to {high} an hour.",
-            gpus=plural(gpus, "GPU model"),
-            day=day(as_of),
-            low=_at(low),
-            high=_at(high),
-        )
+        texts = {"gpus": plural(gpus, "GPU model"), "day": day(as_of), "low": _at(low), "high": _at(high)}
+        if low["usd"] == high["usd"]:
+            return gettext("{gpus} to rent at {day}, for {low} an hour.", **texts)
+        return gettext("{gpus} to rent at {day}, from {low} to {high} an hour.", **texts)
     age = gettext("newest price {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
     if sections["offers"]:
         return gettext("No current rental price, {age}.", age=age)

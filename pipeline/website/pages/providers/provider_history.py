@@ -23,10 +23,7 @@ LEAST_DAYS = 5
 SHOWN_DAYS = 400
 MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
-_DAYS = """
-    SELECT *, date - lag(date) OVER (PARTITION BY provider, billing ORDER BY date) > longest_price_gap_days() AS is_after_gap
-    FROM provider_index ORDER BY provider, billing, date
-"""
+_DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
 _GPUS = """
     SELECT h.provider, h.gpu_model_id, m.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
         h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
@@ -113,7 +110,7 @@ def _changes(line: Line) -> int:
 def _stretch(rows: list[Row]) -> list[Row]:
     """Return the days of about the last year without a long gap, which no line should join."""
     rows = [row for row in rows if (rows[-1]["date"] - row["date"]).days <= SHOWN_DAYS]
-    gaps = [at for at, row in enumerate(rows) if row["is_after_gap"]]
+    gaps = [at for at, row in enumerate(rows) if row["after_gap"]]
     return rows[gaps[-1] if gaps else 0 :]
 
 
