@@ -1,6 +1,7 @@
 """The command line `gpuledger`. Data goes to stdout, everything else to stderr; an error is one line with the next command.
 
-Each command is one module; the computation belongs in the other packages of `pipeline`.
+A command is one module, or a folder where it needs several; `output`, `gpu_option` and `llm.by_hand` are shared helpers. The
+computation belongs in the other packages of `pipeline`.
 """
 
 import typer

@@ -41,7 +41,8 @@ def build(
     out: Annotated[Path, typer.Option(help="Build folder; may be deleted at any time.")] = paths.BUILD,
     only: Annotated[Part | None, typer.Option(help="Build one part; the other is taken over from the last build.")] = None,
     as_of: Annotated[
-        str, typer.Option(metavar="DATE", help="Day that ages are counted from, instead of the newest snapshot's.")
+        str,
+        typer.Option(metavar="DATE", help="Day that ages are counted from; default: the newest snapshot of a refreshed source."),
     ] = "",
     accept_loss: Annotated[
         list[str] | None,

@@ -1,4 +1,4 @@
-"""The lock on a build folder: one build, fetch or ingest at a time."""
+"""The lock on a folder: one build, fetch or publication at a time in a build folder. Ingests and `aggregate` lock their own."""
 
 import os
 from collections.abc import Callable, Iterator

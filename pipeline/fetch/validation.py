@@ -21,8 +21,8 @@ def validate_download(
     """Count the rows that a build would accept and compare them with the rows of the stored snapshots.
 
     The download of one `day` is compared with the stored batch that is nearest in time, within MAX_DAYS_APART.
-    Raises BuildError where a file cannot be parsed, where all rows are rejected, or where the number of rows is not
-    between MIN_ROW_RATIO and MAX_ROW_RATIO times the earlier number.
+    Raises BuildError where a file cannot be parsed, where all rows are rejected, or where the number of rows is below
+    MIN_ROW_RATIO or, if the earlier batch was downloaded, above MAX_ROW_RATIO times the earlier number.
     """
     source, now = parser.SOURCE, session.now()
     _refuse_future_dates(source, downloads, now)

@@ -1,4 +1,4 @@
-"""Checks of `source_health`: one per source, with a warning where the newest observation is older than the source's limit.
+"""Checks of `source_health`: one per source, with a warning where the newest snapshot is older than the source's limit.
 
 The freshness policies of the snapshots say something else: whether the files were fetched or verified in that time, hence whether
 the daily job runs.
@@ -47,4 +47,4 @@ def _check_name(source: Source) -> str:
 
 
 def _describe(source: Source) -> str:
-    return f"{source.title}: the newest observation is at most {source.stale_after_days} days older than the build's `as_of`."
+    return f"{source.title}: the newest snapshot is at most {source.stale_after_days} days older than the build's `as_of`."

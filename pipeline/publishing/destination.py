@@ -1,4 +1,4 @@
-"""Upload of a release: to a folder or host with rsync, or as the branch `site` of a Git repository.
+"""Sending a release: to a folder or host with rsync, or as the branch `site` of a Git repository.
 
 A release is complete at its destination before one last step shows it: the link `current`, or the branch.
 """

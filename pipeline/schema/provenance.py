@@ -34,7 +34,7 @@ class Sourced(Record):
     key=("as_of",),
 )
 class Release(Record):
-    as_of: Annotated[dt.date, Col("Latest day on which any source of this build was observed")]
+    as_of: Annotated[dt.date, Col("Date of the newest snapshot of a source that is refreshed, or the date that `gpuledger build --as-of` stated")]
 
 
 @record(
