@@ -30,6 +30,7 @@ class GpuModels:
 
     def __init__(self, data: Database) -> None:
         self._query = run_query(data, _MODELS)
+        self._in_mxfp4 = {row["name"] for row in self._query.rows if row["quantization"] == "mxfp4"}
         self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
         for row in self._query.rows:
             self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
@@ -37,11 +38,11 @@ class GpuModels:
     def of(self, gpu_id: str) -> dict[str, Any]:
         """Return one row per model with its speed by type of weights, and the query behind it.
 
-        Models are published with 16-bit weights, gpt-oss with MXFP4.
+        Models are published with 16-bit weights, gpt-oss with MXFP4. A type without a speed is None.
         """
-        models = [
-            {"name": name} | {key: weights.get(key) for key in QUANTIZATIONS}
-            for name, stored in self._rows[gpu_id].items()
-            for weights in [stored | {"published": stored.get("mxfp4") or stored.get("bf16")}]
-        ]
+        models = []
+        for name, stored in self._rows[gpu_id].items():
+            weights = stored | {"published": stored.get("mxfp4" if name in self._in_mxfp4 else "bf16")}
+            if shown := {key: weights[key] for key in QUANTIZATIONS if weights.get(key)}:
+                models.append({"name": name} | dict.fromkeys(QUANTIZATIONS) | shown)
         return {"models": models, "models_sql": self._query.sql}
