@@ -9,12 +9,6 @@ RUN_STATUSES = ("ok", "oom", "failed", "waived", "truncated", "invalid")
 STATISTICS = ("best", "worst", "mean", "median", "p90", "p95", "p99", "last", "sum", "single", "avg_all_sizes")
 DIRECTIONS = ("h2d", "d2h", "d2d_local", "uni", "bidir_sum", "bidir_onedir")
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp4", "int64", "int32", "int16", "int8", "cfp32", "cfp64", "mixed")
-FLAGS = (
-    "exceeds_peak", "cached_in_l2", "incorrect_result", "truncated", "unit_assumed", "device_unresolved", "edited", "non_cuda",
-    "partial_offload",
-    "offload_unknown",
-    "gpu_count_unknown",
-)  # fmt: skip
 NAMED_BY = ("driver", "opencl", "label")
 METRICS: dict[str, str] = {
     # of memory and links
