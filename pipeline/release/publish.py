@@ -7,7 +7,6 @@ them together. No file of a release is ever opened for writing.
 
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -149,14 +148,9 @@ def _link(link: Path, target: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    for path in _walk(folder):
+    for path in (*folder.rglob("*"), folder):
         if path.is_dir():
             sync_folder(path)
         else:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    yield from folder.rglob("*")
-    yield folder
