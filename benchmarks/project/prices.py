@@ -34,13 +34,10 @@ ROWS_PER_PAGE = 10_000
 def generate(data: Path, rows: int) -> None:
     """Copy the committed data and add generated files of three sources: half CSV history, a quarter each of two others."""
     shutil.copytree(paths.DATA, data, ignore=shutil.ignore_patterns("build", ".incoming"))
-    history, catalog = (
-        data / "raw" / "gpurentalprices" / "rental_daily_2026.csv",
-        data / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv",
-    )
-    _csv_files(history, "usd_per_gpu_hour", "min_gpus", lambda _value, n: str(n % 1000 + 1), rows // 2)
-    _csv_files(catalog, "Price", "Region", lambda value, n: f"{value}-{n}", rows // 4)
-    _azure_pages(data / "raw" / "azure_retail" / "retail_prices.json", rows // 4)
+    raw = data / "raw"
+    _csv_files(raw / HISTORY, "usd_per_gpu_hour", "min_gpus", lambda _value, n: str(n % 1000 + 1), rows // 2)
+    _csv_files(raw / CATALOG, "Price", "Region", lambda value, n: f"{value}-{n}", rows // 4)
+    _azure_pages(raw / PAGE, rows // 4)
 
 
 def _csv_files(template: Path, price: str, varied: str, vary: Callable[[str, int], str], rows: int) -> None:
