@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,17 +41,8 @@ class Score:
         return float(np.median(size)), float(size.mean()), coverage
 
 
-def bandwidth_ratio(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
-    """Predict speed in proportion to memory bandwidth; the factor is the mean (log) over the measured GPUs."""
-    return _predict_by_ratio(measured, targets, used, 0)
-
-
-def tensor_tflops_ratio(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
-    """Predict speed in proportion to tensor TFLOPS; the factor is the mean (log) over the measured GPUs."""
-    return _predict_by_ratio(measured, targets, used, 1)
-
-
 def _predict_by_ratio(measured: Gpus, targets: Gpus, used: Mask, feature: int) -> Floats:
+    """Predict speed in proportion to a feature; the factor is the mean (log) over the measured GPUs."""
     level = used @ (measured.effect - measured.features[:, feature]) / used.sum(axis=1)
     prediction: Floats = targets.features[:, feature] + level
     return prediction
@@ -70,8 +62,8 @@ def dettmers_2020(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
 
 
 BASELINES: dict[str, Baseline] = {
-    "bandwidth_ratio": bandwidth_ratio,
-    "tensor_tflops_ratio": tensor_tflops_ratio,
+    "bandwidth_ratio": partial(_predict_by_ratio, feature=0),
+    "tensor_tflops_ratio": partial(_predict_by_ratio, feature=1),
     "dettmers_2020": dettmers_2020,
 }
 
