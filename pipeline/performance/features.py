@@ -1,24 +1,13 @@
-"""Frames as arrays, GPUs with log features, and records as frames."""
-
-from collections.abc import Sequence
+"""Frames as arrays, and GPUs with log features."""
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pipeline.performance.inputs import TYPES
 from pipeline.performance.panel import Floats
 from pipeline.performance.predict import Gpus
-from pipeline.schema.core import Record
 
 TENSOR = {"fp16": "fp16_tensor_tflops", "fp32": "fp32_compute_tflops"}
-
-
-def of_records(rows: Sequence[Record], kind: type[Record]) -> pl.DataFrame:
-    """Convert records to a frame, typed as a query of their table."""
-    columns = kind.__table__.columns
-    values = {column.name: [getattr(row, column.name) for row in rows] for column in columns}
-    return pl.DataFrame(values, schema={column.name: TYPES[column.sql_type] for column in columns})
 
 
 def numbers(rows: pl.DataFrame, *names: str) -> Floats:

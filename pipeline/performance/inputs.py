@@ -35,12 +35,6 @@ SELECT gpu_id, vendor, coalesce(d.die, gpu_id) AS die,
 FROM gpu AS g LEFT JOIN gpu_die AS d USING (gpu_id) LEFT JOIN chip USING (die) LEFT JOIN architecture USING (architecture)
 ANTI JOIN board USING (gpu_id)
 ORDER BY gpu_id"""
-TYPES: dict[str, type[pl.DataType]] = {
-    "VARCHAR": pl.String,
-    "BIGINT": pl.Int64,
-    "DOUBLE": pl.Float64,
-    "BOOLEAN": pl.Boolean,
-}
 _MEASURED = ("training_throughput", "workload_family", "uploaded_throughput")
 _SPECS = ("gpu", "gpu_die")
 READS: dict[str, tuple[str, ...]] = {

@@ -24,6 +24,7 @@ from pipeline.schema.performance import (
     SpeedupFamily,
     TrainingError,
 )
+from pipeline.warehouse.frames import columns_of
 
 MODEL_VERSION = 2
 BATCH_RANGES = ((0, None), (1, 8), (8, 32), (32, 128), (128, None))
@@ -188,7 +189,7 @@ def _error(split: str, precision: str, score: errors.Score) -> TrainingError:
 
 def rule_of_thumb(inputs: ModelInputs, indices: Sequence[PerformanceIndex]) -> list[RuleOfThumb]:
     """Test each rule on the measured indices and the measured rows."""
-    table = features.of_records(indices, PerformanceIndex)
+    table = columns_of(indices, PerformanceIndex)
     measured = table.filter(pl.col("basis") == "measured").sort("gpu_id", "family", "precision")
     return evaluate_rules(inputs.cells, measured, inputs.specs)
 
