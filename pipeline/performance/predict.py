@@ -55,14 +55,9 @@ def predictable(gpus: Gpus) -> NDArray[np.bool_]:
 
 def predict(model: Model, measured: Gpus, targets: Gpus) -> Floats:
     """Predict the log performance of the targets; NaN without the required specifications."""
-    row: Floats = predictions(measured, targets)[MODELS.index(model)]
+    every_gpu = np.ones((1, len(measured.ids)), dtype=bool)
+    row: Floats = folds(measured, targets, every_gpu)[MODELS.index(model), 0]
     return row
-
-
-def predictions(measured: Gpus, targets: Gpus) -> Floats:
-    """Predict log performance by every model from all measured GPUs, shape (MODELS, targets)."""
-    from_all: Floats = folds(measured, targets, np.ones((1, len(measured.ids)), dtype=bool))[:, 0]
-    return from_all
 
 
 def folds(measured: Gpus, targets: Gpus, used: NDArray[np.bool_]) -> Floats:

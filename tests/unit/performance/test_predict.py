@@ -16,7 +16,6 @@ from pipeline.performance.predict import (
     leave_out_errors,
     limit_tensor_rate,
     predict,
-    predictions,
 )
 
 NAMES = ("old", "mid", "new")
@@ -43,7 +42,8 @@ def test_more_of_a_resource_never_lowers_a_prediction(seed, feature, more):
     asked = one_of(world(16, seed + 100), 15)
     richer = Gpus(asked.ids, asked.features.copy(), asked.generation, asked.effect)
     richer.features[0, feature] += more
-    assert (predictions(known, richer) >= predictions(known, asked) - 1e-9).all()
+    for model in MODELS:
+        assert (predict(model, known, richer) >= predict(model, known, asked) - 1e-9).all()
 
 
 def test_additive_time_is_exact_on_its_own_world():
@@ -75,7 +75,8 @@ def test_a_missing_power_limit_is_left_out_and_not_filled_in():
 def test_a_missing_needed_specification_gives_no_prediction():
     known, asked = world(20, 2), one_of(world(21, 3), 20)
     asked.features[0, 1] = np.nan
-    assert np.isnan(predictions(known, asked)).all()
+    for model in MODELS:
+        assert np.isnan(predict(model, known, asked)).all()
 
 
 def test_a_known_generation_lends_its_offset_and_a_new_one_none():
