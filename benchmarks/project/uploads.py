@@ -113,7 +113,8 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
         _ingest(data, files, "ingested")
         for state in ("nothing cached", "all cached"):
             start = time.perf_counter()
-            loaded = sum(len(run.measurements) for run in load_accepted.runs(data, Path(scratch) / "cache"))
+            accepted = load_accepted.uploads(data, Path(scratch) / "cache")
+            loaded = sum(len(run.measurements) for upload in accepted for run in upload.runs)
             print(f"loaded, {state}: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {_peaks()}")
         _ingest(data, files, "ingested again")
 

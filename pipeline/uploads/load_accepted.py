@@ -27,12 +27,6 @@ class LoadedUpload:
     runs: list[ParsedRun]
 
 
-def runs(data: Path, cache: Path) -> Iterator[ParsedRun]:
-    """Yield every run of every accepted upload, as `uploads`."""
-    for upload in uploads(data, cache):
-        yield from upload.runs
-
-
 def uploads(data: Path, cache: Path) -> Iterator[LoadedUpload]:
     """Yield every accepted upload in the order of hashes; `cache` is the folder of parse results.
 
@@ -69,7 +63,7 @@ def _row(upload: Stored) -> UploadRow:
 
 
 def fingerprint(data: Path) -> str:
-    """Hash of the accepted files and their sidecars: it changes when the rows of `runs` may change for the same code."""
+    """Hash of the accepted files and their sidecars: it changes when the rows of `uploads` may change for the same code."""
     digest = hashlib.sha256()
     for path in Store(data).files():
         hashes = (hashlib.sha256(file.read_bytes() if file.is_file() else b"").hexdigest() for file in (path, sidecar_of(path)))

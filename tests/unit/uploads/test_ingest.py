@@ -33,7 +33,7 @@ def put(folder: Path, **files: str) -> Path:
 
 
 def loaded(data: Path) -> list[ParsedRun]:
-    return list(load_accepted.runs(data, data / "build" / "parsed"))
+    return [run for upload in load_accepted.uploads(data, data / "build" / "parsed") for run in upload.runs]
 
 
 def stored(data: Path, place: str = "accepted") -> set[str]:

@@ -37,7 +37,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def load(data: Path) -> list[ParsedRun]:
-    return list(load_accepted.runs(data, data / "cache"))
+    return [run for upload in load_accepted.uploads(data, data / "cache") for run in upload.runs]
 
 
 def cached(data: Path) -> list[Path]:

@@ -105,7 +105,8 @@ def test_no_stored_file_and_no_row_holds_them(tmp_path: Path) -> None:
     outcomes = take_in(data, tmp_path / "smi.xml", tmp_path / "log of grace@lab-node-7.txt")
     assert [outcome.status for outcome in outcomes] == ["accepted", "accepted"]
     kept = [path.read_text() for path in (data / "uploads").rglob("*") if path.is_file()]
-    loaded = [json.dumps(asdict(run), default=str) for run in load_accepted.runs(data, data / "build" / "parsed")]
+    uploads = load_accepted.uploads(data, data / "build" / "parsed")
+    loaded = [json.dumps(asdict(run), default=str) for upload in uploads for run in upload.runs]
     assert len(kept) == 4
     assert len(loaded) == 2
     for secret in (UUID, SERIAL, "00000000:65:00.0", "grace", "lab-node-7", "41234", "77123"):
