@@ -7,7 +7,7 @@ replaces the table `scenario` that it reads, so that command line and tables can
 import datetime as dt
 import functools
 from dataclasses import asdict, dataclass
-from typing import Any, get_args
+from typing import get_args
 
 import duckdb
 
@@ -94,7 +94,7 @@ def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
     """Return the ranked GPUs, then unranked ones by time, then those that miss a limit, by gpu_id."""
     result = con.execute(statement(), asdict(question))
     names = [column[0] for column in result.description]
-    return [_choice(dict(zip(names, row, strict=True))) for row in result.fetchall()]
+    return [Choice(**dict(zip(names, row, strict=True))) for row in result.fetchall()]
 
 
 @functools.cache
@@ -104,8 +104,5 @@ def statement() -> str:
     parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
     rules = metrics()["choice"].file.body
     order = "rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
-    return f"WITH scenario AS (SELECT 'asked' AS scenario_id, {parameters}) FROM ({rules}) ORDER BY {order}"
-
-
-def _choice(row: dict[str, Any]) -> Choice:
-    return Choice(**{name: value for name, value in row.items() if name != "scenario_id"})
+    scenario = f"SELECT 'asked' AS scenario_id, {parameters}"
+    return f"WITH scenario AS ({scenario}) SELECT * EXCLUDE (scenario_id) FROM ({rules}) ORDER BY {order}"
