@@ -12,6 +12,7 @@ from typing import get_args
 
 import duckdb
 
+from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 TUNES = ("full", "lora", "qlora")
@@ -101,17 +102,15 @@ def answer(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], gpu_id
     """Return the answers to all questions for one GPU or for every GPU, in the order of the questions."""
     asked = {name: [getattr(question, name) for question in questions] for name in _types()}
     result = con.execute(_statement(), asked | {"place": list(range(len(questions))), "gpu": gpu_id})
-    names = [column[0] for column in result.description]
-    return [Fit(**dict(zip(names, row, strict=True))) for row in result.fetchall()]
+    return [Fit(**row) for row in dictionaries(result)]
 
 
 def model_question(con: duckdb.DuckDBPyConnection, llm_model_id: str) -> Question | None:
     """Return the question of a model's smallest case, or None if its configuration is incomplete."""
     columns = ", ".join(field.name for field in fields(Question))
-    rows = con.execute(
-        f"SELECT {columns} FROM llm_fit_case WHERE llm_model_id = ? AND case_id LIKE '%/bf16'", [llm_model_id]
-    ).fetchall()
-    return Question(**dict(zip((field.name for field in fields(Question)), rows[0], strict=True))) if rows else None
+    sql = f"SELECT {columns} FROM llm_fit_case WHERE llm_model_id = ? AND case_id LIKE '%/bf16'"
+    rows = dictionaries(con.execute(sql, [llm_model_id]))
+    return Question(**rows[0]) if rows else None
 
 
 def find_model(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:

@@ -17,6 +17,7 @@ from pipeline.release.release_tables import TABLES
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 from pipeline.tables import load
+from pipeline.warehouse.connection import dictionaries
 
 RELEASES_COMPARED = 30  # releases whose differences by table are kept
 _EQUAL = 1e-9  # relative difference of floating-point results that other processors may give
@@ -213,17 +214,12 @@ def _identity(con: Connection, database: str, names: Sequence[str], previous_id:
 
 def document(con: Connection) -> dict[str, Any]:
     """Return the newest release of a published file with its differences and the moves of prices, for release_diff.json."""
-    (release,) = _rows(con, "SELECT * FROM release_history ORDER BY number DESC LIMIT 1")
+    (release,) = dictionaries(con.execute("SELECT * FROM release_history ORDER BY number DESC LIMIT 1"))
     new = {
         name: (release[name] or "").split(",") if release[name] else []
         for name in ("new_gpus", "new_gpu_models", "new_llm_models")
     }
     tables = "SELECT * EXCLUDE (release_id) FROM release_diff WHERE release_id = ? ORDER BY table_name"
     moves = "SELECT * EXCLUDE (release_id) FROM release_price_move ORDER BY valid_from DESC, abs(ln(1 + change)) DESC, offer_key"
-    return release | new | {"tables": _rows(con, tables, release["release_id"]), "price_moves": _rows(con, moves)}
-
-
-def _rows(con: Connection, sql: str, *parameters: object) -> list[dict[str, Any]]:
-    result = con.execute(sql, list(parameters))
-    names = [column[0] for column in result.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    changed = dictionaries(con.execute(tables, [release["release_id"]]))
+    return release | new | {"tables": changed, "price_moves": dictionaries(con.execute(moves))}

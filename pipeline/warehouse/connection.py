@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -40,6 +41,12 @@ def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
         con.execute(f"ATTACH {quoted(str(path))} AS ledger ({'READ_ONLY' if read_only else FILE_OPTIONS})")
         con.execute("USE ledger")
         yield con
+
+
+def dictionaries(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """Return the rows of a result by the names of its columns."""
+    names = [column[0] for column in result.description]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import get_args
 
 import duckdb
 
+from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 OBJECTIVES = ("cheapest", "fastest", "memory", "memory_per_usd")
@@ -92,9 +93,7 @@ def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
     """Return the ranked GPUs, then unranked ones by time, then those that miss a limit, by gpu_id."""
-    result = con.execute(statement(), asdict(question))
-    names = [column[0] for column in result.description]
-    return [Choice(**dict(zip(names, row, strict=True))) for row in result.fetchall()]
+    return [Choice(**row) for row in dictionaries(con.execute(statement(), asdict(question)))]
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from pipeline.warehouse.connection import dictionaries
 from tests.browser.visit import Visit
 
 QUESTIONS = 60
@@ -20,9 +21,7 @@ GIVEN = "SELECT map(list(assumption_id), list(value)) AS given FROM assumption"
 
 
 def rows(con: duckdb.DuckDBPyConnection, sql: str, parameters: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    result = con.execute(sql, parameters)
-    names = [column[0] for column in result.description or []]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return dictionaries(con.execute(sql, parameters))
 
 
 def by_database(con: duckdb.DuckDBPyConnection, questions: list[dict[str, Any]], figures: str) -> list[dict[str, Any]]:

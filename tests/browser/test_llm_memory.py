@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.llm import memory
 from pipeline.llm.memory import Question
+from pipeline.warehouse.connection import dictionaries
 from tests.command import ROOT
 
 QUESTIONS = 200
@@ -20,9 +21,7 @@ FIGURES = ("usable_gb", "weight_gb", "kv_gb", "tuning_gb", "activation_gb", "gpu
 
 
 def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    result = con.execute(sql)
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return dictionaries(con.execute(sql))
 
 
 def by_hand(dice: random.Random) -> Question:

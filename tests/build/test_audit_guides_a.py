@@ -30,9 +30,8 @@ def value(con: duckdb.DuckDBPyConnection, sql: str, *given: object) -> object:
 
 
 def audited(con: duckdb.DuckDBPyConnection, figure_id: str) -> dict[str, object]:
-    cursor = con.execute("SELECT * FROM audit WHERE figure_id = ?", [figure_id])
-    (row,) = cursor.fetchall()
-    return dict(zip([column[0] for column in cursor.description or ()], row, strict=True))
+    (row,) = connection.dictionaries(con.execute("SELECT * FROM audit WHERE figure_id = ?", [figure_id]))
+    return row
 
 
 @pytest.mark.parametrize(

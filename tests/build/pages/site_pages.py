@@ -11,6 +11,7 @@ import duckdb
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.warehouse import sql_models
+from pipeline.warehouse.connection import dictionaries
 from pipeline.website.charts.render import ChartRenderer
 from pipeline.website.pages import PageWriter
 from pipeline.website.writing.database import Database, Row
@@ -89,9 +90,7 @@ def printed_sql(text: str, after: str) -> str:
 
 def query_rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
     """The rows that a query gives."""
-    result = con.execute(sql)
-    names = [column[0] for column in result.description]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return dictionaries(con.execute(sql))
 
 
 def provider_names(con: duckdb.DuckDBPyConnection) -> dict[str, str]:

@@ -14,6 +14,7 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from pipeline.warehouse.connection import dictionaries
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.writing.numbers import day, usd
 
@@ -70,9 +71,7 @@ def billings(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def market(con: duckdb.DuckDBPyConnection) -> dict[Key, dict[str, Any]]:
     """The table's rows of all terms and numbers of GPUs."""
-    result = con.execute("SELECT * FROM rental_market WHERE commitment = 'any' AND gpus = 'any'")
-    names = [column[0] for column in result.description]
-    rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    rows = dictionaries(con.execute("SELECT * FROM rental_market WHERE commitment = 'any' AND gpus = 'any'"))
     sellers = dict(con.execute("SELECT provider_id, name FROM provider WHERE name IS NOT NULL").fetchall())
     for row in rows:
         row[PROVIDER] = sellers.get(row[PROVIDER], row[PROVIDER])

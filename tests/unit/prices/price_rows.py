@@ -8,6 +8,7 @@ import duckdb
 from pipeline.prices.queries import query
 from pipeline.schema import RECORDS
 from pipeline.warehouse import gpu_labels, sql_models
+from pipeline.warehouse.connection import dictionaries
 
 AS_OF = dt.date(2026, 8, 20)
 GPU = "nvidia-h100-sxm5-80gb"
@@ -111,6 +112,5 @@ def normalized_price(con: duckdb.DuckDBPyConnection, **changes: Any) -> dict[str
     """Insert a parsed offer with the changes; return its row after the rules."""
     ((row,),) = con.execute("SELECT count(*) FROM parsed").fetchall()
     add(con, "parsed", **(PARSED | {"_row": row} | changes))
-    result = con.execute("FROM normalized WHERE _row = ?", [row])
-    names = [column[0] for column in result.description or ()]
-    return dict(zip(names, result.fetchall()[0], strict=True))
+    (normalized,) = dictionaries(con.execute("FROM normalized WHERE _row = ?", [row]))
+    return normalized

@@ -11,6 +11,7 @@ from pipeline.release import release_diff
 from pipeline.schema import RECORDS
 from pipeline.schema.core import Col, Column, Table
 from pipeline.tables import load
+from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 SPEED = Table(
@@ -58,8 +59,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def rows(con: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, Any]]:
-    result = con.execute(f"FROM published.{table} ORDER BY ALL")
-    return [dict(zip([c[0] for c in result.description or ()], row, strict=True)) for row in result.fetchall()]
+    return dictionaries(con.execute(f"FROM published.{table} ORDER BY ALL"))
 
 
 def filled(con: duckdb.DuckDBPyConnection, *, has_previous: bool = True) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@
 import math
 from typing import Any
 
+from pipeline.warehouse.connection import dictionaries
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.i18n.language import N_, gettext
@@ -85,9 +86,8 @@ def _texts(data: Database, gpu: Row, assumed: Row) -> dict[str, str]:
         "host": assumed["host_w"],
     }
     inputs |= {"per_host": assumed["gpus_per_host_w"], "use": assumed["use"], "grid": assumed["grid"]}
-    result = data.connection.execute(_COUNTED, inputs)
-    names = [column[0] for column in result.description or []]
-    figures = _figures(inputs | dict(zip(names, result.fetchall()[0], strict=True)), gpu, assumed)
+    (results,) = dictionaries(data.connection.execute(_COUNTED, inputs))
+    figures = _figures(inputs | results, gpu, assumed)
     texts = {"outcome": gettext(W, value=figures["psu"])}
     texts["fit"] = gettext(FITS if int(figures["most"]) >= GPUS else FITS_FEWER, **figures)
     for name, _, figure, arithmetic in LINES:
