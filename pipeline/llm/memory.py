@@ -8,10 +8,10 @@ import difflib
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import get_args
 
 import duckdb
 
+from pipeline.schema.core import sql_types
 from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
@@ -33,7 +33,6 @@ _ALIASES = {
     "4bit": "bnb_4bit",
     "8bit": "bnb_8bit",
 }
-_SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 # smallest and largest value of a field, so that a typing error does not become an answer
 LIMITS: dict[str, tuple[float, float]] = {
     "n_parameters": (1e6, 1e14),
@@ -100,7 +99,7 @@ class Fit:
 
 def answer(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], gpu_id: str | None = None) -> list[Fit]:
     """Return the answers to all questions for one GPU or for every GPU, in the order of the questions."""
-    asked = {name: [getattr(question, name) for question in questions] for name in _types()}
+    asked = {field.name: [getattr(question, field.name) for question in questions] for field in fields(Question)}
     result = con.execute(_statement(), asked | {"place": list(range(len(questions))), "gpu": gpu_id})
     return [Fit(**row) for row in dictionaries(result)]
 
@@ -175,14 +174,9 @@ def has_sizes(question: Question) -> bool:
 
 
 @functools.cache
-def _types() -> dict[str, str]:
-    return {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
-
-
-@functools.cache
 def _statement() -> str:
     """Return the statement of llm_fit over the questions, whose fields are lists of parameters."""
-    columns = ", ".join(f"unnest(${name}::{sql}[]) AS {name}" for name, sql in _types().items())
+    columns = ", ".join(f"unnest(${name}::{sql}[]) AS {name}" for name, sql in sql_types(Question).items())
     rules = metrics()["llm_fit"].file.body
     return (
         f"WITH llm_fit_case AS (SELECT unnest($place::INTEGER[]) AS case_id, {columns}) "

@@ -116,6 +116,11 @@ def _column(name: str, hint: typing.Any) -> Column:
     return Column(name, SQL_TYPES[python_type], types.NoneType in options, col)
 
 
+def sql_types(cls: type) -> dict[str, str]:
+    """Return the SQL type of each field of a class that is no table, such as a question."""
+    return {name: SQL_TYPES[(typing.get_args(hint) or (hint,))[0]] for name, hint in typing.get_type_hints(cls).items()}
+
+
 def tables_in(*modules: types.ModuleType) -> dict[str, type[Record]]:
     """Return every record class that the modules declare, by table name, in order of declaration."""
     records: dict[str, type[Record]] = {}

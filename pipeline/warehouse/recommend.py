@@ -7,15 +7,14 @@ replaces the table `scenario` that it reads, so that command line and tables can
 import datetime as dt
 import functools
 from dataclasses import asdict, dataclass
-from typing import get_args
 
 import duckdb
 
+from pipeline.schema.core import sql_types
 from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 OBJECTIVES = ("cheapest", "fastest", "memory", "memory_per_usd")
-_SQL_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +98,7 @@ def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
 @functools.cache
 def statement() -> str:
     """Return the statement of the rules over one question, whose fields are its parameters."""
-    fields = {name: _SQL_TYPES[(get_args(hint) or (hint,))[0]] for name, hint in Question.__annotations__.items()}
-    parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in fields.items())
+    parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in sql_types(Question).items())
     rules = metrics()["choice"].file.body
     order = "rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
     scenario = f"SELECT 'asked' AS scenario_id, {parameters}"
