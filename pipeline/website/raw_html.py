@@ -16,33 +16,28 @@ _FIRST, _LAST = 1000, -1000
 class RawHtml(Extension):
     """Stashes the page before other processors read it, and restores it after them."""
 
-    def __init__(self, **settings: object) -> None:
-        super().__init__(**settings)
-        self.page = ""
-
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Markdown calls
-        md.preprocessors.register(StashRawHtml(md, self), "stash_raw_html", _FIRST)
-        md.postprocessors.register(RestoreRawHtml(md, self), "restore_raw_html", _LAST)
+        stash = StashRawHtml(md)
+        md.preprocessors.register(stash, "stash_raw_html", _FIRST)
+        md.postprocessors.register(RestoreRawHtml(md, stash), "restore_raw_html", _LAST)
 
 
 class StashRawHtml(Preprocessor):
-    """Hands an empty page to the other processors if the page is one block of finished HTML."""
+    """Hands an empty page to the other processors if the page is one block of finished HTML, and keeps it."""
 
-    def __init__(self, md: Markdown, stash: RawHtml) -> None:
-        super().__init__(md)
-        self._stash = stash
+    page = ""
 
     def run(self, lines: list[str]) -> list[str]:
         text = "\n".join(lines).strip()
         finished = text.startswith(OPENS) and text.endswith(CLOSES)
-        self._stash.page = text if finished else ""
+        self.page = text if finished else ""
         return [] if finished else lines
 
 
 class RestoreRawHtml(Postprocessor):
     """Returns the stashed page instead of the empty one."""
 
-    def __init__(self, md: Markdown, stash: RawHtml) -> None:
+    def __init__(self, md: Markdown, stash: StashRawHtml) -> None:
         super().__init__(md)
         self._stash = stash
 
