@@ -104,18 +104,7 @@ class Database:
             columns.setdefault(row["table"], []).append(ColumnText(**row))
         return [TableText(**row, columns=columns[row["name"]]) for row in self.rows(_TABLES)]
 
-    def units(self, table: str) -> dict[str, str]:
-        """Return the unit of each column of a table."""
-        return self._units[table]
-
-    def texts(self, table: str) -> dict[str, str]:
-        """Return the meaning of each column of a table."""
-        return self._texts[table]
-
     @cached_property
-    def _units(self) -> dict[str, dict[str, str]]:
-        return {table.name: {column.name: column.unit for column in table.columns} for table in self.tables}
-
-    @cached_property
-    def _texts(self) -> dict[str, dict[str, str]]:
-        return {table.name: {column.name: column.text for column in table.columns} for table in self.tables}
+    def columns(self) -> dict[str, dict[str, ColumnText]]:
+        """The columns of each table by their names, in order."""
+        return {table.name: {column.name: column for column in table.columns} for table in self.tables}

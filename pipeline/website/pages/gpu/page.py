@@ -148,8 +148,10 @@ def _aliases(data: Database) -> list[Row]:
 
 
 def _key_figures(gpu: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
-    units = data.units("gpu")
-    return [_key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], units[key]) for key in _KEY_FIGURES if gpu[key] is not None]
+    columns = data.columns["gpu"]
+    return [
+        _key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], columns[key].unit) for key in _KEY_FIGURES if gpu[key] is not None
+    ]
 
 
 def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
@@ -171,18 +173,18 @@ def _ordinal(place: int, lower: bool) -> str:
 
 def _spec_rows(gpu: Row, rows: list[Row], data: Database) -> list[dict[str, Any]]:
     """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
-    texts, own_terms = data.texts("gpu"), _OWN_TERMS.get(gpu["vendor"], {})
+    own_terms = _OWN_TERMS.get(gpu["vendor"], {})
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         groups[row["attribute"]].append(row)
     return [
         {
-            "label": gettext(own_terms.get(name)) or tables.label(name, data.units("gpu")[name]),
-            "text": texts[name],
+            "label": gettext(own_terms.get(name)) or tables.label(name, column.unit),
+            "text": column.text,
             "chosen": chosen[0],
             "others": _others(groups[name]),
         }
-        for name in texts
+        for name, column in data.columns["gpu"].items()
         if (chosen := [row for row in groups[name] if row["chosen"]])
     ]
 

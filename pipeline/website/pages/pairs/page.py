@@ -80,11 +80,10 @@ def _best(rows: list[Row], key: str, lowest: bool) -> float | None:
 
 def _differing(data: Database, rows: list[Row], specs: dict[str, dict[str, Row]]) -> list[Row]:
     """Return the specifications in which the GPUs differ, in the order of gpu's columns."""
-    units, texts = data.units("gpu"), data.texts("gpu")
-    found = [(name, [specs.get(row["gpu_id"], {}).get(name) for row in rows]) for name in texts]
+    found = [(column, [specs.get(row["gpu_id"], {}).get(name) for row in rows]) for name, column in data.columns["gpu"].items()]
     return [
-        {"label": label(name, units[name]), "unit": units[name], "text": texts[name], "values": values}
-        for name, values in found
+        {"label": label(column.name, column.unit), "unit": column.unit, "text": column.text, "values": values}
+        for column, values in found
         if len({_value(value) for value in values}) > 1
     ]
 
