@@ -17,7 +17,7 @@ _COLUMNS = """
     low_observation_id AS observation_id, price_date_first, price_date_last
 """
 _MARKET = f"""
-    SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = ? ORDER BY gpu_model_id, gpu_id
+    SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = 'any' ORDER BY gpu_model_id, gpu_id
 """
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
@@ -54,17 +54,14 @@ _NOUNS = {
 }
 
 
-def rental_market(data: Database, billing: str = "on_demand", gpus: str = "any") -> dict[str, Row]:
-    """Return by GPU the row of table rental_market for all terms of one billing.
-
-    `gpus` is `single` for offers that can be taken as one GPU, `any` for all.
-    """
-    return {row["gpu_id"]: row for row in data.rows(_MARKET, billing, gpus) if row["gpu_id"] != "any"}
+def rental_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
+    """Return by GPU the row of table rental_market for all terms and numbers of GPUs of one billing."""
+    return {row["gpu_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] != "any"}
 
 
 def model_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
     """Return by GPU model the row of table rental_market for all variants and terms of one billing."""
-    return {row["gpu_model_id"]: row for row in data.rows(_MARKET, billing, "any") if row["gpu_id"] == "any"}
+    return {row["gpu_model_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] == "any"}
 
 
 def offer_groups(data: Database) -> list[dict[str, Any]]:

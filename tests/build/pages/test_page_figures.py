@@ -216,7 +216,8 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
             assert row["n_providers"] <= row["n_offers"]
             assert (row["usd_median"] is None) == (row["n_providers"] < 3), "a median is over three providers or more"
             assert row["usd_median"] is None or row["usd_min"] <= row["usd_median"]
-        assert all((row["min_gpus"] or 1) == 1 for row in market.rental_market(data, gpus="single").values())
+        single = "SELECT low_min_gpus FROM rental_market WHERE commitment = 'any' AND billing = 'on_demand' AND gpus = 'single'"
+        assert all((row["low_min_gpus"] or 1) == 1 for row in data.rows(single))
 
 
 @pytest.mark.parametrize(
