@@ -18,7 +18,8 @@ from pipeline.website.writing.numbers import number, usd
 
 NAME = "llm-cost"
 SHOWN = 10
-_RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens, r.tokens_per_s, r.tokens_per_s_low,
+# the cheapest number of each GPU for a model, type of weights and use; it compares no memory
+RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens, r.tokens_per_s, r.tokens_per_s_low,
     r.tokens_per_s_high, r.basis, r.provider, r.price_date
 FROM llm_rank AS r
 JOIN gpu AS g USING (gpu_id)
@@ -64,11 +65,6 @@ def _title(cheapest: Mapping[str, Any]) -> str:
     if cheapest["is_unranked"]:
         return gettext("Predicted, not ranked: {gpu} costs {usd}", **values)
     return gettext("{gpu} costs least: {usd} per million tokens", **values)
-
-
-def cost_query(model: str, quantization: str, use: str) -> str:
-    """Return the query of the cheapest number of each GPU for a model, type of weights and use. It compares no memory."""
-    return _RANKED.format(model=model, quantization=quantization, use=use)
 
 
 def _row(one: Row, order: int, sellers: Sellers) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pipeline.llm.other_terms import find_cheaper
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
-from pipeline.website.components.llm.llm_cost_figure import cost_query
+from pipeline.website.components.llm.llm_cost_figure import RANKED
 from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
@@ -51,7 +51,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "types": data.rows(_TYPES),
         "uses": data.rows(_USES),
         "question": _question_text(data, question),
-        "sql": cost_query(FIRST, FIRST_TYPE, FIRST_USE),
+        "sql": RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
         "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
         **(_best(data, question, running) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],
