@@ -106,15 +106,13 @@ def tabulate(alone: pl.DataFrame) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """GPU effects (log, 0 for the reference; NaN = not linked to it), and weight and expected value of each cell.
+    """GPU effects (log, 0 for the reference; NaN = not linked to it), and the weight of each cell.
 
     `scale` is the residual scale for the remaining degrees of freedom.
     """
 
-    gpus: tuple[str, ...]
     effect: Floats
     weight: Floats
-    expected: Floats
     scale: float
     linked: NDArray[np.bool_]
 
@@ -129,9 +127,7 @@ def fit(table: Table, reference: str) -> Fit:
     at = table.gpus.index(reference)
     values, base, linked = _linked_cells(table, np.ones(len(table.gpus), dtype=bool), at)
     effect, weight, scale = _huber(values, base, at)
-    expected = effect[:, None] + _panel_effects(values, weight, effect)[None, :]
-    linked_effect = np.where(linked, effect, np.nan)
-    return Fit(table.gpus, linked_effect, weight, np.where(linked[:, None], expected, np.nan), float(scale), linked)
+    return Fit(np.where(linked, effect, np.nan), weight, float(scale), linked)
 
 
 def fits_without(table: Table, reference: str, out: NDArray[np.bool_]) -> Floats:

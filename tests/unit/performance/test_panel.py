@@ -14,8 +14,7 @@ EFFECTS = {REFERENCE: 0.0, "b": 0.7, "c": -0.4, "d": 1.3}
 
 def effects(frame):
     table = index.comparison_table(panel.usable(frame), "fp16")
-    fit = panel.fit(table, REFERENCE)
-    return dict(zip(fit.gpus, fit.effect, strict=True))
+    return dict(zip(table.gpus, panel.fit(table, REFERENCE).effect, strict=True))
 
 
 def test_two_gpus_of_known_ratio():

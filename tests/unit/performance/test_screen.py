@@ -18,9 +18,11 @@ STEP = 10  # every tenth row of the real panel
 def indices(measured):
     """Every measured index in 16-bit, by family and GPU."""
     table = index.comparison_table(measured, "fp16")
-    found = {family: panel.fit(table.of_family(family), REFERENCE) for family in (*panel.FAMILIES, "all")}
+    found = {family: table.of_family(family) for family in (*panel.FAMILIES, "all")}
     return {
-        (family, gpu): value for family, fit in found.items() for gpu, value in zip(fit.gpus, np.exp(fit.effect), strict=True)
+        (family, gpu): value
+        for family, one in found.items()
+        for gpu, value in zip(one.gpus, np.exp(panel.fit(one, REFERENCE).effect), strict=True)
     }
 
 
