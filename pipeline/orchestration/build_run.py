@@ -11,13 +11,13 @@ import dagster as dg
 from pipeline.errors import BuildError
 from pipeline.orchestration.command_line import QUIET, record_run
 from pipeline.orchestration.graph import make_definitions
-from pipeline.orchestration.jobs import build_job
+from pipeline.orchestration.jobs import EVERY_STEP, build_job
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.staleness import asset_name, stale_assets
 
 PARTS = {
-    "all": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily"),
-    "data": dg.AssetSelection.all() - dg.AssetSelection.key_prefixes("daily") - dg.AssetSelection.assets("site"),
+    "all": EVERY_STEP,
+    "data": EVERY_STEP - dg.AssetSelection.assets("site"),
     "site": dg.AssetSelection.assets("site", "publication"),
 }
 

@@ -43,7 +43,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path 
     target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     tables = {n: t for n, t in load.declared(con).items() if t[0].published}
-    con.execute(f"ATTACH {quoted(str(target))} AS published (STORAGE_VERSION 'v1.2.0', BLOCK_SIZE 16384)")
+    con.execute(f"ATTACH {quoted(str(target))} AS published ({connection.FILE_OPTIONS})")
     try:
         # without a transaction, each of a thousand statements waits for the disk
         with release_diff.attached(con, previous) as has_previous, connection.transaction(con):

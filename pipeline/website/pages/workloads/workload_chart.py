@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from pipeline.schema.checks import quoted
 from pipeline.website.charts.performance import workload_by_gpu
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.labels import short_gpu
@@ -18,7 +19,7 @@ LEAST_DOLLARS = 0.1
 _SELECT = """FROM (
 {times}
 )
-WHERE workload = '{workload}' AND rankable AND {key} IS NOT NULL
+WHERE workload = {workload} AND rankable AND {key} IS NOT NULL
 ORDER BY {key}, gpu_id
 LIMIT {count}"""
 
@@ -51,7 +52,7 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
             ("ci_high", gettext("90% interval to")),
         ],
         note=_note(is_cost, len(rows)),
-        sql=_SELECT.format(times=times, workload=one["workload"].replace("'", "''"), key=key, count=MOST_GPUS),
+        sql=_SELECT.format(times=times, workload=quoted(one["workload"]), key=key, count=MOST_GPUS),
     )
 
 
