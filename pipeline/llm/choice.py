@@ -15,9 +15,8 @@ import duckdb
 
 from pipeline.llm import memory
 from pipeline.llm.load import Load
-from pipeline.llm.memory import SPEED_TYPES, Fit, Question, speed_type
+from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
 
-COUNTS = (1, 2, 4, 8)
 OBJECTIVES = ("cheapest", "fastest")
 Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 

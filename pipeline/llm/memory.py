@@ -23,6 +23,7 @@ PUBLISHED = ("mxfp4",)  # types that only models published in them have
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
+COUNTS = (1, 2, 4, 8)  # of GPUs that a choice compares
 MOST_GPUS = 16  # that share a model, as in llm_fit
 _ALIASES = {
     "nvfp4": "fp4",

@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.llm import memory, model
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import LOCAL, PUBLISHED, SERVED, Question
+from pipeline.llm.memory import COUNTS, LOCAL, PUBLISHED, SERVED, Question
 from pipeline.llm.model import PhaseModel, parts_of
 from pipeline.llm.terms import TERMS
 from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
@@ -21,7 +21,6 @@ POPULAR = (
     "qwen3-32b", "qwen3-235b-a22b", "gemma-2-9b", "gemma-2-27b", "phi-4", "gpt-oss-20b", "gpt-oss-120b", "deepseek-r1",
 )  # fmt: skip
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
-COUNTS = (1, 2, 4, 8)
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}
 KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
 Row = dict[str, Any]

@@ -1,6 +1,7 @@
 """Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
 
-from pipeline.llm.choice import COUNTS, OFFERS, RATES
+from pipeline.llm.choice import OFFERS, RATES
+from pipeline.llm.memory import COUNTS
 from pipeline.llm.other_terms import BILLINGS
 from pipeline.website.components.recommend.buying import PURCHASES
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
