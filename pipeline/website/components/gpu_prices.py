@@ -1,7 +1,6 @@
 """Prices on the page of a GPU: current offers, price history, conflicts between sources, and labels that mean it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from pipeline.website.components import market
@@ -9,7 +8,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
 from pipeline.website.components.queries import run_query
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.page_writer import PageWriter
 
 CONFLICTS = """
@@ -36,33 +35,21 @@ _SPANS = """
 """
 
 
-def group_by_gpu(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """Group rows by their GPU."""
-    return _group(rows, "gpu_id")
-
-
-def _group(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row[key]].append(row)
-    return grouped
-
-
 class GpuPrices:
     """The prices of all GPUs, read once; `of` returns those of one."""
 
     def __init__(self, writer: PageWriter, gpus: list[Row]) -> None:
         data = writer.data
         offers = market.offer_groups(data)
-        self._own_offers = group_by_gpu(offers)
-        self._open_offers = _group((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
-        self._purchases = group_by_gpu(data.rows(PURCHASES))
-        self._conflicts = _group(data.rows(CONFLICTS), "gpu_model_id")
-        self._names = group_by_gpu(data.rows(_NAMES))
+        self._own_offers = group_by(offers, "gpu_id")
+        self._open_offers = group_by((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
+        self._purchases = group_by(data.rows(PURCHASES), "gpu_id")
+        self._conflicts = group_by(data.rows(CONFLICTS), "gpu_model_id")
+        self._names = group_by(data.rows(_NAMES), "gpu_id")
         self._span_query = run_query(data, _SPANS)
-        self._spans = _group(self._span_query.rows, "gpu_model_id")
+        self._spans = group_by(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
-        self._variants = _group(gpus, "gpu_model_id")
+        self._variants = group_by(gpus, "gpu_model_id")
         views = {model: ChartView((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN), "all") for model in self._variants}
         figures = ((model, price_figure(data, f"price-{model}", view)) for model, view in views.items())
         self._history = {model: render_figure(writer, "../../", figure) for model, figure in figures if figure}

@@ -1,9 +1,11 @@
 """Reading the published database: rows as dictionaries, and the dictionary of its tables and columns."""
 
 import datetime as dt
-from collections.abc import Callable, Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,6 +49,15 @@ class TableText:
     def text(self) -> str:
         """Title and description in one text, as in the table's COMMENT."""
         return f"{self.title}. {self.description}"
+
+
+def group_by(rows: Iterable[Row], key: str | Callable[[Row], str]) -> defaultdict[Any, list[Row]]:
+    """Group rows by a column, or by what a function returns. A group without rows is an empty list."""
+    of = itemgetter(key) if isinstance(key, str) else key
+    groups: defaultdict[Any, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[of(row)].append(row)
+    return groups
 
 
 class Database:

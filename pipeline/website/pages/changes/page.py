@@ -1,8 +1,6 @@
 """Page of changes: differences in the data by day, last changes of curated files, and the changelog."""
 
-import datetime as dt
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +8,7 @@ from pipeline.paths import ROOT
 from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.changes import feeds
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.links import table_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -82,7 +80,7 @@ def write(writer: PageWriter) -> None:
 
 def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
     """Return each day with its changes of price, the largest first, and what was seen for the first time."""
-    moved, new = _group_by_day(moves), _group_by_day(first)
+    moved, new = group_by(moves, "date"), group_by(first, "date")
     return [
         day
         | {"gap": is_gap(day)}
@@ -100,13 +98,6 @@ def is_gap(day: Row) -> bool:
 
 def _of_kind(rows: list[Row], kind: str) -> list[Row]:
     return [row for row in rows if row["subject_kind"] == kind]
-
-
-def _group_by_day(rows: Iterable[Row]) -> dict[dt.date, list[Row]]:
-    grouped: dict[dt.date, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row["date"]].append(row)
-    return grouped
 
 
 def versions(changelog: str) -> Iterable[dict[str, Any]]:

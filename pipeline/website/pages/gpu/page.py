@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.website.components import market, tables
-from pipeline.website.components.gpu_prices import GpuPrices, group_by_gpu
+from pipeline.website.components.gpu_prices import GpuPrices
 from pipeline.website.components.labels import data_text, gpu_name, month, short_gpu, short_source, sources, words, workload_name
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
@@ -14,7 +14,7 @@ from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -106,9 +106,9 @@ def write(writer: PageWriter) -> None:
         "advice": _ADVICE,
         "figures": _FIGURES,
     }
-    parts = {name: group_by_gpu(data.rows(sql)) for name, sql in queries.items()}
-    parts["aliases"] = group_by_gpu(_aliases(data))
-    specs, builds = group_by_gpu(data.rows(_SPECS)), group_by_gpu(data.rows("SELECT * FROM system_build ORDER BY ALL"))
+    parts = {name: group_by(data.rows(sql), "gpu_id") for name, sql in queries.items()}
+    parts["aliases"] = group_by(_aliases(data), "gpu_id")
+    specs, builds = (group_by(data.rows(sql), "gpu_id") for sql in (_SPECS, "SELECT * FROM system_build ORDER BY ALL"))
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, others, compared = GpuPrices(writer, gpus), not_mapped(data), comparisons_by_gpu(data)
     speed, worth, models, verdict = GpuPerformance(writer), GpuValue(data), GpuModels(data), GpuVerdict(data)
@@ -173,10 +173,7 @@ def _ordinal(place: int, lower: bool) -> str:
 
 def _spec_rows(gpu: Row, rows: list[Row], data: Database) -> list[dict[str, Any]]:
     """Return one row per attribute in the order of gpu's columns: the chosen value and the values of other sources."""
-    own_terms = _OWN_TERMS.get(gpu["vendor"], {})
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        groups[row["attribute"]].append(row)
+    own_terms, groups = _OWN_TERMS.get(gpu["vendor"], {}), group_by(rows, "attribute")
     return [
         {
             "label": gettext(own_terms.get(name)) or tables.label(name, column.unit),

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.numbers import ratio
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -39,7 +38,7 @@ class GpuPerformance:
     def __init__(self, writer: PageWriter) -> None:
         self._queries = {name: run_query(writer.data, sql) for name, sql in (("index", _INDEX), ("figures", _FIGURES))}
         self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
-        self._rows = {name: group_by_gpu(query.rows) for name, query in self._queries.items()}
+        self._rows = {name: group_by(query.rows, "gpu_id") for name, query in self._queries.items()}
 
     def of(self, gpu: Row) -> dict[str, Any]:
         rows = {name: rows.get(gpu["gpu_id"], []) for name, rows in self._rows.items()}

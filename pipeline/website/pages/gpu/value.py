@@ -1,10 +1,8 @@
 """Value on the page of a GPU: ranks by value for money, and days until buying is cheaper than renting."""
 
-from collections import defaultdict
-
 from pipeline.website.components.purchases import LAST_KNOWN, last_known_text
 from pipeline.website.components.queries import Query, run_query
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, group_by
 
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
@@ -31,9 +29,9 @@ class GpuValue:
 
     def __init__(self, data: Database) -> None:
         self._places, self._days = run_query(data, _PLACES), run_query(data, _DAYS)
-        self._last_known = _group_by_gpu(data.rows(LAST_KNOWN))
+        self._last_known = group_by(data.rows(LAST_KNOWN), "gpu_id")
         self._values = {row["gpu_id"]: row for row in self._places.rows}
-        self._cases = _group_by_gpu(self._days.rows)
+        self._cases = group_by(self._days.rows, "gpu_id")
 
     def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | str | None]:
         """Return the ranks of a GPU and one row per share of hours in use; empty where nothing is known."""
@@ -47,10 +45,3 @@ class GpuValue:
             "worth_sql": self._places,
             "cases_sql": self._days,
         }
-
-
-def _group_by_gpu(rows: list[Row]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row["gpu_id"]].append(row)
-    return grouped

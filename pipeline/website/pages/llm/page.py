@@ -1,7 +1,5 @@
 """Pages of language models: one per model family, a list of all models, and the method of their predicted speed."""
 
-from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from pipeline.website.components.labels import short_gpu
@@ -10,7 +8,7 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -40,8 +38,8 @@ Model = dict[str, Any]
 def write(writer: PageWriter) -> None:
     """Write the page of every family, the list of models and the page on predicted speed."""
     query = run_query(writer.data, _SPEEDS)
-    models = [_model(rows) for rows in _grouped(query.rows, "llm_model_id")]
-    families = _grouped(models, "family")
+    models = [_model(rows) for rows in group_by(query.rows, "llm_model_id").values()]
+    families = list(group_by(models, "family").values())
     for family in families:
         _write_family(writer, family, query)
     writer.write_page(
@@ -65,18 +63,11 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _grouped(rows: Iterable[Row], key: str) -> list[list[Row]]:
-    groups: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        groups[row[key]].append(row)
-    return list(groups.values())
-
-
 def _model(rows: list[Row]) -> Model:
     """Return a model with a line per GPU and type of weights: the cheapest chat first, unranked ones last."""
-    lines = [_line(group) for one in _grouped(rows, "quantization") for group in _grouped(one, "gpu_id")]
+    lines = [_line(group) for one in group_by(rows, "quantization").values() for group in group_by(one, "gpu_id").values()]
     lines.sort(key=lambda line: (_is_unranked(line), _usd(line), -line["tokens_per_s"], line["gpu_id"]))
-    cheapest = {id(line) for group in _grouped(lines, "quantization") for line in group[:SHOWN]}
+    cheapest = {id(line) for group in group_by(lines, "quantization").values() for line in group[:SHOWN]}
     return rows[0] | {
         "lines": [line for line in lines if id(line) in cheapest or line["is_measured"]],
         "n_gpus": len({row["gpu_id"] for row in rows}),

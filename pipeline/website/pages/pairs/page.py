@@ -6,7 +6,6 @@ Which GPUs are compared is decided in `metrics/prices/gpu_pair.sql`.
 from typing import Any
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.gpu_prices import group_by_gpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.market import plural
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
@@ -17,7 +16,7 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
 from pipeline.website.pages.pairs.verdict import task_verdict, verdict
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.page_writer import PageWriter
 
 _TASKS = "SELECT * FROM gpu_comparison_task ORDER BY comparison_id, task, position, machine"
@@ -29,7 +28,7 @@ def write(writer: PageWriter) -> None:
     data = writer.data
     query, tasks = members.comparison_query(data), run_query(data, _TASKS)
     compared = members.comparisons(data)
-    specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by_gpu(data.rows(_SPECS)).items()}
+    specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by(data.rows(_SPECS), "gpu_id").items()}
     listed = [{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()]
     shared: dict[str, Any] = {"sql_text": query.sql, "task_sql": tasks.sql, "tasks": TASKS}
     for name, rows in compared.items():

@@ -1,14 +1,12 @@
 """Page of current rental prices, by GPU and billing. All offers in one table are in `pages.offers`."""
 
-from collections import defaultdict
-
 from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.pages.prices.market_chart import market_figure
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -43,9 +41,7 @@ def write(writer: PageWriter) -> None:
 def _models(writer: PageWriter, billings: list[str]) -> list[Row]:
     """Return one row per GPU model with its rent on each billing, the models with most providers first."""
     by_billing = {billing: market.model_market(writer.data, billing) for billing in billings}
-    variants: dict[str, list[Row]] = defaultdict(list)
-    for row in writer.data.rows(_VARIANTS):
-        variants[row["gpu_model_id"]].append(row)
+    variants = group_by(writer.data.rows(_VARIANTS), "gpu_model_id")
     names = {row["gpu_model_id"]: row["name"] for row in writer.data.rows("SELECT gpu_model_id, name FROM gpu_model")}
     rows = [
         {"gpu_model_id": model, "name": short_gpu(names[model], model), "variants": variants[model]}

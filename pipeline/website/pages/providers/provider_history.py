@@ -14,7 +14,7 @@ from pipeline.website.components.price_chart.price_figure import ChartView, pric
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
 from pipeline.website.writing.page_writer import PageWriter
@@ -60,10 +60,7 @@ class ProviderHistory:
 
 def group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Group rows by the slug of their provider."""
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[slug(row["provider"])].append(row)
-    return grouped
+    return group_by(rows, lambda row: slug(row["provider"]))
 
 
 def _recent_days(rows: list[Row]) -> RecentDays:

@@ -7,7 +7,7 @@ from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.quality.source_pages import write_source_pages
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.links import source_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -57,9 +57,7 @@ def write(writer: PageWriter) -> None:
 
 def _write_sources(writer: PageWriter) -> None:
     data = writer.data
-    problems: dict[str, list[Row]] = defaultdict(list)
-    for row in data.rows(_PROBLEMS):
-        problems[row["source_id"]].append(row)
+    problems = group_by(data.rows(_PROBLEMS), "source_id")
     sources_by_id = sources(data)
     files = {row["source_id"]: row for row in data.rows(_FILES)}
     writer.write_page(

@@ -3,13 +3,12 @@
 The script `source.js` reads file and row from the address (`stored_row_link`) and shows the line from the published copy.
 """
 
-from collections import defaultdict
 from pathlib import Path
 
 from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
 from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import group_by
 from pipeline.website.writing.links import source_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -22,7 +21,7 @@ _PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id,
 
 def write_source_pages(writer: PageWriter) -> None:
     """Write the page of every source."""
-    files, providers = _group_by_source(writer.data.rows(_FILES)), _group_by_source(writer.data.rows(_PROVIDERS))
+    files, providers = (group_by(writer.data.rows(sql), "source_id") for sql in (_FILES, _PROVIDERS))
     for source_id, source in sources(writer.data).items():
         title = short_source(source)
         writer.write_page(
@@ -42,10 +41,3 @@ def _copies(release: Path, snapshot_id: str) -> dict[str, str]:
     """Return the published copies of a stored file, by kind, as paths below the site's root."""
     names = {"whole": f"{snapshot_id}{WHOLE}", "excerpts": f"{snapshot_id}{EXCERPT}"}
     return {kind: f"data/{SNAPSHOTS}/{name}" for kind, name in names.items() if (release / SNAPSHOTS / name).exists()}
-
-
-def _group_by_source(rows: list[Row]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row["source_id"]].append(row)
-    return grouped

@@ -5,7 +5,6 @@ The engine comes from `pipeline.website.writing.npm_packages`. The page's behavi
 
 import gzip
 import hashlib
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -15,7 +14,7 @@ from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.writing import npm_packages
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.links import table_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -87,9 +86,7 @@ def _mark(version: str, packed: Path) -> str:
 
 def _functions(data: Database) -> list[Row]:
     """Return every function with its call, its parameters in words and its result."""
-    parameters: dict[str, list[Row]] = defaultdict(list)
-    for row in data.rows(_PARAMETERS):
-        parameters[row["function_name"]].append(row)
+    parameters = group_by(data.rows(_PARAMETERS), "function_name")
     return [_function(row, parameters[row["function_name"]]) for row in data.rows(_FUNCTIONS)]
 
 
