@@ -5,12 +5,14 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, usd
 
+# last known price of each kind, new before used before launch
 LAST_KNOWN = """
-    SELECT p.gpu_id, p.kind, p.usd_per_gpu AS usd, p.observed_at AS price_date, price.qualifier = 'estimate' AS estimated
-    FROM purchase_metric p
-    JOIN price USING (observation_id)
-    WHERE p.last_known
-    ORDER BY p.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], p.kind)
+    SELECT m.gpu_id, m.kind, m.usd_per_gpu AS usd, m.observed_at AS price_date, p.qualifier = 'estimate' AS estimated,
+        m.stale OR m.kind = 'msrp' AS is_old
+    FROM purchase_metric AS m
+    JOIN price AS p USING (observation_id)
+    WHERE m.last_known
+    ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
 """
 _CURRENT = "SELECT gpu_id FROM gpu_price WHERE purchase_current"
 _NEWEST = "SELECT purchase_date FROM gpu_price WHERE purchase_kind <> 'msrp' ORDER BY purchase_date DESC LIMIT 1"
@@ -52,13 +54,14 @@ def last_known_text(rows: list[Row]) -> str:
     """Return the last known prices of a GPU, each kind with its date, where none is from the last 12 months."""
     if not rows:
         return gettext("No purchase price is known. Enter the price that you would pay.")
-    prices = gettext(", ").join(_price_text(row) for row in rows)
+    prices = gettext(", ").join(price_text(row) for row in rows)
     return gettext(
         "No purchase price from the last 12 months. Last known: {prices}. Enter the price that you would pay.", prices=prices
     )
 
 
-def _price_text(row: Row) -> str:
+def price_text(row: Row) -> str:
+    """Return a row of LAST_KNOWN in words: kind, price and date."""
     texts = {"kind": kind(row["kind"]), "usd": usd(row["usd"]), "date": day(row["price_date"])}
     if row["estimated"]:
         return gettext("{kind} {usd} ({date}, an estimate)", **texts)

@@ -3,7 +3,7 @@
 from pipeline.llm.choice import OFFERS, RATES
 from pipeline.llm.memory import COUNTS
 from pipeline.llm.other_terms import BILLINGS
-from pipeline.website.components.recommend.buying import PURCHASES
+from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.page_writer import PageWriter
@@ -25,7 +25,7 @@ _TABLES = {
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
-    "purchase": PURCHASES,
+    "purchase": LAST_KNOWN,
     "open_variant": _OPEN_VARIANT,
     "assumption": """
         SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1

@@ -5,21 +5,12 @@
 
 from dataclasses import dataclass
 
-from pipeline.website.components.purchases import kind
+from pipeline.website.components.purchases import LAST_KNOWN, kind, price_text
 from pipeline.website.components.recommend.wording import multiple
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, number, usd
 
-# last known price of each kind, new before used before launch
-PURCHASES = """
-    SELECT m.gpu_id, m.kind, m.usd_per_gpu AS usd, m.observed_at AS price_date, p.qualifier = 'estimate' AS estimated,
-        m.stale OR m.kind = 'msrp' AS is_old
-    FROM purchase_metric AS m
-    JOIN price AS p USING (observation_id)
-    WHERE m.last_known
-    ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
-"""
 _PAYOFF = """
     SELECT break_even_hours(?::DOUBLE, ?::DOUBLE, ? * coalesce(tdp_w, 0), kwh.value) AS hours, kwh.value AS usd_per_kwh
     FROM gpu, assumption AS kwh
@@ -39,7 +30,7 @@ class Buying:
 
 def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> Buying:
     """Return the prices of a GPU to own beside what so many of them cost to rent."""
-    prices = [row for row in data.rows(PURCHASES) if row["gpu_id"] == gpu_id]
+    prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
     if not prices:
         return Buying(gettext("No price known"), "", "", gettext("Enter the price that you would pay."))
     first, *others = prices
@@ -59,17 +50,8 @@ def _price_words(row: Row) -> str:
 def _others(rows: list[Row], gpus: int) -> str:
     if not rows:
         return ""
-    prices = gettext(", ").join(_price(row) for row in rows)
+    prices = gettext(", ").join(price_text(row) for row in rows)
     return gettext("Also, for one GPU: {prices}.", prices=prices) if gpus > 1 else gettext("Also: {prices}.", prices=prices)
-
-
-def _price(row: Row) -> str:
-    values = {"kind": kind(row["kind"]), "usd": usd(row["usd"]), "date": day(row["price_date"])}
-    return (
-        gettext("{kind} {usd} ({date}, an estimate)", **values)
-        if row["estimated"]
-        else gettext("{kind} {usd} ({date})", **values)
-    )
 
 
 def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_usd_per_hour: float) -> str:

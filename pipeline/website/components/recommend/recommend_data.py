@@ -4,7 +4,7 @@ The rules are in `metrics/value/choice.sql` and, for the browser, in `site/docs/
 `components.recommend_form`.
 """
 
-from pipeline.website.components.recommend.buying import PURCHASES
+from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.links import Sellers, provider_name, slug
@@ -29,7 +29,7 @@ _TABLES = {
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
     "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",
     "base_system_cost": "SELECT gpu_count, base_cost_usd FROM base_system_cost ORDER BY gpu_count",
-    "purchase": PURCHASES,
+    "purchase": LAST_KNOWN,
     "assumption": """
         SELECT assumption_id, value FROM assumption
         WHERE assumption_id IN ('host_w', 'gpus_per_host_w', 'usd_per_kwh') ORDER BY 1

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pipeline.website.components.recommend.buying import PURCHASES
+from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database
@@ -46,7 +46,7 @@ def _speed(row: _Row | None) -> str:
 
 def _purchase(data: Database, ranked: Sequence[_Row]) -> str:
     """Return the best to buy among GPUs whose first known price is at most 12 months old."""
-    prices = {row["gpu_id"]: row for row in reversed(data.rows(PURCHASES))}  # the first of each GPU
+    prices = {row["gpu_id"]: row for row in reversed(data.rows(LAST_KNOWN))}  # the first of each GPU
     dated = {row["gpu_id"]: row["usd"] for row in prices.values() if not row["is_old"]}
     best = _least(ranked, lambda row: _price_per_speed(row, dated.get(row["gpu_id"])))
     if best is None:
