@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from benchmarks.suite import result
 from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
-from pipeline.cli.output import Format, display_path, err, fail, write_rows
+from pipeline.cli.output import Format, display_path, err, fail, progress, write_rows
 
 if TYPE_CHECKING:
     import torch
@@ -185,8 +184,7 @@ def _out(requested: Path | None) -> Path:
 def _watched(plan: "Plan") -> result.Result:
     from benchmarks.suite import runner  # noqa: PLC0415
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as display:
+    with progress() as display:
         task = display.add_task("starting", total=len(plan.names))
 
         def watch(name: str, so_far: result.Result) -> None:

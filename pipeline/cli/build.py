@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from pipeline import paths
-from pipeline.cli.output import display_path, err, fail
+from pipeline.cli.output import display_path, err, fail, progress
 from pipeline.errors import BuildError, OptionError
 from pipeline.fetch import lock
 
@@ -124,8 +123,7 @@ def _run(out: Path, only: Part | None, as_of: str, accept_loss: list[str]) -> tu
 
 def _execute(run: "BuildRun") -> list[str]:
     """Execute the run and show its progress."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal, refresh_per_second=4) as display:
+    with progress(disable=not err.is_terminal, refresh_per_second=4) as display:
         task = display.add_task("starting", total=run.n_steps)
         return run.execute(lambda step: display.update(task, advance=1, description=step))
 

@@ -4,11 +4,10 @@ from collections.abc import Collection, Iterator
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from pipeline import paths
-from pipeline.cli.output import display_path, err, fail
+from pipeline.cli.output import display_path, err, fail, progress
 from pipeline.errors import BuildError
 from pipeline.fetch import lock, refresh
 from pipeline.fetch.refresh import Outcome, Status
@@ -60,8 +59,7 @@ def _fetch_recorded(parsers: list[Parser], accept_terms: Collection[str]) -> lis
 
 
 def _fetch_all(parsers: list[Parser], accept_terms: Collection[str]) -> Iterator[Outcome]:
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True) as display:
+    with progress() as display:
         task = display.add_task("starting", total=len(parsers))
         session = FetchSession(
             count_accepted=_count_accepted,

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from benchmarks.formats import ParsedRun
 from pipeline import paths
-from pipeline.cli.output import err, fail
+from pipeline.cli.output import err, fail, progress
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox
 from pipeline.uploads.annotation.hints import DeviceHint, hint_of_user, resolve_name
@@ -88,9 +87,8 @@ def _user_hint(gpu: str, count: int | None) -> DeviceHint | None:
 
 def _with_progress(outcomes: Iterable[Outcome], total: int) -> Iterator[Outcome]:
     """Yield the outcomes, with a progress bar on stderr if there is more than one file."""
-    columns = (SpinnerColumn(), TextColumn("reading uploads"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, transient=True, disable=total == 1) as display:
-        task = display.add_task("", total=total)
+    with progress(disable=total == 1) as display:
+        task = display.add_task("reading uploads", total=total)
         for outcome in outcomes:
             display.advance(task)
             yield outcome

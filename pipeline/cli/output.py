@@ -15,6 +15,7 @@ from typing import Annotated, Any, NoReturn, ParamSpec
 import duckdb
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -44,6 +45,12 @@ def fail(message: str, code: int = 2) -> NoReturn:
     """Print one line to stderr and end with the exit code."""
     err.print(Text(message, style="red"))
     raise typer.Exit(code)
+
+
+def progress(**options: Any) -> Progress:
+    """Return a progress bar on stderr, which disappears at the end."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=err, transient=True, **options)
 
 
 def report_os_errors(command: Callable[P, None]) -> Callable[P, None]:
