@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 import dagster as dg
@@ -17,7 +18,6 @@ from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record, Table
 from pipeline.tables import build_tables, lineage, load, source_rows
-from pipeline.tables.build_tables import Connection
 from pipeline.tables.load import Built
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import sql_models
@@ -45,9 +45,9 @@ def table_assets() -> list[dg.AssetsDefinition]:
     made = {*lineage.MODEL_READS, *build_tables.UPLOAD_TABLES, *build_tables.BUILD_FACTS}
     of_sources = [*map(_build_fact, build_tables.BUILD_FACTS), *(_source_table(name) for name in RECORDS if name not in made)]
     models = [
-        _model_assets("performance_model", model.READS, "pipeline/performance", build_tables.build_model_tables),
-        _model_assets("llm_speed_model", llm.READS, "pipeline/llm", build_tables.build_llm_tables),
-        _model_assets("claim_arithmetic", claims.READS, "pipeline/claims", build_tables.build_claim_tables),
+        _model_assets("performance_model", model, "pipeline/performance"),
+        _model_assets("llm_speed_model", llm, "pipeline/llm"),
+        _model_assets("claim_arithmetic", claims, "pipeline/claims"),
     ]
     return [accepted_uploads, _upload_assets(), *models, *of_sources, *_metric_assets()]
 
@@ -142,21 +142,19 @@ def _upload_assets() -> dg.AssetsDefinition:
     return _multi_table_asset("uploads", specs, lambda build: build_tables.build_upload_tables(build.connection, build.workspace))
 
 
-def _model_assets(
-    step: str, reads: Mapping[str, tuple[str, ...]], folder: str, build_all: Callable[[Connection], Mapping[str, Built]]
-) -> dg.AssetsDefinition:
-    """Tables that Python computes from others, made in one step: they share its work."""
+def _model_assets(step: str, module: ModuleType, folder: str) -> dg.AssetsDefinition:
+    """Tables that the package of the module `inputs` computes from others, made in one step: they share its work."""
     specs = [
         _table_spec(
             RECORDS[name].__table__,
-            {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in reads},
+            {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in module.READS},
             "numpy",
             code_version(folder, *TABLE_CODE),
             metadata.of_columns(RECORDS[name].__table__) | metadata.of_code(ROOT / folder / "outputs.py"),
         )
-        for name in reads
+        for name in module.READS
     ]
-    return _multi_table_asset(step, specs, lambda build: build_all(build.connection))
+    return _multi_table_asset(step, specs, lambda build: build_tables.build_computed(build.connection, module.every_table))
 
 
 def _multi_table_asset(

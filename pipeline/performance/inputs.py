@@ -3,11 +3,13 @@
 The computation is imported on first use, because it takes half a second.
 """
 
+from collections.abc import Sequence
+
 import duckdb
 import polars as pl
 
-from pipeline.schema import RECORDS
-from pipeline.warehouse.frames import columns_of, read_frame
+from pipeline.schema import Record
+from pipeline.warehouse.frames import read_frame
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -60,9 +62,9 @@ def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return read_frame(con, SPECS)
 
 
-def every_table(measured: pl.DataFrame, specs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, Sequence[Record]]:
     """Compute the rows of all tables of the model, by table name."""
     from pipeline.performance import outputs  # noqa: PLC0415 - see above
     from pipeline.performance.model_inputs import ModelInputs  # noqa: PLC0415
 
-    return {name: columns_of(rows, RECORDS[name]) for name, rows in outputs.every_table(ModelInputs(measured, specs)).items()}
+    return outputs.every_table(ModelInputs.read(con))

@@ -1,12 +1,10 @@
 """Tables that sources, uploads and the performance model feed. Those that SQL computes belong in `pipeline.metrics`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import duckdb
+import polars as pl
 
-from pipeline.claims import inputs as claims
-from pipeline.llm import inputs as llm
-from pipeline.performance import inputs as model
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
 from pipeline.tables import load, source_rows
@@ -69,20 +67,11 @@ def build_upload_tables(con: Connection, workspace: Workspace) -> dict[str, Buil
     }
 
 
-def build_model_tables(con: Connection) -> dict[str, Built]:
-    """Build the tables of the performance model from the measured rows and the specifications in the database."""
-    tables = model.every_table(model.measured(con), model.specs(con))
-    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in tables.items()}
-
-
-def build_llm_tables(con: Connection) -> dict[str, Built]:
-    """Build the tables of the speed model of language models, likewise."""
-    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in llm.every_table(con).items()}
-
-
-def build_claim_tables(con: Connection) -> dict[str, Built]:
-    """Build the arithmetic of the guides' statements. Raises FormulaError for a formula that cannot be evaluated."""
-    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in claims.every_table(con).items()}
+def build_computed(
+    con: Connection, every_table: Callable[[Connection], Mapping[str, pl.DataFrame | Sequence[Record]]]
+) -> dict[str, Built]:
+    """Build the tables that Python computes from others in the database, by table name."""
+    return {name: load.insert(con, rows, RECORDS[name]) for name, rows in every_table(con).items()}
 
 
 def table_inputs(name: str) -> set[str]:
