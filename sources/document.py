@@ -144,6 +144,11 @@ class Document:
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in fields}, **constant))
 
 
+def rows_of(kind: type[Record], **constant: Any) -> Callable[[Document], Iterator[Accepted]]:
+    """Return a parser of files whose columns are the fields of `kind`, as `records` reads them."""
+    return lambda document: document.records(kind, **constant)
+
+
 def _plain(item: Any) -> Any:
     """Return what an item says: the fields of an object, the markup of an element, the parts of a tuple."""
     for name in ("fields", "html"):

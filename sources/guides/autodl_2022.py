@@ -11,9 +11,9 @@ from pipeline.schema.guides import (
     PublishedFigure,
 )
 from sources import Accepted, Document, Source
-from sources.document import Line
+from sources.document import Line, rows_of
 from sources.guides import statements
-from sources.guides.figures import figure, figures, rows_of
+from sources.guides.figures import figure, figures
 
 SOURCE = Source(
     source_id="autodl-2022",

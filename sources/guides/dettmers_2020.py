@@ -14,9 +14,9 @@ from pipeline.schema.guides import (
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import Line
+from sources.document import Line, rows_of
 from sources.guides import statements
-from sources.guides.figures import figure, figures, rows_of
+from sources.guides.figures import figure, figures
 
 SOURCE = Source(
     source_id="dettmers-2020",
@@ -103,7 +103,7 @@ _NOT_STATED = (
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "forecasts.csv": _forecasts,
-    "machines.csv": lambda document: document.records(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+    "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
     "prices.csv": _prices,
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": _recommendations,

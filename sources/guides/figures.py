@@ -1,9 +1,8 @@
-"""Helpers of the guides' parsers: printed figures and plain tables. The contents of one guide belong in its module."""
+"""Helpers of the guides' parsers: printed figures. The contents of one guide belong in its module."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from pipeline.schema import Record
 from pipeline.schema.guides import PublishedFigure
 from sources import Accepted, Document
 from sources.document import Line
@@ -58,11 +57,6 @@ def figures(document: Document, source_id: str) -> Iterator[Accepted]:
         facts = {name: line.text_or_none(name) for name in ("raw_gpu_name", "note")}
         facts |= {name: line.text(name) for name in ("subject", "quantity", "unit", "role")}
         yield figure(line, "value_text", source_id=source_id, approximate=line.yes_no("approximate"), **facts)
-
-
-def rows_of(kind: type[Record]) -> Callable[[Document], Iterator[Accepted]]:
-    """Return a parser of files whose columns are the fields of `kind`."""
-    return lambda document: document.records(kind)
 
 
 def _optional(text: str | bool | None) -> str | None:

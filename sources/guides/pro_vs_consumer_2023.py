@@ -13,8 +13,9 @@ from pipeline.schema.guides import (
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
+from sources.document import rows_of
 from sources.guides import statements
-from sources.guides.figures import figure, figures, rows_of
+from sources.guides.figures import figure, figures
 
 SOURCE = Source(
     source_id="pro-vs-consumer-2023",
@@ -77,7 +78,7 @@ _NOT_STATED = (
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "epochs.csv": rows_of(GuideEpoch),
     "figures.csv": partial(figures, source_id=SOURCE.source_id),
-    "machines.csv": lambda document: document.records(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+    "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
     "prices.csv": _launch_prices,
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": _recommendations,

@@ -6,7 +6,7 @@ from pipeline.schema import Record
 from pipeline.schema.claims import ClaimFormula, ClaimOperand
 from pipeline.schema.guides import GuideStatement
 from sources import Accepted, Document
-from sources.guides.figures import rows_of
+from sources.document import rows_of
 
 RECORDS: tuple[type[Record], ...] = (GuideStatement, ClaimFormula, ClaimOperand)
 PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {

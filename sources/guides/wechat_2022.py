@@ -12,9 +12,9 @@ from pipeline.schema.guides import (
 )
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import Line
+from sources.document import Line, rows_of
 from sources.guides import statements
-from sources.guides.figures import figures, rows_of
+from sources.guides.figures import figures
 
 SOURCE = Source(
     source_id="wechat-2022",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from pipeline.schema.llm import LlmConfig, LlmModelAlias, LlmName
 from sources import Accepted, Document, Source
-from sources.document import Line
+from sources.document import Line, rows_of
 
 SOURCE = Source(
     source_id="llm-model-configs",
@@ -87,6 +87,6 @@ def _count(line: Line, name: str) -> int | None:
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "model_configs.csv": _configs,
-    "models.csv": lambda document: document.records(LlmName),
-    "aliases.csv": lambda document: document.records(LlmModelAlias),
+    "models.csv": rows_of(LlmName),
+    "aliases.csv": rows_of(LlmModelAlias),
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import BaseSystemCost, GpuDie, WorkloadFamily
 from sources import Accepted, Document, Source
-from sources.throughput.files import workloads
+from sources.document import rows_of
 
 SOURCE = Source(
     source_id="gpuledger-performance",
@@ -21,13 +21,9 @@ SOURCE = Source(
 
 def parse(document: Document) -> Iterator[Accepted]:
     """Yield chips, machines or workloads, by file name."""
-    readers = {"dies.csv": _dies, "base_system_cost.csv": _base_system_costs, "workloads.csv": workloads}
+    readers = {
+        "dies.csv": rows_of(GpuDie),
+        "base_system_cost.csv": rows_of(BaseSystemCost),
+        "workloads.csv": rows_of(WorkloadFamily),
+    }
     return document.parser_of(readers)(document)
-
-
-def _dies(document: Document) -> Iterator[Accepted]:
-    return document.records(GpuDie)
-
-
-def _base_system_costs(document: Document) -> Iterator[Accepted]:
-    return document.records(BaseSystemCost)

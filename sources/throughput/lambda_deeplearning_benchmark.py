@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import SystemInterconnect, SystemPrice, TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Source
-from sources.document import Line
-from sources.throughput.files import systems, workloads
+from sources.document import Line, rows_of
 
 SOURCE = Source(
     source_id="lambda-deeplearning-benchmark",
@@ -24,7 +23,12 @@ COLUMNS = (
 
 def parse(document: Document) -> Iterator[Accepted]:
     """Yield runs, workloads, machines or their prices, by file name."""
-    parsers = {"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems, "system_prices.csv": _prices}
+    parsers = {
+        "training.csv": _training,
+        "workloads.csv": rows_of(WorkloadFamily),
+        "systems.csv": rows_of(SystemInterconnect),
+        "system_prices.csv": rows_of(SystemPrice),
+    }
     return document.parser_of(parsers)(document)
 
 
@@ -35,10 +39,6 @@ def _training(document: Document) -> Iterator[Accepted]:
         each = _batch_per_gpu(line)
         flag = fields.pop("flag") or (None if each else "batch_unknown")
         yield Accepted(line.locator, TrainingThroughput(**fields, batch_per_gpu=each, flag=flag))
-
-
-def _prices(document: Document) -> Iterator[Accepted]:
-    return document.records(SystemPrice)
 
 
 def _batch_per_gpu(line: Line) -> int | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Rejected, Source
-from sources.throughput.files import systems, workloads
+from sources.document import rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples",
@@ -22,7 +22,8 @@ TRUNCATED = "truncated"
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield runs, workloads or machines, by file name."""
-    return document.parser_of({"training.csv": _training, "workloads.csv": workloads, "systems.csv": systems})(document)
+    parsers = {"training.csv": _training, "workloads.csv": rows_of(WorkloadFamily), "systems.csv": rows_of(SystemInterconnect)}
+    return document.parser_of(parsers)(document)
 
 
 def _training(document: Document) -> Iterator[Accepted | Rejected]:

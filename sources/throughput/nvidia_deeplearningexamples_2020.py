@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Source
-from sources.throughput.files import workloads
+from sources.document import rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples-2020",
@@ -24,7 +24,7 @@ SOURCE = Source(
 
 def parse(document: Document) -> Iterator[Accepted]:
     """Yield runs or workloads, by file name."""
-    return document.parser_of({"training.csv": _training, "workloads.csv": workloads})(document)
+    return document.parser_of({"training.csv": _training, "workloads.csv": rows_of(WorkloadFamily)})(document)
 
 
 def _training(document: Document) -> Iterator[Accepted]:
