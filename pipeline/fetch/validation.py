@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from pipeline.fetch.client import FetchError
 from pipeline.fetch.session import FetchSession
-from pipeline.fetch.sidecar_checks import ONE_DAY
 from pipeline.fetch.snapshots import SnapshotRecord, StoredFile
 from sources import Download, Parser, Source
 
@@ -25,7 +24,6 @@ def validate_download(
     MIN_ROW_RATIO or, if the earlier batch was downloaded, above MAX_ROW_RATIO times the earlier number.
     """
     source, now = parser.SOURCE, session.now()
-    _refuse_future_dates(source, downloads, now)
     rows = {d.name: session.count_accepted(parser, _as_stored(source, d, now)) for d in downloads}
     if not any(rows.values()):
         raise FetchError(f"{source.source_id}: {', '.join(rows)}: no row was accepted; not stored. {_advice(source)}")
@@ -37,13 +35,6 @@ def validate_download(
             raise FetchError(
                 f"{source.source_id}: {subject}: {accepted} rows where there were {earlier}; not stored. {_advice(source)}"
             )
-
-
-def _refuse_future_dates(source: Source, downloads: list[Download], now: dt.datetime) -> None:
-    for download in downloads:
-        published = to_naive_utc(download.published_at)
-        if published and published.date() - ONE_DAY > now.date():
-            raise FetchError(f"{source.source_id}: {download.name}: dated {published:%Y-%m-%d}, after today; not stored")
 
 
 def _comparisons(rows: dict[str, int], before: dict[str, int], *, is_whole: bool) -> Iterator[tuple[str, int, int]]:
