@@ -13,9 +13,11 @@ from functools import cache
 from typing import Protocol
 
 from pipeline.schema import Record
-from sources.document import Accepted, Document, Rejected, UnparsableError
+from sources.document import Accepted, Document, Rejected, UnparsableError, part_locator
 
-__all__ = ["Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Source", "UnparsableError", "discover"]
+__all__ = [
+    "Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Source", "UnparsableError", "discover", "part_locator",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

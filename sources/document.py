@@ -161,6 +161,11 @@ _to_json = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _parse_number = functools.lru_cache(maxsize=100_000)(numbers.parse_number)  # files repeat the same few figures
 
 
+def part_locator(locator: str, part: str) -> str:
+    """Return the locator of one of several prices in a row."""
+    return f"{locator}, {part}" if part else locator
+
+
 class Line(NamedTuple):
     """One row of a CSV file with typed access to its fields; a blank field is None."""
 
@@ -175,8 +180,9 @@ class Line(NamedTuple):
     def fail(self, name: str, expected: str) -> UnparsableError:
         return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {expected}; correct the value")
 
-    def reject(self, code: str, reason: str) -> Rejected:
-        return Rejected(self.locator, ",".join(self.fields.values()), code, reason)
+    def reject(self, code: str, reason: str, part: str = "") -> Rejected:
+        """Reject the row, or one price of it named by `part`."""
+        return Rejected(part_locator(self.locator, part), ",".join(self.fields.values()), code, reason)
 
     def text(self, name: str) -> str:
         text = self.fields[name]

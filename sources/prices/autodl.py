@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_pages, read_token
-from sources.prices.parsing import Item, json_items, part_locator
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="autodl",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources.prices.parsing import Item, counted_rows
 
 HOST = "https://prices.azure.com"
 PATH = "/api/retail/prices"

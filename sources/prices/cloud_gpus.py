@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
 from sources.document import Line
 from sources.prices import histories
-from sources.prices.parsing import parse_number, part_locator
+from sources.prices.parsing import parse_number
 
 SOURCE = Source(
     source_id="cloud_gpus",
@@ -98,22 +98,18 @@ def _machine(line: Line) -> Iterator[Accepted | Rejected]:
         yield from _offer(line, "Per-GPU", "on_demand")
     elif line.fields["Per-GPU"]:
         reason = "only Per-GPU is filled, where the table puts the price of the machine for some clouds"
-        yield _reject(line, "UNKNOWN_FORMAT", reason, "on_demand")
+        yield line.reject("UNKNOWN_FORMAT", reason, "on_demand")
     if line.fields["Spot"]:
         yield from _offer(line, "Spot", "spot")
     if not any(line.fields[name] for name in ("On-demand", "Per-GPU", "Spot")):
-        yield _reject(line, "EMPTY", "no price", "on_demand")
-
-
-def _reject(line: Line, code: str, reason: str, part: str) -> Rejected:
-    return Rejected(part_locator(line.locator, part), ",".join(line.fields.values()), code, reason)
+        yield line.reject("EMPTY", "no price", "on_demand")
 
 
 def _offer(line: Line, column: str, billing: str) -> Iterator[Accepted | Rejected]:
     if not (match := AMOUNT.fullmatch(line.fields[column])):
         raise line.fail(column, "a price")
     if float(match[1]) == 0:
-        yield _reject(line, "ZERO_PRICE", "priced at 0", billing)
+        yield line.reject("ZERO_PRICE", "priced at 0", billing)
         return
     terms: dict[str, Any] = {"billing": billing, "price_raw": line.fields[column], "amount": float(match[1])}
     yield Accepted(part_locator(line.locator, billing), _price(line, terms))

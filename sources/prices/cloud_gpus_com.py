@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source
-from sources.prices.parsing import NO_OFFER, parse_money, part_locator
+from sources import Accepted, Document, Rejected, Source, part_locator
+from sources.prices.parsing import NO_OFFER, parse_money
 
 SOURCE = Source(
     source_id="cloud-gpus-com",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
 from sources.prices.parsing import (
     NO_OFFER,
     Cells,
@@ -19,7 +19,6 @@ from sources.prices.parsing import (
     parse_count,
     parse_html,
     parse_number,
-    part_locator,
     require_columns,
 )
 

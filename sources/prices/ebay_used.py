@@ -37,11 +37,11 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _month(line: Line) -> Accepted | Rejected:
     price, sold = parse_money(line.fields[PRICE].strip()), parse_count(line.fields[SOLD].strip())
     if sold == 0 or line.fields[PRICE].strip() in NO_OFFER:
-        return _reject(line, "EMPTY", "no GPU was sold in this month")
+        return line.reject("EMPTY", "no GPU was sold in this month")
     if not price:
-        return _reject(line, "PARSE", f"{line.fields[PRICE]!r} is not a price")
+        return line.reject("PARSE", f"{line.fields[PRICE]!r} is not a price")
     if sold is None:
-        return _reject(line, "PARSE", f"{line.fields[SOLD]!r} is not a number of GPUs sold")
+        return line.reject("PARSE", f"{line.fields[SOLD]!r} is not a number of GPUs sold")
     row = Price(
         observed_at=_day(line),
         provider="ebay",
@@ -59,10 +59,6 @@ def _month(line: Line) -> Accepted | Rejected:
         includes_host=False,
     )
     return Accepted(line.locator, row)
-
-
-def _reject(line: Line, code: str, reason: str) -> Rejected:
-    return Rejected(line.locator, ",".join(line.fields.values()), code, reason)
 
 
 def _day(line: Line) -> dt.date:

@@ -9,8 +9,8 @@ from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources.prices.parsing import Item, counted_rows
 
 SOURCE = Source(
     source_id="gcp_skus",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
-from sources.prices.parsing import Item, counted_rows, part_locator
+from sources.prices.parsing import Item, counted_rows
 
 SOURCE = Source(
     source_id="gpuhunt_catalog",

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
 from sources.prices import histories
-from sources.prices.parsing import Item, json_items, part_locator
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="gpurentalprices",

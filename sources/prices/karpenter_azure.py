@@ -7,10 +7,9 @@ history was compiled from its versions of 2023 to 2026. A dedicated host is a wh
 from collections.abc import Iterator
 
 from pipeline.schema.prices import ObservedDay, Price
-from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
 from sources.document import Line
 from sources.prices import go_tables, histories
-from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="karpenter-azure",

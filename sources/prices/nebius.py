@@ -12,8 +12,8 @@ from typing import NamedTuple
 from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="nebius",

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source
-from sources.prices.parsing import Item, json_items, part_locator
+from sources import Accepted, Document, Rejected, Source, part_locator
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="oci",

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.readers import RefusedError
 from pipeline.readers.text import decode_utf8, remove_invisible
-from sources import Document, Rejected, UnparsableError
+from sources import Document, Rejected, UnparsableError, part_locator
 
 T = TypeVar("T")
 _FIGURE = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?"
@@ -159,11 +159,6 @@ class Item(NamedTuple):
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
         """Reject the item, or one price of it named by `part`."""
         return Rejected(part_locator(self.locator, part), json.dumps(self.fields, ensure_ascii=False), code, reason)
-
-
-def part_locator(locator: str, part: str) -> str:
-    """Return the locator of one of several prices in a row."""
-    return f"{locator}, {part}" if part else locator
 
 
 class Cells(NamedTuple):

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
-from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="pcpartpicker",

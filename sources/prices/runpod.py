@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source
-from sources.prices.parsing import Cells, Item, counted_rows, json_items, parse_number, part_locator, require_columns
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources.prices.parsing import Cells, Item, counted_rows, json_items, parse_number, require_columns
 
 SOURCE = Source(
     source_id="runpod",

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
-from sources.prices.parsing import part_locator
 
 SOURCE = Source(
     source_id="skypilot_catalog",
@@ -56,7 +55,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
         row = Row(match[1], line)
         identity = tuple(line.fields.values())
         if identity in seen:
-            yield row.reject("DUPLICATE", "the same row stands in the file before")
+            yield line.reject("DUPLICATE", "the same row stands in the file before")
         elif refused := row.refused():
             yield refused
         else:
@@ -73,15 +72,12 @@ class Row(NamedTuple):
     def cell(self, name: str) -> str:
         return self.line.fields[name].strip()
 
-    def reject(self, code: str, reason: str, part: str = "") -> Rejected:
-        return Rejected(part_locator(self.line.locator, part), ",".join(self.line.fields.values()), code, reason)
-
     def refused(self) -> Rejected | None:
         gpus = self.line.number_or_none("AcceleratorCount")
         if not self.cell("AcceleratorName") and not self.host_only:
-            return self.reject("NOT_A_GPU", "a machine without GPUs")
+            return self.line.reject("NOT_A_GPU", "a machine without GPUs")
         if gpus and gpus > 1 and not gpus.is_integer():
-            return self.reject("UNKNOWN_COUNT", f"{gpus} GPUs")
+            return self.line.reject("UNKNOWN_COUNT", f"{gpus} GPUs")
         return None
 
     @property
@@ -96,19 +92,19 @@ class Row(NamedTuple):
         found = list(self.offer("Price", regular))
         if self.cell("SpotPrice") and (spot != regular or self.cell("SpotPrice") != self.cell("Price")):
             found += self.offer("SpotPrice", spot)
-        yield from found or [self.reject("EMPTY", "neither a price nor a spot price")]
+        yield from found or [self.line.reject("EMPTY", "neither a price nor a spot price")]
 
     def offer(self, column: str, billing: str) -> Iterator[Accepted | Rejected]:
         part = billing if column == "Price" else "spot"
         text = self.cell(column)
         if text.lower() == "nan":
-            yield self.reject("NOT_FINITE", f"{column} is no number", part)
+            yield self.line.reject("NOT_FINITE", f"{column} is no number", part)
         elif not text or (column == "SpotPrice" and self.line.number(column) == 0):
             return
         elif (amount := self.line.number(column)) == 0:
-            yield self.reject("ZERO_PRICE", "priced at 0", part)
+            yield self.line.reject("ZERO_PRICE", "priced at 0", part)
         elif self.is_tpu and amount == GOOGLE_PLACEHOLDER:
-            yield self.reject("PLACEHOLDER_PRICE", "700 stands for a TPU without a price, whatever its size", part)
+            yield self.line.reject("PLACEHOLDER_PRICE", "700 stands for a TPU without a price, whatever its size", part)
         else:
             yield Accepted(part_locator(self.line.locator, part), self.price(text, amount, billing))
 

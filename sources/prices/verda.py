@@ -6,9 +6,9 @@ The API requires a login by OAuth, which is not implemented: `fetch` reads an ac
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
 from sources.prices.paging import read_token
-from sources.prices.parsing import Item, json_items, part_locator
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="verda",

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_pages
-from sources.prices.parsing import Item, json_items, part_locator
+from sources.prices.parsing import Item, json_items
 
 API = "https://api.vultr.com/v2"
 SOURCE = Source(
