@@ -1,6 +1,7 @@
-"""Advice of the recommendation form for language models in two or three sentences: what to rent from whom, and why.
+"""Advice of the form for language models in two or three sentences: what to rent from whom, and why.
 
-`site/docs/assets/llm-advice.js` writes the same sentences in the browser.
+This is the advice on the question that the page opens with, the cheapest inference. `site/docs/assets/llm-advice.js` writes the
+same sentences in the browser, and those on other questions.
 """
 
 from collections.abc import Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.llm.choice import Choice
 from pipeline.website.components.labels import short_gpu
-from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, span
+from pipeline.website.components.recommend.wording import cheaper_terms, counted, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
@@ -16,14 +17,12 @@ from pipeline.website.writing.numbers import number, usd
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionWords:
-    """The question in words and figures. `millions` is the size of a fine-tuning job, None for inference."""
+    """The question in words and figures."""
 
     model: str
     stored: str
     requests: float  # at a time, of the use
     reading: float  # tokens per second at which people read
-    objective: str = "cheapest"
-    millions: float | None = None
 
 
 def advice(question: QuestionWords, choices: Sequence[Choice], sellers: Sellers) -> str:
@@ -41,21 +40,23 @@ def advice(question: QuestionWords, choices: Sequence[Choice], sellers: Sellers)
             usd=usd(best.usd_per_hour),
             **values,
         )
-    first = _job(question, best, values) if question.millions else _tokens(question, best, values)
-    speed = () if question.millions else (_speed(question, best),)
-    return " ".join([first, *speed, _other(question, placed), *_uncertain(question, unranked)])
+    first = gettext(
+        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.",
+        usd=usd(best.usd_per_million),
+        **values,
+    )
+    return " ".join([first, _speed(question, best), _fastest(placed), *_uncertain(unranked)])
 
 
-def other_terms(question: QuestionWords, one: Choice) -> str:
+def other_terms(one: Choice) -> str:
     """Return a cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below."""
-    values = {"usd": usd((one.usd_per_million or 0) * (question.millions or 1))}
-    cost = gettext("{usd} for the job", **values) if question.millions else gettext("{usd} per million tokens", **values)
+    cost = gettext("{usd} per million tokens", usd=usd(one.usd_per_million or 0))
     return cheaper_terms(one.billing, gpu=_counted(one), price=usd(one.usd_per_hour), cost=cost)
 
 
 def _unranked_only(question: QuestionWords, first: Choice, sellers: Sellers) -> str:
     provider = provider_name(first.provider or "", sellers)
-    values = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(question, first)}
+    values = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(first)}
     text = gettext(
         "No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.",
         model=question.model,
@@ -64,12 +65,12 @@ def _unranked_only(question: QuestionWords, first: Choice, sellers: Sellers) -> 
     return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **values)
 
 
-def _uncertain(question: QuestionWords, unranked: Sequence[Choice]) -> list[str]:
+def _uncertain(unranked: Sequence[Choice]) -> list[str]:
     """Return how many GPUs fit without a rank, and the cheapest of them."""
     if not unranked:
         return []
     found = min(unranked, key=_cheapest_first)
-    values = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(question, found)}
+    values = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(found)}
     return [
         gettext(
             "GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. "
@@ -79,51 +80,15 @@ def _uncertain(question: QuestionWords, unranked: Sequence[Choice]) -> list[str]
     ]
 
 
-def _uncertain_cost(question: QuestionWords, one: Choice) -> str:
-    """Return the cost of a prediction with its range, as the tile of renting does."""
-    costs = (one.usd_per_million, one.usd_per_million_low, one.usd_per_million_high)
-    cost, low, high = (usd((value or 0) * (question.millions or 1)) for value in costs)
-    if question.millions:
-        values = {"usd": cost, "costs": span(low, high), "time": job_time(one, question.millions), "basis": gettext("predicted")}
-        return gettext("{usd} for the job ({costs}) in {time}, {basis}", **values)
+def _uncertain_cost(one: Choice) -> str:
+    """Return the cost of a prediction with the range of its speed, as the tile of renting does."""
     speed = span(number(one.low, 3), number(one.high, 3))
-    values = {"usd": cost, "speed": number(one.tokens_per_s, 3), "range": speed}
+    values = {"usd": usd(one.usd_per_million or 0), "speed": number(one.tokens_per_s, 3), "range": speed}
     return gettext("{usd} per million tokens at {speed} tokens/s ({range})", **values)
 
 
 def _counted(one: Choice) -> str:
     return counted(one.name, one.gpu_id, one.gpus or 1)
-
-
-def job_time(one: Choice, millions: float) -> str:
-    """Return the time of a fine-tuning job."""
-    return long_time(millions * 1e6 / (one.tokens_per_s or 1) / 3600)
-
-
-def _tokens(question: QuestionWords, best: Choice, values: dict[str, str]) -> str:
-    cost = usd(best.usd_per_million)
-    if question.objective == "fastest":
-        return gettext(
-            "Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", usd=cost, **values
-        )
-    return gettext(
-        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.",
-        usd=cost,
-        **values,
-    )
-
-
-def _job(question: QuestionWords, best: Choice, values: dict[str, str]) -> str:
-    millions = question.millions or 0
-    values |= {"usd": usd((best.usd_per_million or 0) * millions), "time": job_time(best, millions)}
-    if question.objective == "fastest":
-        return gettext(
-            "Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", **values
-        )
-    return gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.",
-        **values,
-    )
 
 
 def _speed(question: QuestionWords, best: Choice) -> str:
@@ -145,23 +110,12 @@ def _speed(question: QuestionWords, best: Choice) -> str:
     return gettext("Its {speed} tokens/s are slower than you read.", **values)
 
 
-def _other(question: QuestionWords, placed: Sequence[Choice]) -> str:
-    """Name the fastest beside the cheapest, or the other way round."""
-    fastest = question.objective == "fastest"
-    other = min(placed, key=_cheapest_first if fastest else _fastest_first)
-    if other.gpu_id == placed[0].gpu_id:
-        return gettext("It is also the cheapest.") if fastest else gettext("It is also the fastest.")
-    values = {"gpu": _counted(other)}
-    if question.millions:
-        values |= {"usd": usd((other.usd_per_million or 0) * question.millions), "time": job_time(other, question.millions)}
-        return (
-            gettext("Cheapest: {gpu}, {usd} in {time}.", **values)
-            if fastest
-            else gettext("Fastest: {gpu}, {time} for {usd}.", **values)
-        )
-    values |= {"usd": usd(other.usd_per_million), "speed": number(other.tokens_per_s, 3)}
-    if fastest:
-        return gettext("Cheapest: {gpu}, {usd} per million at {speed} tokens/s.", **values)
+def _fastest(placed: Sequence[Choice]) -> str:
+    """Name the fastest beside the cheapest."""
+    fastest = min(placed, key=_fastest_first)
+    if fastest.gpu_id == placed[0].gpu_id:
+        return gettext("It is also the fastest.")
+    values = {"gpu": _counted(fastest), "usd": usd(fastest.usd_per_million), "speed": number(fastest.tokens_per_s, 3)}
     return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **values)
 
 

@@ -62,11 +62,11 @@ def context(writer: PageWriter) -> dict[str, Any]:
 
 def _best(data: Database, question: Question, running: list[Choice]) -> dict[str, Any]:
     """Return the tiles of the first choice: to rent, to buy, and its memory."""
-    best, cheaper, asked = running[0], find_cheaper(data.connection, running), _question_words(data, question)
+    best, cheaper = running[0], find_cheaper(data.connection, running)
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
     return {
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
-        "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(asked, cheaper)} if cheaper else None,
+        "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(cheaper)} if cheaper else None,
         "buy": buying(data, best.gpu_id, gpus, rent),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
