@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from pipeline import build_lock
 from pipeline.aggregate import engines, history, observations
 from pipeline.cli.output import DatabaseOption, display_path, err, fail, published
 from pipeline.errors import BuildError
-from pipeline.fetch import lock
 from pipeline.warehouse import connection
 
 
@@ -43,11 +43,15 @@ def aggregate(
     out = out or folder.with_name(f"{folder.name}-daily")
     try:
         observations.files_by_month(folder)  # before a folder for the results is made
-        with lock.hold(out), engines.start(remote, out / ".spill", memory_gb) as running, err.status("Aggregating") as status:
+        with (
+            build_lock.hold(out),
+            engines.start(remote, out / ".spill", memory_gb) as running,
+            err.status("Aggregating") as status,
+        ):
             months = history.aggregate(
                 running, folder.resolve(), out.resolve(), lambda month: status.update(f"{month} is computed")
             )
-    except lock.BuildLockedError as error:
+    except build_lock.BuildLockedError as error:
         fail(str(error), code=3)
     except BuildError as error:
         fail(str(error))

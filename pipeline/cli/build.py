@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline import build_lock, paths
 from pipeline.cli.output import display_path, err, fail, progress
 from pipeline.errors import BuildError, OptionError
-from pipeline.fetch import lock
 
 if TYPE_CHECKING:
     from pipeline.orchestration.build_run import BuildRun
@@ -57,9 +56,9 @@ def build(
         _check_address_space(only)
         _warn_of_little_memory(only)
         _check_folder(out)
-        with lock.hold(out):
+        with build_lock.hold(out):
             problems, nothing_changed = _run(out, only, as_of, accept_loss or [])
-    except lock.BuildLockedError as error:
+    except build_lock.BuildLockedError as error:
         fail(str(error), code=3)
     except OptionError as error:
         fail(str(error))

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from pipeline import paths
+from pipeline import build_lock, paths
 from pipeline.cli.output import display_path, err, fail, progress
 from pipeline.errors import BuildError
-from pipeline.fetch import lock, refresh
+from pipeline.fetch import refresh
 from pipeline.fetch.refresh import Outcome, Status
 from pipeline.fetch.session import FetchSession
 from pipeline.fetch.snapshots import StoredFile
@@ -38,11 +38,11 @@ def fetch(
     parsers = discover()
     try:
         source_ids = refresh.select_sources(sources or [], accept_terms or [], parsers)
-        with lock.hold(paths.BUILD):
+        with build_lock.hold(paths.BUILD):
             outcomes = _fetch_recorded([parsers[source_id] for source_id in source_ids], accept_terms or [])
     except refresh.UnknownSourceError as error:
         fail(str(error))
-    except lock.BuildLockedError as error:
+    except build_lock.BuildLockedError as error:
         fail(str(error), code=3)
     except BuildError as error:
         fail(str(error), code=1)

@@ -9,11 +9,11 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.llm import memory, model
+from pipeline.llm import memory, speed_model
 from pipeline.llm.inputs import Inputs
 from pipeline.llm.memory import COUNTS, LOCAL, PUBLISHED, SERVED, Question
-from pipeline.llm.model import PhaseModel, parts_of
-from pipeline.llm.terms import TERMS
+from pipeline.llm.speed_model import PhaseModel, parts_of
+from pipeline.llm.speed_terms import TERMS
 from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
 
 POPULAR = (
@@ -29,8 +29,8 @@ SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured 
 
 def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:
     """Compute the rows of all tables of the model, by table name."""
-    rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    models = list(model.fit_models(rows))
+    rows = speed_model.add_facts(speed_model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
+    models = list(speed_model.fit_models(rows))
     compared = pl.concat(_compare(one) for one in models)
     asked = configurations(con, inputs, list(_popular_questions(con, inputs.uses)))
     return {
@@ -42,7 +42,7 @@ def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.
 
 def _compare(fitted: PhaseModel) -> pl.DataFrame:
     """Return the measured rows with the speeds that model and roofline give without the row's GPU."""
-    left_out, roofline = model.compare_left_out(fitted)
+    left_out, roofline = speed_model.compare_left_out(fitted)
     per_step = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
     measured = per_step / pl.col("seconds")
     return fitted.rows.with_columns(
@@ -76,7 +76,7 @@ def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
 def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -> pl.DataFrame:
     predicted = pl.concat(predict(one, asked) for one in models)
     measured = _measured(inputs.runs, asked)
-    rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=model.size_class())
+    rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=speed_model.size_class())
     return rows.join(inputs.spreads, on=["phase", "size_class"], how="left").with_columns(
         basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
         tokens_per_s=pl.coalesce("measured", "predicted_tokens_per_s"),
@@ -115,7 +115,7 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
         for number, count in enumerate(count for count in COUNTS if count >= (fit.gpus_needed or math.inf))
         if number == 0 or asked[fit.place][0].quantization == LOCAL
     ]
-    facts = model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
+    facts = speed_model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
     gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
     shares_heads = (pl.col("n_heads") % gpus == 0) & ((kv_heads % gpus == 0) | (gpus % kv_heads == 0)).fill_null(True)
     runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
@@ -127,8 +127,11 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
 def _only_older(inputs: Inputs) -> dict[str, str | None]:
     """Return the source of older runs for each GPU of a vendor whose serving was measured in no other."""
     serving = inputs.runs.filter(pl.col("phase") == "serving").join(inputs.gpus, on="gpu_id")
-    newer = serving.filter(pl.col("source_id") != model.OLDER_ENGINE)["vendor"].unique().to_list()
-    return {gpu: None if vendor in newer else model.OLDER_ENGINE for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()}
+    newer = serving.filter(pl.col("source_id") != speed_model.OLDER_ENGINE)["vendor"].unique().to_list()
+    return {
+        gpu: None if vendor in newer else speed_model.OLDER_ENGINE
+        for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()
+    }
 
 
 def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:

@@ -6,10 +6,10 @@ from dataclasses import asdict, replace
 import duckdb
 import polars as pl
 
-from pipeline.llm import model, outputs
+from pipeline.llm import outputs, speed_model
 from pipeline.llm.inputs import Inputs, read_inputs
-from pipeline.llm.load import Load
 from pipeline.llm.memory import Question, has_sizes, speed_type
+from pipeline.llm.request_load import Load
 
 BY_HAND = "by hand"
 SPEEDS = ["tokens_per_s", "low", "high"]
@@ -25,9 +25,9 @@ def predict_speeds(con: duckdb.DuckDBPyConnection, questions: Sequence[Question]
         types = {"quantization": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64}
         return pl.DataFrame(schema=types | dict.fromkeys(SPEEDS, pl.Float64))
     inputs = read_inputs(con)
-    rows = model.add_facts(model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
+    rows = speed_model.add_facts(speed_model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
     wanted = outputs.configurations(con, _with_model(inputs, asked[0][0]), asked)
-    found = pl.concat(outputs.predict(one, wanted) for one in model.fit_models(rows))
+    found = pl.concat(outputs.predict(one, wanted) for one in speed_model.fit_models(rows))
     return _requests(found.rename({"predicted_tokens_per_s": "tokens_per_s"}), load)
 
 

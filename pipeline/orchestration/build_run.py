@@ -13,7 +13,7 @@ from pipeline.orchestration.command_line import QUIET, record_run
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.jobs import EVERY_STEP, build_job
 from pipeline.orchestration.resources import BuildResource
-from pipeline.orchestration.staleness import asset_name, stale_assets
+from pipeline.orchestration.up_to_date import asset_name, stale_assets
 
 PARTS = {
     "all": EVERY_STEP,

@@ -13,7 +13,7 @@ import duckdb
 from pipeline.errors import BuildError
 from pipeline.orchestration import metadata
 from pipeline.orchestration.resources import BuildResource
-from pipeline.orchestration.staleness import asset_name, current_record, input_versions
+from pipeline.orchestration.up_to_date import asset_name, current_record, input_versions
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecord
 

@@ -15,7 +15,7 @@ from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS
-from pipeline.orchestration.staleness import site_options
+from pipeline.orchestration.up_to_date import site_options
 from pipeline.release import exports, gate, publish, stored_bytes, unchanged
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
 from pipeline.warehouse.code_files import imported_files

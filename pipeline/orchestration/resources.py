@@ -10,9 +10,8 @@ import duckdb
 import httpx
 from pydantic import Field, PrivateAttr
 
-from pipeline import paths
+from pipeline import build_lock, paths
 from pipeline.errors import BuildError, OptionError
-from pipeline.fetch import lock
 from pipeline.fetch.client import Web
 from pipeline.release import gate
 from pipeline.warehouse import connection
@@ -57,7 +56,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     def _open(self, context: dg.InitResourceContext, opened: ExitStack) -> None:
         self._problem, self._web = None, None
         self._workspace = self.make_workspace()
-        opened.enter_context(lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder)))
+        opened.enter_context(build_lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder)))
         self._connection = opened.enter_context(open_database(self._workspace))
 
     def make_workspace(self) -> Workspace:

@@ -17,6 +17,7 @@ class Alias:
 
 
 ALIASES = (
+    Alias("choice", "scenario_rank", "SELECT * FROM scenario_rank"),
     Alias("card_price", "gpu_price", "SELECT * FROM gpu_price"),
     Alias("card_link", "gpu_interconnect", "SELECT * FROM gpu_interconnect"),
     Alias("batch_gain", "batch_doubling_gain", "SELECT * FROM batch_doubling_gain"),

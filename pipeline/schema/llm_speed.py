@@ -114,7 +114,7 @@ class LlmSpeed(Record):
 class LlmSpeedPart(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=("all", "under_3_gb", "from_3_gb"))]
-    term: Annotated[str, Col("Term, as named in pipeline/llm/terms.py")]
+    term: Annotated[str, Col("Term, as named in pipeline/llm/speed_terms.py")]
     term_number: Annotated[int, Col("Position in the formula", check="term_number > 0")]
     coefficient: Annotated[float, Col("Fitted coefficient, per unit of the term; 0 = not used", check="coefficient >= 0")]
     example_s: Annotated[float | None, Col("Part of the time of a step in the example; empty where the fit is not for the example's model", "s", check="example_s >= 0")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.formats import ParsedRun
-from pipeline.fetch import lock
+from pipeline import build_lock
 from pipeline.readers import RefusedError
 from pipeline.uploads import precheck
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, lists_devices_only
@@ -95,7 +95,7 @@ def one_at_a_time(data: Path, wait: Callable[[str], object] = str) -> AbstractCo
 
     `wait` is called with the id of the process that holds it. The lock file is in the build folder, not among the uploads.
     """
-    return lock.hold(data / "build" / FOLDER, wait)
+    return build_lock.hold(data / "build" / FOLDER, wait)
 
 
 @dataclass(frozen=True, slots=True)

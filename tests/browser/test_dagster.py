@@ -14,8 +14,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline import paths
-from pipeline.fetch import lock, snapshots
+from pipeline import build_lock, paths
+from pipeline.fetch import snapshots
 from tests.browser.dagster_location import fake_source
 from tests.browser.dagster_server import LOCATION, PATIENCE_S, DagsterServer, serving_dagster, wait_for
 from tests.build.workbench import copy_build
@@ -90,9 +90,9 @@ def wait_for_cleanup(dagster: DagsterServer) -> None:
 
 def is_free(out: Path) -> str:
     try:
-        with lock.hold(out):
+        with build_lock.hold(out):
             return "free"
-    except lock.BuildLockedError:
+    except build_lock.BuildLockedError:
         return ""
 
 
@@ -208,7 +208,7 @@ def test_two_runs_at_once_queue(dagster: DagsterServer, host: Host) -> None:
 
 def test_a_fetch_waits_for_a_build_of_the_command_line(dagster: DagsterServer, host: Host, page: Any) -> None:
     host.says(rows(10))
-    with lock.hold(dagster.out):
+    with build_lock.hold(dagster.out):
         run = dagster.launch("snapshots/fake", fetch=True)
         read(page, f"{dagster.url}/runs/{run}", f"Waiting for process {os.getpid()}")
         assert host.paths == []

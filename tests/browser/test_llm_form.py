@@ -9,8 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.llm import choice, memory
-from pipeline.llm.other_terms import find_cheaper
+from pipeline.llm import memory
+from pipeline.recommend import language_model
+from pipeline.recommend.other_billing import find_cheaper
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
@@ -42,7 +43,7 @@ def random_question(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict
     return {
         "question": question,
         "use": dice.choice(("single", "chat", "retrieval", "long", "batch")),
-        "objective": dice.choice(choice.OBJECTIVES),
+        "objective": dice.choice(language_model.OBJECTIVES),
     }
 
 
@@ -54,7 +55,7 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
     placed = cheaper = 0
     for one, (theirs, named) in zip(questions, there, strict=True):
-        choices = choice.choose(con, **one)
+        choices = language_model.answer(con, **one)
         expected = find_cheaper(con, choices)
         cheaper += bool(expected)
         assert _shown(named) == _shown(asdict(expected) if expected else None), one

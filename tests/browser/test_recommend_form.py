@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.warehouse import recommend
-from pipeline.warehouse.recommend import Question
+from pipeline.recommend import workload as rules
+from pipeline.recommend.workload import Question
 from pipeline.website.components.recommend.recommend_form import FIRST
 from pipeline.website.i18n.language import gettext_sentences
 from pipeline.website.writing.links import provider_path
@@ -52,7 +52,7 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
     return Question(
         workload=dice.choice(known["workload"]),
         acquisition=acquisition,
-        objective=dice.choice(recommend.OBJECTIVES),
+        objective=dice.choice(rules.OBJECTIVES),
         billing=dice.choice(TERMS),
         gpus=dice.choice((1, 1, 1, 2, 3, 4, 5, 8, 12)),
         hours=dice.choice((None, 1.0, 100.0, 1200.0, dice.uniform(0.1, 20_000))),
@@ -71,7 +71,7 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
 
 @pytest.fixture(scope="module")
 def questions(con: duckdb.DuckDBPyConnection) -> list[Question]:
-    known = {"workload": recommend.workloads(con), "vendor": recommend.vendors(con), "provider": recommend.providers(con)}
+    known = {"workload": rules.workloads(con), "vendor": rules.vendors(con), "provider": rules.providers(con)}
     dice = random.Random(20260820)  # noqa: S311
     return [question(dice, known) for _ in range(EVERY_QUESTION)]
 
@@ -89,7 +89,7 @@ def home(visit: Visit) -> Iterator[Any]:
 def test_the_browser_answers_as_the_command_does(
     home: Any, con: duckdb.DuckDBPyConnection, questions: list[Question], count: int
 ) -> None:
-    here = [[asdict(choice) for choice in recommend.answer(con, asked)] for asked in questions[:count]]
+    here = [[asdict(choice) for choice in rules.answer(con, asked)] for asked in questions[:count]]
     there = home.evaluate(RECOMMEND, [asdict(asked) for asked in questions[:count]])
     for asked, ours, theirs in zip(questions[:count], here, there, strict=True):
         told = [_words(row) for row in ours]
@@ -148,7 +148,7 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.fill("input[name=budget]", "1900")
     page.fill("input[name=kwh]", "0.4")
     limits = {"min_memory_gb": 24.0, "budget_usd": 1900.0, "hours": 2400.0, "usd_per_kwh": 0.4, "older_prices": True}
-    choices = recommend.answer(con, Question(workload=JOB, acquisition="buy", **limits))
+    choices = rules.answer(con, Question(workload=JOB, acquisition="buy", **limits))
     assert choices[0].rank
     page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(choices[0].reason))
     placed = sum(choice.rank is not None for choice in choices)
@@ -168,14 +168,14 @@ def test_the_answer_follows_form_and_address(visit: Visit, con: duckdb.DuckDBPyC
     page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(choices[0].reason))
     assert first_row(page) == written
     page.select_option("select[name=rank]", "fastest")
-    fastest = recommend.answer(con, Question(workload=JOB, acquisition="buy", objective="fastest", **limits))
+    fastest = rules.answer(con, Question(workload=JOB, acquisition="buy", objective="fastest", **limits))
     page.wait_for_function(REASON_SHOWN, arg=gettext_sentences(fastest[0].reason))
     assert visit.faults == []
 
 
 def test_a_cheaper_spot_or_marketplace_rental_is_named(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     asked = Question(workload=JOB, min_memory_gb=40, hours=None)
-    on_demand, other = (recommend.answer(con, replace(asked, billing=terms))[0] for terms in ("on_demand", "spot,marketplace"))
+    on_demand, other = (rules.answer(con, replace(asked, billing=terms))[0] for terms in ("on_demand", "spot,marketplace"))
     assert (other.cost_usd or 0) < (on_demand.cost_usd or 0)
     page = visit.open(f"index.html?run=train&workload={JOB}&memory=40")
     text, seller = page.locator("#rent-tile .context").nth(1), page.locator("#rent-tile .src").nth(1)
@@ -222,9 +222,9 @@ def test_a_budget_that_buys_nothing_is_no_question_of_older_prices(visit: Visit)
 
 
 def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
-    memory = recommend.answer(con, Question(workload=FIRST, hours=None, min_memory_gb=500))
+    memory = rules.answer(con, Question(workload=FIRST, hours=None, min_memory_gb=500))
     most = max(one.memory_gb or 0 for one in memory if one.seconds and one.cost_usd)
-    budget = recommend.answer(con, Question(workload=FIRST, hours=None, budget_usd=0.5))
+    budget = rules.answer(con, Question(workload=FIRST, hours=None, budget_usd=0.5))
     least = min(one.cost_usd for one in budget if one.seconds and one.cost_usd)
     told = {
         "memory=500": f"{most:g} GB of memory, 500 GB asked for.",
@@ -240,7 +240,7 @@ def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.Duc
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?run=train&gpus=8")
     page.wait_for_function("() => document.getElementById('job-note').textContent.includes('16-bit training on 8 GPUs')")
-    best = recommend.answer(con, Question(workload=FIRST, gpus=8, hours=None))[0]
+    best = rules.answer(con, Question(workload=FIRST, gpus=8, hours=None))[0]
     price, product = usd(8 * (best.price_usd or 0)), f"8 x {usd(best.price_usd)}"
     assert page.inner_text("#rent-tile .figure") == f"{price} an hour, {product}"
     assert page.inner_text("#ranked tbody tr:first-child [data-label='Price:']").split("\n") == [price, product]
@@ -271,7 +271,7 @@ def test_the_chart_of_the_job_follows_the_choice(visit: Visit, con: duckdb.DuckD
     page.click("#recommend .gl-more summary")
     for gpus in ("4", "1"):
         page.fill("#recommend [name=gpus]", gpus)
-        ranked = [one for one in recommend.answer(con, Question(workload=FIRST, gpus=int(gpus), hours=None)) if one.rank]
+        ranked = [one for one in rules.answer(con, Question(workload=FIRST, gpus=int(gpus), hours=None)) if one.rank]
         fastest = min(ranked, key=lambda one: one.seconds or 0)
         costs = [number(one.cost_usd) for at, one in enumerate(ranked) if at < 10 or one.gpu_id == fastest.gpu_id]
         page.wait_for_function(COSTS_ARE, arg=costs)

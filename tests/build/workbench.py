@@ -10,7 +10,7 @@ import dagster as dg
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.jobs import build_job
 from pipeline.orchestration.resources import BuildResource
-from pipeline.orchestration.staleness import stale_assets
+from pipeline.orchestration.up_to_date import stale_assets
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 

@@ -21,7 +21,7 @@ from tests.command import ROOT
 # From the bottom up: a package or module may import itself and what is in the lines above it, nothing beside or below it.
 LAYERS = [
     ("pipeline.errors", "pipeline.paths", "pipeline.files", "pipeline.spreadsheets", "pipeline.readers"),
-    ("pipeline.schema", "pipeline.gpu_identity"),
+    ("pipeline.build_lock", "pipeline.schema", "pipeline.gpu_identity"),
     ("sources", "benchmarks.suite.result"),
     ("benchmarks.suite.result_schema",),
     ("benchmarks.formats",),
@@ -29,6 +29,7 @@ LAYERS = [
     ("pipeline.warehouse", "pipeline.uploads"),
     ("pipeline.prices",),
     ("pipeline.performance", "pipeline.llm", "pipeline.claims"),
+    ("pipeline.recommend",),
     ("pipeline.tables",),
     ("pipeline.release",),
     ("pipeline.publishing", "pipeline.aggregate"),

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline import build_lock, paths
 from pipeline.cli import build as build_command
 from pipeline.cli import fetch as fetch_command
 from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
-from pipeline.fetch import lock
 from pipeline.publishing import destination, snapshot_branch
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
@@ -38,9 +37,9 @@ def publish(
     """
     try:
         destination.refuse_unusable(dest, paths.BUILD)
-        with lock.hold(paths.BUILD):
+        with build_lock.hold(paths.BUILD):
             _publish(dest, snapshots, accept_loss, allow_older=allow_older, fetch=(source or []) if fetch else None)
-    except lock.BuildLockedError as error:
+    except build_lock.BuildLockedError as error:
         fail(str(error), code=3)
     except BuildError as error:
         fail(f"Not published: {error}", code=1)

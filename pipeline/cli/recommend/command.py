@@ -9,11 +9,11 @@ import typer
 
 from pipeline.cli.llm import by_hand as sizes
 from pipeline.cli.llm.by_hand import FIELDS, collect_sizes
-from pipeline.cli.llm.recommend_model import ModelTerms, recommend_model
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database
 from pipeline.cli.recommend import options
+from pipeline.cli.recommend.language_model import ModelTerms, recommend_model
 from pipeline.cli.recommend.workload import recommend_workload
-from pipeline.warehouse import recommend as rules
+from pipeline.recommend import workload as rules
 
 OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
 OF_BOTH = {"objective", "form", "db"}

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from pipeline.recommend import workload as rules
 from pipeline.schema.prices import BILLINGS
-from pipeline.warehouse import recommend as rules
 
 Workload = Annotated[
     str, typer.Option(help="Workload to run, which is no language model; without any option, the workloads are listed.")

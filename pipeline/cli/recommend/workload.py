@@ -1,4 +1,4 @@
-"""The part of `recommend` for workloads: GPUs ranked by the rules of table `choice`."""
+"""The part of `recommend` for workloads: GPUs ranked by the rules of table `scenario_rank`."""
 
 import math
 import re
@@ -8,8 +8,8 @@ from typing import Any
 import duckdb
 
 from pipeline.cli.output import Format, err, fail, open_database, write_rows
+from pipeline.recommend import workload as rules
 from pipeline.schema.prices import BILLINGS
-from pipeline.warehouse import recommend as rules
 
 RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 
@@ -66,7 +66,7 @@ def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> No
             fail(f"no {option} {name!r}; choose from {', '.join(names)}")
 
 
-def _write_choices(choices: list[rules.Choice], question: rules.Question, form: Format) -> None:
+def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, form: Format) -> None:
     cost = "usd_for_the_gpus" if question.acquisition == "buy" else "usd_per_run"
     names = [
         "rank",
@@ -89,7 +89,7 @@ def _write_choices(choices: list[rules.Choice], question: rules.Question, form: 
     write_rows([*names, "reason"], rows, form)
 
 
-def _advice(choices: list[rules.Choice], question: rules.Question, sellers: dict[str, str]) -> str:
+def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: dict[str, str]) -> str:
     """Return the advice in a sentence, or how to find the limit that no GPU meets."""
     if not choices or not choices[0].rank:
         old = question.acquisition == "buy" and not question.older_prices
@@ -102,7 +102,7 @@ def _advice(choices: list[rules.Choice], question: rules.Question, sellers: dict
     return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
 
 
-def _reason(choice: rules.Choice) -> str:
+def _reason(choice: rules.RankedGpu) -> str:
     prefix = "" if choice.rank else "unranked: " if choice.unranked else "out: "
     return f"{prefix}{choice.reason}"
 

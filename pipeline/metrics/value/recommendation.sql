@@ -1,6 +1,6 @@
 -- title: Advice of the guides, and the first choice of today's data
 -- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today's prices and of the index
--- description: for the same purpose, as asked in `scenario` and answered in `choice`. Advice for a GPU agrees where the first choice is one of the guide's
+-- description: for the same purpose, as asked in `scenario` and answered in `scenario_rank`. Advice for a GPU agrees where the first choice is one of the guide's
 -- description: GPUs or of its class of GPUs, advice against one where it is not; empty where today's data have no time for any of them, or no
 -- description: choice. `best_rank` is the best rank of the guide's GPUs. Other prices and newer GPUs are reason enough to disagree.
 -- group: guides
@@ -15,7 +15,7 @@
 -- column: today_gpu_id | | First choice of today's data; empty where nothing meets the limits
 -- column: today_name | | Its name
 -- column: today_basis | | Whether its time is measured or predicted
--- column: today_seconds | s | Its time, as in choice
+-- column: today_seconds | s | Its time, as in scenario_rank
 -- column: today_cost_usd | USD | Rented: cost of one run; bought: price of the GPUs
 -- column: today_price_date | | Day of the price
 -- column: today_reason | | Reason for the first rank
@@ -48,7 +48,7 @@ meant AS (
     SELECT DISTINCT a.source_id, a.purpose, a.stance, c.gpu_id, c.name, c.rank, c.seconds, c.reason, a.segments IS NULL AS by_name
     FROM advice AS a
     JOIN scenario AS s USING (source_id, purpose)
-    JOIN choice AS c USING (scenario_id)
+    JOIN scenario_rank AS c USING (scenario_id)
     JOIN gpu AS g ON g.gpu_id = c.gpu_id
     WHERE c.gpu_id = a.gpu_id OR list_contains(a.segments, g.segment)
 ),
@@ -108,5 +108,5 @@ SELECT
     CASE WHEN c.gpu_id IS NOT NULL THEN v.agrees END AS agrees
 FROM said
 LEFT JOIN scenario AS s USING (source_id, purpose)
-LEFT JOIN choice AS c ON c.scenario_id = s.scenario_id AND c.rank = 1
+LEFT JOIN scenario_rank AS c ON c.scenario_id = s.scenario_id AND c.rank = 1
 LEFT JOIN verdict AS v ON (v.source_id, v.purpose, v.stance) = (said.source_id, said.purpose, said.stance)

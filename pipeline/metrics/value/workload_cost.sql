@@ -1,6 +1,6 @@
 -- title: Cost of a run on every GPU
 -- description: One row per workload and GPU of workload_time: what a run on one GPU costs, at the cheapest current on-demand offer of one GPU, and at the
--- description: rent in gpu_price. As in `choice`, an offer that does not state the variant counts for the weakest that it can be. Low and high are those
+-- description: rent in gpu_price. As in `scenario_rank`, an offer that does not state the variant counts for the weakest that it can be. Low and high are those
 -- description: of the time.
 -- group: performance
 -- column: workload | | Kind of network, decoding, or a guide's task

@@ -1,4 +1,4 @@
-/* The rules of `gpuledger recommend` in the browser: pipeline/metrics/value/choice.sql, step by step under the same names, for one question.
+/* The rules of `gpuledger recommend` in the browser: pipeline/metrics/value/scenario_rank.sql, step by step under the same names, for one question.
    A test compares the answers of both. `data` are the tables that the SQL reads, as rows; null is unknown, as in SQL.
    Exports `gpuledger.recommend(data, question)`. */
 (() => {
@@ -214,7 +214,7 @@
     };
   }
 
-  /* Every GPU with the columns of table `choice`: choices by rank, unranked ones by time, those that miss a limit by gpu_id. */
+  /* Every GPU with the columns of table `scenario_rank`: choices by rank, unranked ones by time, those that miss a limit by gpu_id. */
   function recommend(data, question) {
     const a = asked(question);
     const candidates = decided(candidate(data, a).map(costed).map(judged));

@@ -87,7 +87,8 @@ def test_no_amd_gpu_has_a_rank_in_training(site: Path, con: duckdb.DuckDBPyConne
         "SELECT gpu_id FROM training_job",
         "SELECT gpu_id FROM llm_tuning_cost",
         "SELECT gpu_id FROM workload_time WHERE kind <> 'specification' AND seconds IS NOT NULL",
-        "SELECT gpu_id FROM choice JOIN scenario USING (scenario_id) WHERE rank IS NOT NULL AND workload <> 'memory-bandwidth'",
+        """SELECT gpu_id FROM scenario_rank JOIN scenario USING (scenario_id)
+            WHERE rank IS NOT NULL AND workload <> 'memory-bandwidth'""",
     ],
 )
 def test_no_table_of_training_has_an_amd_gpu(con: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -133,12 +134,12 @@ TOO_WIDE = "basis = 'predicted' AND seconds_high > 2 * seconds_low"
 
 
 def test_no_ranked_choice_is_wider_than_a_factor_of_2(con: duckdb.DuckDBPyConnection) -> None:
-    assert con.execute(f"SELECT count(*) > 0 FROM choice WHERE {TOO_WIDE} AND unranked").fetchall() == [(True,)]
-    assert con.execute(f"SELECT count(*) FROM choice WHERE {TOO_WIDE} AND rank IS NOT NULL").fetchall() == [(0,)]
-    silent = "SELECT count(*) FROM choice WHERE unranked AND NOT contains(reason, 'too uncertain for a rank')"
+    assert con.execute(f"SELECT count(*) > 0 FROM scenario_rank WHERE {TOO_WIDE} AND unranked").fetchall() == [(True,)]
+    assert con.execute(f"SELECT count(*) FROM scenario_rank WHERE {TOO_WIDE} AND rank IS NOT NULL").fetchall() == [(0,)]
+    silent = "SELECT count(*) FROM scenario_rank WHERE unranked AND NOT contains(reason, 'too uncertain for a rank')"
     assert con.execute(silent).fetchall() == [(0,)]
     advised = f"""SELECT count(*) FROM recommendation AS r
-        JOIN choice AS c ON (c.scenario_id, c.gpu_id) = (r.scenario_id, r.today_gpu_id) WHERE {TOO_WIDE}"""
+        JOIN scenario_rank AS c ON (c.scenario_id, c.gpu_id) = (r.scenario_id, r.today_gpu_id) WHERE {TOO_WIDE}"""
     assert con.execute(advised).fetchall() == [(0,)]
 
 

@@ -10,9 +10,10 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from pipeline.llm import choice, memory
-from pipeline.warehouse import recommend
-from pipeline.warehouse.recommend import Question
+from pipeline.llm import memory
+from pipeline.recommend import language_model
+from pipeline.recommend import workload as rules
+from pipeline.recommend.workload import Question
 from pipeline.website.components import labels, market
 from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend import recommend_form
@@ -42,12 +43,12 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     assert recommend_form.FIRST in chosen
     names = provider_names(con)
     for objective in ("cheapest", "fastest"):
-        best, second, *_ = recommend.answer(con, Question(workload=recommend_form.FIRST, objective=objective))
+        best, second, *_ = rules.answer(con, Question(workload=recommend_form.FIRST, objective=objective))
         assert f"{labels.short_gpu(best.name, best.gpu_id)}" in text
         assert f"{numbers.usd(best.cost_usd)} for the job" in text
         assert f"{names[best.provider]} ↗, {numbers.day(best.price_date)}" in text
         assert labels.short_gpu(second.name, second.gpu_id) in text
-    choices = recommend.answer(con, Question(workload=recommend_form.FIRST))
+    choices = rules.answer(con, Question(workload=recommend_form.FIRST))
     assert [choice.gpu_id for choice in choices if choice.rank and gettext_sentences(choice.reason) not in text] == []
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], "each GPU is in or out"
@@ -58,7 +59,9 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
 def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     question = memory.model_question(con, llm_form.FIRST)
     assert question
-    best, second, *_ = choice.choose(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
+    best, second, *_ = language_model.answer(
+        con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE
+    )
     text = words_of(site, "index.html")
     for one in (best, second):
         assert labels.short_gpu(one.name, one.gpu_id) in text
@@ -79,7 +82,7 @@ def test_the_home_page_names_the_cheapest_rental_on_other_terms(site: Path, con:
     """With the speeds that the ranked list has, and the prices of the offers' table."""
     question = memory.model_question(con, llm_form.FIRST)
     assert question
-    choices = choice.choose(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
+    choices = language_model.answer(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
     costs = [one.usd_per_million for one in choices if one.rank and one.usd_per_million]
     others = []
     for one in choices:
@@ -263,7 +266,7 @@ def offer_rows(site: Path, gpu_id: str) -> list[tuple[str, float]]:
 @pytest.mark.parametrize("workload", ["resnet50-imagenet-90-epochs", "all", "memory-bandwidth"])
 def test_a_run_costs_on_the_page_of_its_workload_what_find_a_gpu_says(con: duckdb.DuckDBPyConnection, workload: str) -> None:
     """Both count one GPU, and an offer that does not state the variant for the weakest."""
-    found = {one.gpu_id: one for one in recommend.answer(con, Question(workload=workload)) if one.rank and not one.stale}
+    found = {one.gpu_id: one for one in rules.answer(con, Question(workload=workload)) if one.rank and not one.stale}
     rows = con.execute("SELECT gpu_id, usd_per_run_cheapest, cheapest_provider FROM workload_cost WHERE workload = ?", [workload])
     costs = {gpu_id: (usd, provider) for gpu_id, usd, provider in rows.fetchall() if usd is not None}
     assert found

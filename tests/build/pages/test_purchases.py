@@ -33,7 +33,7 @@ def test_no_table_ranks_by_an_old_price(con: duckdb.DuckDBPyConnection) -> None:
 def test_a_ranking_by_older_prices_has_one_range_of_dates(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     ((first, last),) = con.execute("SELECT first_date, last_date FROM purchase_range").fetchall()
     assert (last - first).days == 365
-    ranked = """SELECT min(price_date), max(price_date) FROM choice JOIN scenario USING (scenario_id)
+    ranked = """SELECT min(price_date), max(price_date) FROM scenario_rank JOIN scenario USING (scenario_id)
         WHERE acquisition = 'buy' AND rank IS NOT NULL"""
     ((least, most),) = con.execute(ranked).fetchall()
     assert first <= least <= most <= last

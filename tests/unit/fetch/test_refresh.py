@@ -17,8 +17,8 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from pipeline import cli
-from pipeline.fetch import lock, snapshots
+from pipeline import build_lock, cli
+from pipeline.fetch import snapshots
 from pipeline.fetch.client import Web
 from pipeline.fetch.refresh import Status, UnknownSourceError, fetch_source, select_sources
 from sources import Download, Get
@@ -419,8 +419,8 @@ def test_the_command_refuses_what_it_does_not_know_or_may_not(fetcher: Fetcher, 
 
 def test_the_command_waits_for_no_build(command: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(_folder: Path) -> None:
-        raise lock.BuildLockedError("another build (process 1) is at work")
+        raise build_lock.BuildLockedError("another build (process 1) is at work")
 
-    monkeypatch.setattr(lock, "hold", held)
+    monkeypatch.setattr(build_lock, "hold", held)
     result = command.invoke(cli.app, ["fetch"])
     assert (result.exit_code, "another build" in result.stderr) == (3, True)

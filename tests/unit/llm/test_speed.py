@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pipeline.llm import speed
-from pipeline.llm.model import add_facts
-from pipeline.llm.speed import Runs
-from pipeline.llm.terms import DECODE, SERVING
+from pipeline.llm import speed_fit
+from pipeline.llm.speed_fit import Runs
+from pipeline.llm.speed_model import add_facts
+from pipeline.llm.speed_terms import DECODE, SERVING
 
 H100 = {
     "bandwidth": 3.352e12,
@@ -86,13 +86,13 @@ def exact() -> Runs:
 
 
 def test_the_fit_finds_the_coefficients_and_no_cost_of_what_is_free(exact: Runs) -> None:
-    assert speed.fit(exact, [0, 1, 2]) == pytest.approx([2, 3, 0], abs=1e-6)
+    assert speed_fit.fit(exact, [0, 1, 2]) == pytest.approx([2, 3, 0], abs=1e-6)
 
 
 def test_one_strange_gpu_does_not_move_the_fit(exact: Runs) -> None:
     strange = exact.gpu == "gpu-3"
     seconds = np.where(strange, 4 * exact.seconds, exact.seconds)
-    found = speed.fit(runs_of(seconds, exact.parts, exact.gpu.tolist()), [0, 1])
+    found = speed_fit.fit(runs_of(seconds, exact.parts, exact.gpu.tolist()), [0, 1])
     assert found[:2] == pytest.approx([2, 3], rel=0.03)
 
 
@@ -100,17 +100,17 @@ def test_a_gpu_is_predicted_without_its_own_runs(exact: Runs) -> None:
     strange = exact.gpu == "gpu-3"
     seconds = np.where(strange, 4 * exact.seconds, exact.seconds)
     runs = runs_of(seconds, exact.parts, exact.gpu.tolist())
-    checked = speed.check(runs, runs, [[0, 1]])
+    checked = speed_fit.check(runs, runs, [[0, 1]])
     assert np.exp(checked.error[strange]) == pytest.approx(np.full(4, 0.25), rel=0.03)
     assert not checked.is_covered[strange].any()
 
 
 def test_terms_are_chosen_by_gpus_that_were_left_out(exact: Runs) -> None:
-    terms, errors = speed.choose_terms(exact, [[0], [0, 1]])
+    terms, errors = speed_fit.choose_terms(exact, [[0], [0, 1]])
     assert terms == [0, 1]
     assert np.abs(errors).max() < 1e-6
 
 
 def test_intervals_are_wide_enough_for_nine_in_ten(exact: Runs) -> None:
     errors = np.linspace(-0.5, 0.5, 40)
-    assert speed.half_widths(exact, errors) == {"one": pytest.approx(np.sort(np.abs(errors))[36])}
+    assert speed_fit.half_widths(exact, errors) == {"one": pytest.approx(np.sort(np.abs(errors))[36])}

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from benchmarks.project.builds import session_of
-from pipeline.fetch import lock
+from pipeline import build_lock
 from pipeline.release import publish, release_tables
 from pipeline.schema import RECORDS
 from pipeline.tables import load
@@ -127,7 +127,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_last_release(tmp_path: Path, meg
 
 
 def test_only_one_build_at_a_time(tmp_path: Path) -> None:
-    with lock.hold(tmp_path):
+    with build_lock.hold(tmp_path):
         result = gpuledger("build", "--out", str(tmp_path))
     assert result.returncode == 3
     assert f"another build (process {os.getpid()})" in result.stderr

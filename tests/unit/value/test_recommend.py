@@ -6,8 +6,8 @@ from dataclasses import astuple, fields
 import duckdb
 import pytest
 
-from pipeline.warehouse import recommend
-from pipeline.warehouse.recommend import Question
+from pipeline.recommend import workload as rules
+from pipeline.recommend.workload import Question
 from pipeline.website.components.recommend.left_out import left_out
 from tests.unit.value.value_rows import add, compute, empty_tables, gpu, machines, speed
 
@@ -15,7 +15,7 @@ OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, acquisition VARC
     provider VARCHAR, kind VARCHAR, billing VARCHAR, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
     in_purchase_range BOOLEAN,
     preference BIGINT, price_rank BIGINT)"""
-COLUMNS = ", ".join(field.name for field in fields(recommend.Choice))
+COLUMNS = ", ".join(field.name for field in fields(rules.RankedGpu))
 TODAY = dt.date(2026, 8, 20)
 
 
@@ -61,17 +61,17 @@ def shop():
 
 
 def places(con, **limits):
-    return [c.gpu_id for c in recommend.answer(con, Question(workload="all", **limits)) if c.rank]
+    return [c.gpu_id for c in rules.answer(con, Question(workload="all", **limits)) if c.rank]
 
 
 def missed(con, gpu_id, **limits):
     """Why a GPU is left out; None where it is not."""
-    (found,) = (c for c in recommend.answer(con, Question(workload="all", **limits)) if c.gpu_id == gpu_id)
+    (found,) = (c for c in rules.answer(con, Question(workload="all", **limits)) if c.gpu_id == gpu_id)
     return None if found.rank else found.reason
 
 
 def test_cost_time_and_front_by_hand(shop):
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all"))}
     assert {name: (c.seconds, c.cost_usd, c.is_pareto_optimal) for name, c in found.items()} == {
         "slow": (3600, 1.0, False),  # good is faster and cheaper
         "good": (1800, 0.75, True),
@@ -91,13 +91,13 @@ def test_each_objective_ranks_by_its_own(shop):
     assert places(shop, objective="fastest")[0] == "fast"
     assert places(shop, objective="fastest", budget_usd=2.0)[0] == "good"
     assert places(shop, objective="memory")[0] == "slow"
-    bought = recommend.answer(shop, Question(workload="all", acquisition="buy"))
+    bought = rules.answer(shop, Question(workload="all", acquisition="buy"))
     assert [(c.gpu_id, c.cost_usd, c.system_usd) for c in bought][:2] == [("good", 1500.0, 2200.0), ("slow", 1000.0, 1700.0)]
 
 
 def test_memory_for_the_money_goes_by_the_price_of_a_gb(shop):
     shop.execute("UPDATE gpu SET memory_gb = 80 WHERE gpu_id = 'beaten'")
-    found = recommend.answer(shop, Question(workload="all", objective="memory_per_usd"))
+    found = rules.answer(shop, Question(workload="all", objective="memory_per_usd"))
     assert [c.gpu_id for c in found] == ["beaten", "slow", "good", "fast"]  # 40, 24, 16 and 3 GB for a dollar an hour
     assert found[0].reason.startswith("40 GB for 1 USD an hour; another GPU is faster and cheaper")
 
@@ -105,7 +105,7 @@ def test_memory_for_the_money_goes_by_the_price_of_a_gb(shop):
 def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
     terms = {"acquisition": "buy", "hours": 10_000, "usd_per_kwh": 0.5}
     shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", **terms))}
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", **terms))}
     assert {name: c.electricity_usd for name, c in found.items()} == {"good": 10_000, "slow": 2000, "fast": 2000, "beaten": 2000}
     assert [c.gpu_id for c in found.values()] == ["fast", "slow", "beaten", "good"]  # (8700 + 2000) / 4 < 3700 < 4700 < 12200 / 2
     assert "electricity 10000.00 USD in 10000 h" in found["good"].reason
@@ -118,9 +118,7 @@ def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
 def test_electricity_without_hours_is_that_of_one_run(shop):
     shop.execute("UPDATE gpu SET tdp_w = 1900 WHERE gpu_id = 'good'")  # 2 kW with the machine
     shop.execute("UPDATE workload_time SET seconds = 50 * seconds")
-    found = {
-        c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", acquisition="buy", hours=None, usd_per_kwh=0.5))
-    }
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", acquisition="buy", hours=None, usd_per_kwh=0.5))}
     assert (found["good"].seconds / 3600, found["good"].electricity_usd) == (25, 25.0)
     assert "electricity 25.00 USD in 25 h" in found["good"].reason
     assert found["slow"].electricity_usd == 10.0  # 0.4 kW, 50 h
@@ -155,7 +153,7 @@ def test_each_limit_leaves_out_with_its_reason(shop):
 def test_terms_choose_the_offer(shop):
     rental(shop, "slow", 0.2, billing="spot")
     rental(shop, "slow", 0.5, min_gpus=8)
-    cost = {b: recommend.answer(shop, Question(workload="all", billing=b))[0].cost_usd for b in ("spot", "on_demand,spot")}
+    cost = {b: rules.answer(shop, Question(workload="all", billing=b))[0].cost_usd for b in ("spot", "on_demand,spot")}
     assert cost == {"spot": 0.2, "on_demand,spot": 0.2}
     assert places(shop)[0] == "good"
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND min_gpus IS NULL")
@@ -165,12 +163,12 @@ def test_terms_choose_the_offer(shop):
 def test_old_prices_count_only_where_there_is_nothing_else(shop):
     old = {"stale": True, "price_date": dt.date(2022, 4, 1), "preference": 2}
     rental(shop, "slow", 0.01, **old)
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all"))}
     assert found["slow"].price_usd == 1.0
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND acquisition = 'rent' AND NOT stale")
     assert missed(shop, "slow") == "no current offer: its newest price is of 2022-04-01"
     shop.execute("DELETE FROM offer_current WHERE acquisition = 'rent' AND NOT stale")
-    (only,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.rank)
+    (only,) = (c for c in rules.answer(shop, Question(workload="all")) if c.rank)
     assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
 
 
@@ -181,7 +179,7 @@ def test_old_and_launch_prices_rank_a_purchase_only_if_asked(shop):
     assert places(shop, acquisition="buy") == ["good", "beaten"]
     assert missed(shop, "slow", acquisition="buy") == "no purchase price of the past year: the newest is of 2025-07-23"
     assert missed(shop, "fast", acquisition="buy") == "no purchase price of the past year: the launch price is of 2025-07-23"
-    asked = recommend.answer(shop, Question(workload="all", acquisition="buy", older_prices=True))
+    asked = rules.answer(shop, Question(workload="all", acquisition="buy", older_prices=True))
     assert [c.gpu_id for c in asked] == ["fast", "slow", "good", "beaten"]
     assert asked[0].reason.endswith("launch price of 2025-07-23")
     assert asked[1].reason.endswith("price of 2025-07-23, not of today")
@@ -198,14 +196,14 @@ def test_a_ranking_by_older_prices_compares_prices_of_one_year(shop):
 
 def test_an_offer_that_states_no_variant_counts_as_the_weakest_and_says_so(shop):
     rental(shop, None, 0.2, least_gpu_id="slow")
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all"))}
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all"))}
     assert found["slow"].price_usd == 0.2
     assert "the offer does not state the variant, so it counts as the weakest" in found["slow"].reason
     assert "variant" not in found["good"].reason
 
 
 def test_several_gpus_work_at_their_efficiency(shop):
-    found = {c.gpu_id: c for c in recommend.answer(shop, Question(workload="all", gpus=4))}
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", gpus=4))}
     assert (found["slow"].seconds, found["slow"].cost_usd) == pytest.approx((3600 / 3.2, 4 / 3.2))
     shop.execute("DELETE FROM gpu_interconnect WHERE gpu_id = 'slow'")
     assert missed(shop, "slow", gpus=4) == "scaling to 4 GPUs was not measured on a similar GPU"
@@ -216,13 +214,13 @@ def test_predictions_say_so_and_need_an_interval(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast')")
     shop.execute("UPDATE workload_time SET seconds_low = NULL, seconds_high = NULL WHERE gpu_id = 'fast'")
     assert missed(shop, "fast") == "prediction too uncertain: no similar GPU was measured"
-    (good,) = (c for c in recommend.answer(shop, Question(workload="all")) if c.gpu_id == "good")
+    (good,) = (c for c in rules.answer(shop, Question(workload="all")) if c.gpu_id == "good")
     assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted")
     shop.execute("DELETE FROM workload_time WHERE gpu_id = 'slow'")
     assert missed(shop, "slow") == "no speed or memory data for this workload"
 
 
-@pytest.mark.parametrize("objective", recommend.OBJECTIVES)
+@pytest.mark.parametrize("objective", rules.OBJECTIVES)
 def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, objective):
     shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast', 'slow')")
     shop.execute(
@@ -231,7 +229,7 @@ def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, obj
     shop.execute("UPDATE workload_time SET seconds_low = 0.8 * seconds, seconds_high = 1.6 * seconds WHERE gpu_id = 'good'")
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'beaten' AND acquisition = 'buy'")
     for acquisition in ("rent", "buy"):
-        found = recommend.answer(shop, Question(workload="all", acquisition=acquisition, objective=objective))
+        found = rules.answer(shop, Question(workload="all", acquisition=acquisition, objective=objective))
         ranked = [choice.gpu_id for choice in found if choice.rank]
         assert set(ranked) == ({"good", "beaten"} if acquisition == "rent" else {"good"})
         rest = found[len(ranked) :]
@@ -243,7 +241,7 @@ def test_a_prediction_wider_than_a_factor_of_2_follows_without_a_place(shop, obj
 def test_a_gpu_that_misses_a_limit_is_out_and_not_unranked(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted', seconds_low = seconds / 3 WHERE gpu_id = 'fast'")
     assert missed(shop, "fast", min_memory_gb=40) == "24 GB of memory, 40 GB asked for"
-    assert not any(choice.unranked for choice in recommend.answer(shop, Question(workload="all", min_memory_gb=40)))
+    assert not any(choice.unranked for choice in rules.answer(shop, Question(workload="all", min_memory_gb=40)))
     shop.execute("UPDATE offer_current SET stale = true WHERE gpu_id = 'fast'")
     assert missed(shop, "fast") == "no current offer: its newest price is of 2026-08-20"
     shop.execute("UPDATE offer_current SET stale = true")
@@ -276,7 +274,7 @@ def test_a_budget_of_many_hours_is_written_in_full(shop):
 
 def test_uncertain_predictions_are_one_group_of_those_left_out(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted', seconds_low = seconds / 3 WHERE gpu_id IN ('fast', 'slow')")
-    (group,) = left_out([c for c in recommend.answer(shop, Question(workload="all")) if not c.rank])
+    (group,) = left_out([c for c in rules.answer(shop, Question(workload="all")) if not c.rank])
     assert (group["reason"], group["count"]) == ("Prediction too uncertain for a rank", 2)
     assert all(gpu["reason"].endswith(("minutes", "hours")) for gpu in group["gpus"])
 
@@ -284,11 +282,11 @@ def test_uncertain_predictions_are_one_group_of_those_left_out(shop):
 def test_sizes_of_memory_that_ran_out_are_one_group(shop):
     shop.execute("UPDATE workload_time SET status = 'oom', basis = 'predicted' WHERE gpu_id IN ('fast', 'slow')")
     shop.execute("UPDATE gpu SET memory_gb = 8 WHERE gpu_id = 'fast'")
-    (group,) = left_out([c for c in recommend.answer(shop, Question(workload="all")) if not c.rank])
+    (group,) = left_out([c for c in rules.answer(shop, Question(workload="all")) if not c.rank])
     assert (group["reason"], group["count"]) == ("Not enough memory", 2)
 
 
-@pytest.mark.parametrize("objective", recommend.OBJECTIVES)
+@pytest.mark.parametrize("objective", rules.OBJECTIVES)
 @pytest.mark.parametrize("gpu_id", ["slow", "good", "fast", "beaten"])
 def test_a_cheaper_price_never_costs_a_place(shop, objective, gpu_id):
     before = places(shop, objective=objective).index(gpu_id)
@@ -300,33 +298,33 @@ def test_the_command_and_the_table_give_the_same_answers(con):
     names = [field.name for field in fields(Question)]
     rows = con.execute(f"SELECT scenario_id, {', '.join(names)} FROM scenario ORDER BY 1").fetchall()
     for scenario_id, *asked in rows[::9]:
-        found = recommend.answer(con, Question(**dict(zip(names, asked, strict=True))))
-        sql = f"""SELECT {COLUMNS} FROM choice WHERE scenario_id = ?
+        found = rules.answer(con, Question(**dict(zip(names, asked, strict=True))))
+        sql = f"""SELECT {COLUMNS} FROM scenario_rank WHERE scenario_id = ?
             ORDER BY rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"""
         table = con.execute(sql, [scenario_id]).fetchall()
         assert [astuple(choice) for choice in found] == table
 
 
 def test_first_choices_for_today_have_prices_of_today(con):
-    sql = """SELECT count(*) FROM choice JOIN scenario USING (scenario_id) JOIN price USING (observation_id)
+    sql = """SELECT count(*) FROM scenario_rank JOIN scenario USING (scenario_id) JOIN price USING (observation_id)
         WHERE rank IS NOT NULL AND acquisition = 'rent' AND price.stale"""
     assert con.execute(sql).fetchone() == (0,)
 
 
 def test_no_choice_beats_one_on_the_front(con):
-    sql = """SELECT count(*) FROM choice AS a JOIN choice AS b USING (scenario_id)
+    sql = """SELECT count(*) FROM scenario_rank AS a JOIN scenario_rank AS b USING (scenario_id)
         WHERE a.is_pareto_optimal AND b.rank IS NOT NULL AND b.seconds <= a.seconds AND b.cost_usd <= a.cost_usd
             AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd)"""
     assert con.execute(sql).fetchone() == (0,)
-    hidden = """SELECT count(*) FROM choice AS a WHERE NOT is_pareto_optimal AND NOT EXISTS (
-        SELECT 1 FROM choice AS b WHERE b.scenario_id = a.scenario_id AND b.rank IS NOT NULL AND b.seconds <= a.seconds
+    hidden = """SELECT count(*) FROM scenario_rank AS a WHERE NOT is_pareto_optimal AND NOT EXISTS (
+        SELECT 1 FROM scenario_rank AS b WHERE b.scenario_id = a.scenario_id AND b.rank IS NOT NULL AND b.seconds <= a.seconds
             AND b.cost_usd <= a.cost_usd AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd))"""
     assert con.execute(hidden).fetchone() == (0,)
 
 
 def test_every_gpu_of_every_question_has_a_reason(con):
-    assert con.execute("SELECT count(*) FROM choice WHERE reason IS NULL OR reason = ''").fetchone() == (0,)
-    sql = "SELECT (SELECT count(*) FROM gpu) * (SELECT count(*) FROM scenario) = (SELECT count(*) FROM choice)"
+    assert con.execute("SELECT count(*) FROM scenario_rank WHERE reason IS NULL OR reason = ''").fetchone() == (0,)
+    sql = "SELECT (SELECT count(*) FROM gpu) * (SELECT count(*) FROM scenario) = (SELECT count(*) FROM scenario_rank)"
     assert con.execute(sql).fetchone() == (True,)
 
 

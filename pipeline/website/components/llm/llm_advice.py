@@ -7,7 +7,7 @@ same sentences in the browser, and those on other questions.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.llm.choice import Choice
+from pipeline.recommend.language_model import RankedGpu
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, span
 from pipeline.website.i18n.language import gettext
@@ -25,7 +25,7 @@ class QuestionWords:
     reading: float  # tokens per second at which people read
 
 
-def advice(question: QuestionWords, choices: Sequence[Choice], sellers: Sellers) -> str:
+def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Sellers) -> str:
     """Return the advice from ranked GPUs; without one the first unranked, else the nearest GPU that misses a limit."""
     placed = [one for one in choices if one.rank]
     unranked = [one for one in choices if one.unranked]
@@ -48,13 +48,13 @@ def advice(question: QuestionWords, choices: Sequence[Choice], sellers: Sellers)
     return " ".join([first, _speed(question, best), _fastest(placed), *_uncertain(unranked)])
 
 
-def other_terms(one: Choice) -> str:
+def other_terms(one: RankedGpu) -> str:
     """Return a cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below."""
     cost = gettext("{usd} per million tokens", usd=usd(one.usd_per_million or 0))
     return cheaper_terms(one.billing, gpu=_counted(one), price=usd(one.usd_per_hour), cost=cost)
 
 
-def _unranked_only(question: QuestionWords, first: Choice, sellers: Sellers) -> str:
+def _unranked_only(question: QuestionWords, first: RankedGpu, sellers: Sellers) -> str:
     provider = provider_name(first.provider or "", sellers)
     values = {"gpu": _counted(first), "provider": provider, "cost": _uncertain_cost(first)}
     text = gettext(
@@ -65,7 +65,7 @@ def _unranked_only(question: QuestionWords, first: Choice, sellers: Sellers) -> 
     return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **values)
 
 
-def _uncertain(unranked: Sequence[Choice]) -> list[str]:
+def _uncertain(unranked: Sequence[RankedGpu]) -> list[str]:
     """Return how many GPUs fit without a rank, and the cheapest of them."""
     if not unranked:
         return []
@@ -80,18 +80,18 @@ def _uncertain(unranked: Sequence[Choice]) -> list[str]:
     ]
 
 
-def _uncertain_cost(one: Choice) -> str:
+def _uncertain_cost(one: RankedGpu) -> str:
     """Return the cost of a prediction with the range of its speed, as the tile of renting does."""
     speed = span(number(one.low, 3), number(one.high, 3))
     values = {"usd": usd(one.usd_per_million or 0), "speed": number(one.tokens_per_s, 3), "range": speed}
     return gettext("{usd} per million tokens at {speed} tokens/s ({range})", **values)
 
 
-def _counted(one: Choice) -> str:
+def _counted(one: RankedGpu) -> str:
     return counted(one.name, one.gpu_id, one.gpus or 1)
 
 
-def _speed(question: QuestionWords, best: Choice) -> str:
+def _speed(question: QuestionWords, best: RankedGpu) -> str:
     """Compare the speed with that of a reader, of whom there is none in an offline batch."""
     speed = best.tokens_per_s or 0
     requests = question.requests * best.copies
@@ -110,7 +110,7 @@ def _speed(question: QuestionWords, best: Choice) -> str:
     return gettext("Its {speed} tokens/s are slower than you read.", **values)
 
 
-def _fastest(placed: Sequence[Choice]) -> str:
+def _fastest(placed: Sequence[RankedGpu]) -> str:
     """Name the fastest beside the cheapest."""
     fastest = min(placed, key=_fastest_first)
     if fastest.gpu_id == placed[0].gpu_id:
@@ -119,21 +119,21 @@ def _fastest(placed: Sequence[Choice]) -> str:
     return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **values)
 
 
-def _cheapest_first(one: Choice) -> tuple[float, float, str]:
+def _cheapest_first(one: RankedGpu) -> tuple[float, float, str]:
     return one.usd_per_million or 0, -(one.tokens_per_s or 0), one.gpu_id
 
 
-def _fastest_first(one: Choice) -> tuple[float, float, str]:
+def _fastest_first(one: RankedGpu) -> tuple[float, float, str]:
     return -(one.tokens_per_s or 0), one.usd_per_million or 0, one.gpu_id
 
 
-def nearest_of(choices: Sequence[Choice]) -> Choice | None:
+def nearest_of(choices: Sequence[RankedGpu]) -> RankedGpu | None:
     """Return the GPU that misses the limits by least: one that fits without a price, else the one that lacks least memory."""
     known = [one for one in choices if one.reason and one.needed_gb is not None]
     return min(known, key=lambda one: (max(0.0, (one.needed_gb or 0) - one.usable_gb), one.usable_gb, one.gpu_id), default=None)
 
 
-def _nearest(question: QuestionWords, nearest: Choice | None) -> str:
+def _nearest(question: QuestionWords, nearest: RankedGpu | None) -> str:
     text = gettext("No GPU in these data runs {model} as {type} at a known price.", model=question.model, type=question.stored)
     if nearest is None:
         return text

@@ -1,8 +1,8 @@
 """Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
 
-from pipeline.llm.choice import OFFERS, RATES
 from pipeline.llm.memory import COUNTS
-from pipeline.llm.other_terms import BILLINGS
+from pipeline.recommend.language_model import OFFERS, RATES
+from pipeline.recommend.other_billing import BILLINGS
 from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.writing.escape import script_json

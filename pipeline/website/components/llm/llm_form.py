@@ -1,17 +1,18 @@
 """Form for language models on the home page: the default question, its answers and the choices of the form.
 
-The answers come from `pipeline.llm.choice`. `site/docs/assets/llm-form.js` writes the same rows in the browser when the reader
-changes the question.
+The answers come from `pipeline.recommend.language_model`. `site/docs/assets/llm-form.js` writes the same rows in the browser
+when the reader changes the question.
 """
 
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
-from pipeline.llm import choice, memory
-from pipeline.llm.choice import Choice
+from pipeline.llm import memory
 from pipeline.llm.memory import Question
-from pipeline.llm.other_terms import find_cheaper
+from pipeline.recommend import language_model
+from pipeline.recommend.language_model import RankedGpu
+from pipeline.recommend.other_billing import find_cheaper
 from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
@@ -60,7 +61,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     }
 
 
-def _best(data: Database, question: Question, running: list[Choice]) -> dict[str, Any]:
+def _best(data: Database, question: Question, running: list[RankedGpu]) -> dict[str, Any]:
     """Return the tiles of the first choice: to rent, to buy, and its memory."""
     best, cheaper = running[0], find_cheaper(data.connection, running)
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
@@ -77,12 +78,12 @@ def _models(data: Database) -> list[dict[str, Any]]:
     return [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
 
 
-def _answer(data: Database) -> tuple[Question, list[Choice]]:
+def _answer(data: Database) -> tuple[Question, list[RankedGpu]]:
     question = memory.model_question(data.connection, FIRST)
     if question is None:
         raise ValueError(f"llm_fit_case has no model {FIRST}, the first answer of the home page")
     question = memory.with_quantization(data.connection, question, FIRST_TYPE)
-    return question, choice.choose(data.connection, question, FIRST_USE)
+    return question, language_model.answer(data.connection, question, FIRST_USE)
 
 
 def _question_words(data: Database, question: Question) -> QuestionWords:
@@ -99,7 +100,7 @@ def _question_text(data: Database, question: Question) -> str:
     return f"{words}, {gettext(use).lower()}"
 
 
-def _rent_context(best: Choice) -> str:
+def _rent_context(best: RankedGpu) -> str:
     if best.tokens_per_s is None:
         return ""
     return gettext(
@@ -110,7 +111,7 @@ def _rent_context(best: Choice) -> str:
     )
 
 
-def _arithmetic(data: Database, question: Question, best: Choice) -> str:
+def _arithmetic(data: Database, question: Question, best: RankedGpu) -> str:
     """Return the memory of the first choice as a sum."""
     (fit,) = memory.answer(data.connection, [replace(question, gpus=(best.gpus or 1) // best.copies)], best.gpu_id)
     return gettext(
@@ -125,7 +126,7 @@ def _arithmetic(data: Database, question: Question, best: Choice) -> str:
     )
 
 
-def _row(one: Choice) -> dict[str, Any]:
+def _row(one: RankedGpu) -> dict[str, Any]:
     return asdict(one) | {
         "gpu": short_gpu(one.name, one.gpu_id),
         "basis_text": _basis(one),
@@ -138,9 +139,9 @@ def _row(one: Choice) -> dict[str, Any]:
     }
 
 
-def _basis(one: Choice) -> str:
+def _basis(one: RankedGpu) -> str:
     return gettext("predicted, not ranked") if one.unranked else gettext(one.basis or "")
 
 
-def _range(one: Choice) -> str:
+def _range(one: RankedGpu) -> str:
     return span(number(one.low, 3), number(one.high, 3))

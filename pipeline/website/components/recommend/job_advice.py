@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.warehouse.recommend import Choice, Question
+from pipeline.recommend.workload import Question, RankedGpu
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, plain_name, span
 from pipeline.website.i18n.language import gettext, gettext_figures
 from pipeline.website.writing.links import Sellers, provider_name
@@ -14,7 +14,7 @@ from pipeline.website.writing.numbers import usd
 
 
 def advice(
-    question: Question, cheapest: Sequence[Choice], fastest: Sequence[Choice], left: Sequence[Choice], sellers: Sellers
+    question: Question, cheapest: Sequence[RankedGpu], fastest: Sequence[RankedGpu], left: Sequence[RankedGpu], sellers: Sellers
 ) -> str:
     """Return two sentences on the cheapest and the fastest; without a choice, the GPU that misses the limits by least."""
     if not cheapest:
@@ -34,7 +34,7 @@ def advice(
     return first + " " + gettext("Fastest: {gpu}, {time} for {usd}.", **values)
 
 
-def tile(choice: Choice) -> dict[str, Any]:
+def tile(choice: RankedGpu) -> dict[str, Any]:
     """Return a GPU as a tile: name, price an hour, cost and time of the job, seller and date."""
     return {
         "gpu_id": choice.gpu_id,
@@ -48,13 +48,13 @@ def tile(choice: Choice) -> dict[str, Any]:
     }
 
 
-def cheaper_tile(choice: Choice) -> dict[str, Any]:
+def cheaper_tile(choice: RankedGpu) -> dict[str, Any]:
     """Return the tile of a cheaper rental than on demand; `text` says which."""
     gpu, cost = counted(choice.name, choice.gpu_id, 1), gettext("{usd} for the job", usd=usd(choice.cost_usd))
     return tile(choice) | {"text": cheaper_terms(choice.billing, gpu=gpu, price=usd(choice.price_usd), cost=cost)}
 
 
-def _job_words(choice: Choice) -> str:
+def _job_words(choice: RankedGpu) -> str:
     values = {"usd": usd(choice.cost_usd), "time": _time(choice), "basis": gettext(choice.basis or "")}
     costs = span(usd(choice.cost_usd_low), usd(choice.cost_usd_high))
     if not costs:
@@ -62,11 +62,11 @@ def _job_words(choice: Choice) -> str:
     return gettext("{usd} for the job ({costs}) in {time}, {basis}", costs=costs, **values)
 
 
-def _time(choice: Choice) -> str:
+def _time(choice: RankedGpu) -> str:
     return long_time((choice.seconds or 0) / 3600)
 
 
-def _nearest(question: Question, left: Sequence[Choice]) -> str:
+def _nearest(question: Question, left: Sequence[RankedGpu]) -> str:
     """Name the GPU with a time and a price that misses the limits by least, the cheapest of equal ones."""
     text = gettext("No GPU meets every limit.")
     known = [one for one in left if one.seconds is not None and one.cost_usd is not None]
@@ -77,7 +77,7 @@ def _nearest(question: Question, left: Sequence[Choice]) -> str:
     return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=plain_name(one.name, one.gpu_id), reason=reason)
 
 
-def _missed_by(question: Question, choice: Choice) -> float:
+def _missed_by(question: Question, choice: RankedGpu) -> float:
     """Return the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit."""
     memory = (question.min_memory_gb or 0) / (choice.memory_gb or 1)
     budget = (choice.cost_usd or 0) / question.budget_usd if question.budget_usd else 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from pipeline.warehouse.recommend import Choice
+from pipeline.recommend.workload import RankedGpu
 from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.recommend.wording import plain_name
@@ -26,7 +26,11 @@ ORDER BY c.usd_per_run_cheapest"""
 
 
 def job_cost_figure(
-    cheapest: Sequence[Choice], fastest: Sequence[Choice], asked: Mapping[str, Any], sellers: Sellers, captions: Mapping[str, str]
+    cheapest: Sequence[RankedGpu],
+    fastest: Sequence[RankedGpu],
+    asked: Mapping[str, Any],
+    sellers: Sellers,
+    captions: Mapping[str, str],
 ) -> Figure | None:
     """Return the chart of the GPUs on which the job costs least, and the fastest; None where no GPU has a cost.
 
@@ -58,7 +62,7 @@ def job_cost_figure(
     )
 
 
-def _row(one: Choice, order: int, is_fastest: bool, sellers: Sellers) -> dict[str, Any]:
+def _row(one: RankedGpu, order: int, is_fastest: bool, sellers: Sellers) -> dict[str, Any]:
     return {
         "rank": one.rank,
         "label": plain_name(one.name, one.gpu_id),

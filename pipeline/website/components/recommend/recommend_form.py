@@ -1,6 +1,6 @@
 """Recommendation form of the home page: the default question, its answers and the choices of the form.
 
-The answers come from `pipeline.warehouse.recommend`. `site/docs/assets/recommend-form.js` writes the same GPUs and rows in the
+The answers come from `pipeline.recommend.workload`. `site/docs/assets/recommend-form.js` writes the same GPUs and rows in the
 browser when the reader changes the question.
 """
 
@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
-from pipeline.warehouse import recommend
-from pipeline.warehouse.recommend import Choice, Question
+from pipeline.recommend import workload as rules
+from pipeline.recommend.workload import Question, RankedGpu
 from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.purchases import purchase_note, purchase_range
 from pipeline.website.components.recommend import job_advice
@@ -77,8 +77,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "shown": SHOWN,
         "out": left_out(left),
         "billings": [row["billing"] for row in data.rows(_BILLINGS)],
-        "providers": {name: provider_name(name, data.sellers) for name in recommend.providers(con)},
-        "vendors": recommend.vendors(con),
+        "providers": {name: provider_name(name, data.sellers) for name in rules.providers(con)},
+        "vendors": rules.vendors(con),
         "usd_per_kwh": data.rows(_KWH)[0]["value"],
         "purchase_note": purchase_note(data),
         "purchase_range": purchase_range(data),
@@ -86,8 +86,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
     }
 
 
-def _choices(data: Database, question: Question) -> list[Choice]:
-    return data.once(question, lambda: recommend.answer(data.connection, question))
+def _choices(data: Database, question: Question) -> list[RankedGpu]:
+    return data.once(question, lambda: rules.answer(data.connection, question))
 
 
 def workloads(data: Database) -> list[dict[str, Any]]:
@@ -133,9 +133,9 @@ def _memory(row: Row) -> str:
     return text + " " + gettext("One with {gb} GB ran out of memory.", gb=number(row["oom_memory_gb"]))
 
 
-def _name(choice: Choice) -> str:
+def _name(choice: RankedGpu) -> str:
     return short_gpu(choice.name, choice.gpu_id)
 
 
-def _interval(choice: Choice) -> str:
+def _interval(choice: RankedGpu) -> str:
     return span(str(duration(choice.seconds_low)), str(duration(choice.seconds_high)))

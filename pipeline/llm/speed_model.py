@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pipeline.llm import speed
-from pipeline.llm.speed import Check, Floats, Runs
-from pipeline.llm.terms import CHOICES, ROOFLINE, TERMS
+from pipeline.llm import speed_fit
+from pipeline.llm.speed_fit import Check, Floats, Runs
+from pipeline.llm.speed_terms import ROOFLINE, TERM_SETS, TERMS
 
 SHORT_PROMPT = 16
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
@@ -108,8 +108,8 @@ def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
 def _fit(rows: pl.DataFrame, phase: str) -> PhaseModel:
     own = rows.filter(pl.col("phase") == phase)
     runs = as_runs(own.filter(~pl.col("is_inferencex")), phase)
-    terms, errors = speed.choose_terms(runs, choices(phase))
-    return PhaseModel(phase, own, runs, terms, speed.fit(runs, terms), speed.half_widths(runs, errors))
+    terms, errors = speed_fit.choose_terms(runs, term_sets(phase))
+    return PhaseModel(phase, own, runs, terms, speed_fit.fit(runs, terms), speed_fit.half_widths(runs, errors))
 
 
 def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
@@ -119,10 +119,10 @@ def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
     return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
 
 
-def choices(phase: str) -> list[list[int]]:
+def term_sets(phase: str) -> list[list[int]]:
     """Sets of terms of a phase, as positions."""
     names = list(TERMS[phase])
-    return [[names.index(name) for name in choice] for choice in CHOICES[phase]]
+    return [[names.index(name) for name in terms] for terms in TERM_SETS[phase]]
 
 
 def compare_left_out(model: PhaseModel) -> tuple[Check, Floats]:
@@ -130,4 +130,5 @@ def compare_left_out(model: PhaseModel) -> tuple[Check, Floats]:
     names = list(TERMS[model.phase])
     roofline = [names.index(name) for name in ROOFLINE[model.phase]]
     compared = as_runs(model.rows, model.phase)
-    return speed.check(model.runs, compared, choices(model.phase)), speed.roofline_errors(model.runs, compared, roofline)
+    checked = speed_fit.check(model.runs, compared, term_sets(model.phase))
+    return checked, speed_fit.roofline_errors(model.runs, compared, roofline)

@@ -63,11 +63,11 @@ def errors_left_out(runs: Runs, terms: list[int]) -> Floats:
     return error
 
 
-def choose_terms(runs: Runs, choices: list[list[int]]) -> tuple[list[int], Floats]:
+def choose_terms(runs: Runs, term_sets: list[list[int]]) -> tuple[list[int], Floats]:
     """Return the set of terms with the smallest error on a typical left-out GPU, and the errors of each run."""
-    errors = [errors_left_out(runs, terms) for terms in choices]
+    errors = [errors_left_out(runs, terms) for terms in term_sets]
     best = int(np.argmin([round(_typical_error(error, runs.gpu), 6) for error in errors]))
-    return choices[best], errors[best]
+    return term_sets[best], errors[best]
 
 
 def _typical_error(errors: Floats, gpus: NDArray[np.str_]) -> float:
@@ -93,12 +93,12 @@ class Check:
     is_covered: Mask
 
 
-def check(fitted: Runs, compared: Runs, choices: list[list[int]]) -> Check:
+def check(fitted: Runs, compared: Runs, term_sets: list[list[int]]) -> Check:
     """Repeat choice, fit and interval without each GPU in turn, and compare with its runs."""
     error, covered = np.full(len(compared.seconds), np.nan), np.zeros(len(compared.seconds), dtype=bool)
     for gpu in np.unique(compared.gpu):
         others, out = fitted[fitted.gpu != gpu], compared.gpu == gpu
-        terms, inner = choose_terms(others, choices)
+        terms, inner = choose_terms(others, term_sets)
         error[out] = np.log(compared.parts[out] @ fit(others, terms) / compared.seconds[out])
         widths = half_widths(others, inner)
         covered[out] = np.abs(error[out]) <= [widths.get(str(group), np.nan) for group in compared.group[out]]

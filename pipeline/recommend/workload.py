@@ -1,7 +1,7 @@
 """Recommendation of a GPU for a workload: limits, the Pareto front of time and cost, a rank and a reason for each GPU.
 
-The rules are the statement of `metrics/value/choice.sql`, which answers the guides' questions in table `choice`. A question
-replaces the table `scenario` that it reads, so that command line and tables cannot differ.
+The rules are the statement of `metrics/value/scenario_rank.sql`, which answers the guides' questions. A question replaces the
+table `scenario` that it reads, so that command line and tables cannot differ.
 """
 
 import datetime as dt
@@ -46,8 +46,8 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A GPU as an answer, in the columns of table `choice`; `rank` is None if it misses a limit or is unranked."""
+class RankedGpu:
+    """A GPU as an answer, in the columns of table `scenario_rank`; `rank` is None if it misses a limit or is unranked."""
 
     gpu_id: str
     rank: int | None
@@ -90,16 +90,16 @@ def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in con.execute("SELECT DISTINCT vendor FROM gpu ORDER BY 1").fetchall()]
 
 
-def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[Choice]:
+def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[RankedGpu]:
     """Return the ranked GPUs, then unranked ones by time, then those that miss a limit, by gpu_id."""
-    return [Choice(**row) for row in dictionaries(con.execute(statement(), asdict(question)))]
+    return [RankedGpu(**row) for row in dictionaries(con.execute(statement(), asdict(question)))]
 
 
 @functools.cache
 def statement() -> str:
     """Return the statement of the rules over one question, whose fields are its parameters."""
     parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in sql_types(Question).items())
-    rules = metrics()["choice"].file.body
+    rules = metrics()["scenario_rank"].file.body
     order = "rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
     scenario = f"SELECT 'asked' AS scenario_id, {parameters}"
     return f"WITH scenario AS ({scenario}) SELECT * EXCLUDE (scenario_id) FROM ({rules}) ORDER BY {order}"

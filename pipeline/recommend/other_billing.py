@@ -1,6 +1,6 @@
 """Cheaper rentals of the ranked GPUs on other terms: spot, which may end at any time, and marketplaces of independent hosts.
 
-`site/docs/assets/llm-choice.js` does the same in the browser.
+`site/docs/assets/llm-recommend.js` does the same in the browser.
 """
 
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import duckdb
 
-from pipeline.llm.choice import Choice, Rate, read_offers, usd_per_million
+from pipeline.recommend.language_model import RankedGpu, Rate, read_offers, usd_per_million
 
 BILLINGS = ("marketplace", "spot")
 
 
-def find_cheaper(con: duckdb.DuckDBPyConnection, choices: Sequence[Choice]) -> Choice | None:
+def find_cheaper(con: duckdb.DuckDBPyConnection, choices: Sequence[RankedGpu]) -> RankedGpu | None:
     """Return the ranked GPU whose tokens cost least on the terms of its `billing`; None if one costs as little on demand."""
     ranked = [one for one in choices if one.rank and one.tokens_per_s]
     offers = read_offers(con, BILLINGS)
@@ -22,11 +22,11 @@ def find_cheaper(con: duckdb.DuckDBPyConnection, choices: Sequence[Choice]) -> C
     return best if best in others else None
 
 
-def _cheapest_first(one: Choice) -> tuple[float, bool, str]:
+def _cheapest_first(one: RankedGpu) -> tuple[float, bool, str]:
     return one.usd_per_million or 0, one.billing != "on_demand", one.gpu_id
 
 
-def _on_terms(one: Choice, offer: Rate) -> Choice:
+def _on_terms(one: RankedGpu, offer: Rate) -> RankedGpu:
     usd = offer.usd_per_hour
     return replace(
         one,

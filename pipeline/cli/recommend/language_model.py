@@ -6,11 +6,12 @@ import duckdb
 
 from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, write_rows
-from pipeline.llm import choice, memory
-from pipeline.llm.choice import Choice
-from pipeline.llm.load import Load, change_load, read_loads
+from pipeline.llm import memory
 from pipeline.llm.memory import LOCAL, PUBLISHED, SERVED, Question
-from pipeline.llm.other_terms import find_cheaper
+from pipeline.llm.request_load import Load, change_load, read_loads
+from pipeline.recommend import language_model
+from pipeline.recommend.language_model import RankedGpu
+from pipeline.recommend.other_billing import find_cheaper
 
 COLUMNS = (
     "rank", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
@@ -26,7 +27,7 @@ _TERMS = {
     "marketplace": "Cheaper on a marketplace of independent hosts",
     "spot": "Cheaper as a spot rental, which may end at any time",
 }
-Answer = tuple[list[Question], str, list[Choice]]  # one question per type, the work in words, the GPUs
+Answer = tuple[list[Question], str, list[RankedGpu]]  # one question per type, the work in words, the GPUs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,8 @@ class ModelTerms:
 
 def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str, form: Format) -> None:
     """Print the GPUs for a model; a name or figure that is not known ends the command."""
-    if objective not in choice.OBJECTIVES:
-        fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(choice.OBJECTIVES)}")
+    if objective not in language_model.OBJECTIVES:
+        fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(language_model.OBJECTIVES)}")
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
@@ -74,13 +75,13 @@ def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) ->
     work = (
         f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
     )
-    return [question], work, choice.choose(con, question, terms.tune, objective)
+    return [question], work, language_model.answer(con, question, terms.tune, objective)
 
 
 def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
     load = _load(con, terms)
     questions = _questions(con, terms, load)
-    return questions, _work(load, questions[0]), choice.choose_for_load(con, questions, load, objective)
+    return questions, _work(load, questions[0]), language_model.answer_for_load(con, questions, load, objective)
 
 
 def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
@@ -124,7 +125,7 @@ def _work(load: Load, question: Question) -> str:
     return f"{load.use}: {load}{room}"
 
 
-def _table(choices: list[Choice], terms: ModelTerms, columns: tuple[str, ...]) -> tuple[list[str], list[list[object]]]:
+def _table(choices: list[RankedGpu], terms: ModelTerms, columns: tuple[str, ...]) -> tuple[list[str], list[list[object]]]:
     """Return the names of the columns and the rows."""
     job = ["usd_per_job", "hours"] if terms.tune else []
     rows = [
@@ -138,13 +139,13 @@ def _table(choices: list[Choice], terms: ModelTerms, columns: tuple[str, ...]) -
     return [*columns, *job, "reason"], rows
 
 
-def _reason(one: Choice) -> str:
+def _reason(one: RankedGpu) -> str:
     """Return why the GPU has no rank; nothing for a ranked one."""
     unranked = "unranked: its predicted speed spans more than a factor of 2" if one.unranked else ""
     return f"out: {one.reason}" if one.reason else unranked
 
 
-def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, question: Question) -> str:
+def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str, question: Question) -> str:
     if choices[0].unranked:
         text = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
         return f"{text} First by prediction: {_cost(con, choices[0])}"
@@ -155,7 +156,7 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[Choice], asked: str, q
     return f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand."
 
 
-def _cost(con: duckdb.DuckDBPyConnection, best: Choice) -> str:
+def _cost(con: duckdb.DuckDBPyConnection, best: RankedGpu) -> str:
     """Return the GPUs with their seller, cost and speed."""
     named = con.execute("SELECT name FROM provider WHERE provider_id = ? AND name IS NOT NULL", [best.provider]).fetchone()
     seller = named[0] if named else best.provider
@@ -172,7 +173,7 @@ def _unknown(question: Question) -> str:
     return f"the speed of this model as {question.quantization} in this use is not known"
 
 
-def _job(one: Choice, tokens: float) -> tuple[object, object]:
+def _job(one: RankedGpu, tokens: float) -> tuple[object, object]:
     if one.usd_per_million is None or one.tokens_per_s is None:
         return None, None
     return _rounded(one.usd_per_million * tokens / 1e6), _rounded(tokens / one.tokens_per_s / 3600)

@@ -56,7 +56,7 @@ ROOFLINE: dict[str, tuple[str, ...]] = {
 }
 TERMS = {"decode": DECODE, "prefill": PREFILL, "serving": SERVING}
 # Sets of terms to choose from; the first of equally good ones is used.
-CHOICES: dict[str, tuple[tuple[str, ...], ...]] = {
+TERM_SETS: dict[str, tuple[tuple[str, ...], ...]] = {
     "decode": (tuple(DECODE)[:-1], tuple(DECODE)),
     "prefill": (tuple(PREFILL),),
     "serving": (tuple(SERVING)[:-1], tuple(SERVING)),

@@ -1,8 +1,8 @@
-"""Choice of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
+"""Recommendation of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
 
 A prediction too wide for a rank (is_rankable) follows the ranked ones. Speed and price come from llm_cost and llm_tuning_cost, on
 demand and current. The command predicts the speed of a model or a load that they lack. Without a speed, the price of the GPUs
-that it needs decides. `site/docs/assets/llm-choice.js` does the same in the browser, without predictions.
+that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser, without predictions.
 """
 
 import datetime as dt
@@ -14,8 +14,8 @@ from typing import Any
 import duckdb
 
 from pipeline.llm import memory
-from pipeline.llm.load import Load
 from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
+from pipeline.llm.request_load import Load
 
 OBJECTIVES = ("cheapest", "fastest")
 Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
@@ -46,7 +46,7 @@ Facts = dict[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class RankedGpu:
     """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states."""
 
     rank: int | None = None
@@ -74,14 +74,14 @@ class Choice:
     reason: str = ""
 
 
-def choose(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[Choice]:
+def answer(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[RankedGpu]:
     """Return the GPUs that run the model in the use, best first, then unranked ones, then those that cannot, by gpu_id."""
-    return _choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
+    return _answer(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
 
 
-def choose_for_load(
+def answer_for_load(
     con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str = "cheapest"
-) -> list[Choice]:
+) -> list[RankedGpu]:
     """Return the same for a model stored in any of several types, each GPU with its best.
 
     A model or a load that the tables lack gets its speeds from the fitted model, which takes seconds.
@@ -93,12 +93,12 @@ def choose_for_load(
     else:
         predicted = _predicted(con, questions, load, offers)
     rates = [more | measured for more, measured in zip(predicted, stored, strict=True)]
-    return _choose(con, list(zip(questions, rates, strict=True)), offers, objective)
+    return _answer(con, list(zip(questions, rates, strict=True)), offers, objective)
 
 
-def _choose(
+def _answer(
     con: duckdb.DuckDBPyConnection, asked: Sequence[tuple[Question, Rates]], offers: Rates, objective: str
-) -> list[Choice]:
+) -> list[RankedGpu]:
     """Return each GPU with its best type, ranked; types without any speed count only if none has one, and then the first."""
     facts = {row[0]: row[1:] for row in con.execute("SELECT gpu_id, name, memory_gb FROM gpu").fetchall()}
     known = [one for one in asked if one[1]] or asked[:1]
@@ -109,7 +109,7 @@ def _choose(
 
 def _each_gpu(
     con: duckdb.DuckDBPyConnection, question: Question, facts: Facts, rates: Rates, offers: Rates, objective: str
-) -> list[Choice]:
+) -> list[RankedGpu]:
     """Return the best number of each GPU, by gpu_id."""
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
     by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
@@ -167,16 +167,16 @@ def read_offers(con: duckdb.DuckDBPyConnection, billings: Sequence[str] = ("on_d
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in rows}
 
 
-def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, objective: str) -> Choice:
+def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, objective: str) -> RankedGpu:
     """Return the best number of this GPU, or the first limit that none meets. Without a speed of the model, the price decides."""
     fitting = [fit for fit in fits if fit.fits]
     known = rates or offers
-    priced = [_choice(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
+    priced = [_ranked_gpu(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
     if priced:
         return min(priced, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0))
     shown = min((fit for fit in fitting or fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
-    return Choice(
+    return RankedGpu(
         gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb, reason=reason
     )
 
@@ -185,9 +185,9 @@ def _place(fit: Fit) -> Place:
     return fit.gpu_id, COUNTS[fit.place]
 
 
-def _choice(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> Choice:
+def _ranked_gpu(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> RankedGpu:
     usd, speed = rate.usd_per_hour, rate.tokens_per_s
-    return Choice(
+    return RankedGpu(
         gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place] * rate.copies,
         needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, speed) if speed else None,
         usd_per_million_low=usd_per_million(usd, rate.high) if rate.high else None,
@@ -206,18 +206,18 @@ def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     return "its speed with this model is not known" if has_price else "no current price on these terms is known"
 
 
-def _order(one: Choice, objective: str) -> tuple[bool, bool, float, float]:
+def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
     """Return the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory."""
     return (True, False, one.needed_gb or 0, 0) if one.reason else (False, one.unranked, *_keys(one, objective))
 
 
-def _keys(one: Choice, objective: str) -> tuple[float, float]:
+def _keys(one: RankedGpu, objective: str) -> tuple[float, float]:
     cost = one.usd_per_hour if one.usd_per_million is None else one.usd_per_million
     keys = (cost or 0.0, -(one.tokens_per_s or 0.0))
     return keys if objective == "cheapest" else keys[::-1]
 
 
-def _ranked(found: Sequence[Choice], objective: str) -> Iterator[Choice]:
+def _ranked(found: Sequence[RankedGpu], objective: str) -> Iterator[RankedGpu]:
     """Yield the GPUs without a reason, best first; unranked ones after the others, without a rank."""
     running = sorted((one for one in found if not one.reason), key=lambda one: (one.unranked, *_keys(one, objective), one.gpu_id))
     return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))

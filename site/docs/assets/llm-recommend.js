@@ -1,4 +1,4 @@
-/* The choice of pipeline/llm/choice.py in the browser, function by function under the same names: GPUs on which a language model fits, on the number
+/* The choice of pipeline/recommend/language_model.py in the browser, function by function under the same names: GPUs on which a language model fits, on the number
    of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
    model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)` and `gpuledger.llmCheaper(data, choices)`. */
 (() => {
