@@ -174,7 +174,7 @@ def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rat
     priced = [_ranked_gpu(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
     if priced:
         return min(priced, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0))
-    shown = min((fit for fit in fitting or fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
+    shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
     return RankedGpu(
         gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb, reason=reason

@@ -11,7 +11,7 @@ from tests.page_kinds import PAGES, type_query
 ZH = "zh/"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 ANSWER = "#answers .gpu a, #answers .figure b, #ranked tbody th a"  # GPUs and figures, which no language changes
-TEXTS = "found => found.map(one => one.textContent)"
+TEXTS = "found => found.map(one => one.textContent).filter(text => /[0-9]/.test(text))"
 
 
 @pytest.mark.parametrize("name", ["gpu", *(pytest.param(name, marks=pytest.mark.full) for name in ("home", "sql"))])

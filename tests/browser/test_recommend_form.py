@@ -238,9 +238,9 @@ def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.Duc
 
 
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
-    page = visit.open("index.html?run=train&gpus=8")
+    page = visit.open("index.html?run=train&gpus=8&memory=24")
     page.wait_for_function("() => document.getElementById('job-note').textContent.includes('16-bit training on 8 GPUs')")
-    best = rules.answer(con, Question(workload=FIRST, gpus=8, hours=None))[0]
+    best = rules.answer(con, Question(workload=FIRST, gpus=8, hours=None, min_memory_gb=24))[0]
     price, product = usd(8 * (best.price_usd or 0)), f"8 x {usd(best.price_usd)}"
     assert page.inner_text("#rent-tile .figure") == f"{price} an hour, {product}"
     assert page.inner_text("#ranked tbody tr:first-child [data-label='Price:']").split("\n") == [price, product]

@@ -111,21 +111,26 @@ def test_machine_types_have_a_count_and_a_memory(con):
 
 @pytest.mark.parametrize(("name", "count"), [("h100", 28), ("h200", 17), ("rtx-pro-6000", 9)])
 def test_every_listed_offer_of_a_day_is_in_the_data(con, name, count):
-    """The aggregator's list of 21 August 2026, read from its file; 17 names of an H200 include two of the GH200."""
+    """The aggregator's list of 21 August 2026, read from its file; 17 names of an H200 include two of the GH200.
+
+    It lists TensorDock's prices as on demand; they are those of a marketplace.
+    """
     with LIST_2026.open() as file:
         listed = [row for row in csv.DictReader(file) if (row["date"], row["kind"]) == ("2026-08-21", "on-demand")]
     wanted = sorted((row["gpu_label"], float(row["usd_per_gpu_hour"])) for row in listed if name in row["gpu_label"])
     found = con.execute(
         """SELECT raw_gpu_name, usd_per_gpu_hour FROM price
         WHERE source_id = 'gpurentalprices' AND DATE '2026-08-21' BETWEEN coalesce(effective_from, observed_at) AND observed_at
-            AND billing = 'on_demand' AND contains(raw_gpu_name, ?) AND gpu_model_id IS NOT NULL
+            AND (billing = 'on_demand' OR (provider, billing) = ('tensordock', 'marketplace'))
+            AND contains(raw_gpu_name, ?) AND gpu_model_id IS NOT NULL
         ORDER BY ALL""",
         [name],
     ).fetchall()
     assert (len(wanted), found) == (count, wanted)
     ((current,),) = con.execute(
         """SELECT count(*) FROM price_as_of(DATE '2026-08-21')
-        WHERE source_id = 'gpurentalprices' AND billing = 'on_demand' AND contains(raw_gpu_name, ?) AND NOT stale""",
+        WHERE source_id = 'gpurentalprices' AND (billing = 'on_demand' OR (provider, billing) = ('tensordock', 'marketplace'))
+            AND contains(raw_gpu_name, ?) AND NOT stale""",
         [name],
     ).fetchall()
     assert current == count

@@ -1,7 +1,7 @@
 -- title: GPUs that buyers compare
 -- description: The 30 most useful pairs of GPU models. A model takes part if it was released in the last 10 years, two providers or more have rented it out, it can
 -- description: be rented on demand or on a marketplace now, and its speed on language models is known. Both models of a pair are sold for the same market, and their prices
--- description: differ by at most a factor of 3. First comes the pair of each model with the partner that most providers rent out. The other pairs follow, by
+-- description: differ by at most a factor of 3, on demand if both have such a price. First comes the pair of each model with the partner that most providers rent out. The other pairs follow, by
 -- description: the providers of both.
 -- group: prices
 -- column: first_model | | GPU model that was released first
@@ -20,13 +20,12 @@ seen AS (
     GROUP BY ALL
 ),
 rented AS (
-    SELECT gpu_model_id, coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS usd
+    SELECT gpu_model_id, billing, coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS usd
     FROM rental_market
     WHERE gpu_id = 'any' AND billing IN ('on_demand', 'marketplace') AND commitment = 'any' AND gpus = 'any'
-    QUALIFY row_number() OVER (PARTITION BY gpu_model_id ORDER BY billing = 'marketplace') = 1
 ),
 model AS (
-    SELECT g.gpu_model_id, min(g.segment) AS segment, min(g.release_date) AS released, min(s.n_providers) AS n_providers, min(r.usd) AS usd
+    SELECT g.gpu_model_id, r.billing, min(g.segment) AS segment, min(g.release_date) AS released, min(s.n_providers) AS n_providers, min(r.usd) AS usd
     FROM gpu AS g
     JOIN seen AS s USING (gpu_model_id)
     JOIN rented AS r USING (gpu_model_id)
@@ -34,13 +33,14 @@ model AS (
         AND g.release_date >= (SELECT as_of FROM release) - INTERVAL 10 YEAR
     GROUP BY ALL
 ),
-pair AS (
+rented_alike AS (
     SELECT a.gpu_model_id AS first_model, b.gpu_model_id AS second_model, a.n_providers + b.n_providers AS n_providers,
         greatest(a.usd, b.usd) / least(a.usd, b.usd) AS price_ratio
     FROM model AS a
-    JOIN model AS b ON a.segment = b.segment AND (a.released, a.gpu_model_id) < (b.released, b.gpu_model_id)
-    WHERE price_ratio <= 3
+    JOIN model AS b ON (a.segment, a.billing) = (b.segment, b.billing) AND (a.released, a.gpu_model_id) < (b.released, b.gpu_model_id)
+    QUALIFY row_number() OVER (PARTITION BY first_model, second_model ORDER BY a.billing = 'marketplace') = 1
 ),
+pair AS (SELECT * FROM rented_alike WHERE price_ratio <= 3),
 partner AS (
     SELECT *, row_number() OVER (PARTITION BY model ORDER BY n_providers DESC, price_ratio, first_model, second_model) AS place
     FROM (SELECT *, unnest([first_model, second_model]) AS model FROM pair)

@@ -16,6 +16,9 @@
 -- column: spot_usd_per_hour | USD/(GPU·h) | Cheapest current spot price
 -- column: spot_provider | | Its provider
 -- column: spot_date | | Last day on which it was seen
+-- column: marketplace_usd_per_hour | USD/(GPU·h) | Cheapest current price of an independent host on a marketplace
+-- column: marketplace_provider | | The marketplace
+-- column: marketplace_date | | Last day on which it was seen
 -- column: new_usd | USD/GPU | Newest street price of a new GPU
 -- column: new_date | | Its date
 -- column: new_current | | Whether it is from the last 12 months
@@ -90,6 +93,7 @@ SELECT
     n.comparison_id, p.pair_rank, p.position, p.gpu_model_id, p.gpu_id,
     d.usd AS usd_per_hour, d.provider, d.price_date, d.median AS usd_per_hour_median, d.n_providers,
     s.usd AS spot_usd_per_hour, s.provider AS spot_provider, s.price_date AS spot_date,
+    h.usd AS marketplace_usd_per_hour, h.provider AS marketplace_provider, h.price_date AS marketplace_date,
     new.usd_per_gpu AS new_usd, new.observed_at AS new_date, is_current_purchase(new.kind, new.stale) AS new_current,
     used.usd_per_gpu AS used_usd, used.observed_at AS used_date, is_current_purchase(used.kind, used.stale) AS used_current,
     small.tokens_per_s AS small_tokens_per_s, small.low AS small_low, small.high AS small_high, small.basis AS small_basis,
@@ -106,6 +110,7 @@ FROM placed AS p
 JOIN named AS n USING (key)
 LEFT JOIN market AS d ON (d.gpu_model_id, d.billing) = (p.gpu_model_id, 'on_demand')
 LEFT JOIN market AS s ON (s.gpu_model_id, s.billing) = (p.gpu_model_id, 'spot')
+LEFT JOIN market AS h ON (h.gpu_model_id, h.billing) = (p.gpu_model_id, 'marketplace')
 LEFT JOIN purchase_metric AS new ON (new.gpu_id, new.kind, new.last_known) = (p.gpu_id, 'purchase_new', true)
 LEFT JOIN purchase_metric AS used ON (used.gpu_id, used.kind, used.last_known) = (p.gpu_id, 'purchase_used', true)
 LEFT JOIN serving AS small ON (small.gpu_id, small.llm_model_id) = (p.gpu_id, 'llama-3.1-8b')

@@ -11,6 +11,7 @@ from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.page_writer import PageWriter
 
+CHARTED = ("on_demand", "spot", "marketplace")
 CONFLICTS = """
     SELECT c.* EXCLUDE (gpu_id), g.gpu_id, coalesce(g.name, m.name) AS name
     FROM price_conflict c JOIN gpu_model m USING (gpu_model_id) LEFT JOIN gpu g USING (gpu_id)
@@ -50,7 +51,7 @@ class GpuPrices:
         self._spans = group_by(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
         self._variants = group_by(gpus, "gpu_model_id")
-        views = {model: ChartView((model,), ("on_demand", "spot"), (CHEAPEST, MEDIAN), "all") for model in self._variants}
+        views = {model: ChartView((model,), CHARTED, (CHEAPEST, MEDIAN), "all") for model in self._variants}
         figures = ((model, price_figure(data, f"price-{model}", view)) for model, view in views.items())
         self._history = {model: render_figure(writer, "../../", figure) for model, figure in figures if figure}
         billings = list(dict.fromkeys(row["billing"] for row in offers if not row["stale"]))

@@ -41,13 +41,16 @@
     return tables;
   }
 
-  /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
-  async function llmRates(model, question, use) {
+  /* Rows of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
+  async function rowsOf(table, model, question, use) {
     if (!model.has_rates) return [];
     await loadScript(`llm/${model.llm_model_id}.js`);
     const type = question.quantization === "fp16" ? "bf16" : question.quantization;
-    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
+    return withGpus(window.gpuledger[table][model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
   }
+
+  const llmRates = (...asked) => rowsOf("llmRates", ...asked); // speeds and prices
+  const llmSpeeds = (...asked) => rowsOf("llmUnpriced", ...asked); // speeds of GPUs without a current price on demand
 
   /* the question, in the columns of llm_fit_case */
   function llmQuestion(model, weights, asked) {
@@ -275,6 +278,6 @@
     inputs.forEach((input) => input.addEventListener("input", update));
   }
 
-  Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, llmQuestion });
+  Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, speedsOf: llmSpeeds, llmQuestion });
   document.addEventListener("DOMContentLoaded", start);
 })();

@@ -1,4 +1,4 @@
-/* The choice of pipeline/recommend/language_model.py in the browser, function by function under the same names: GPUs on which a language model fits, on the number
+/* The recommendation of pipeline/recommend/language_model.py in the browser, function by function: GPUs on which a language model fits, on the number
    of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
    model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)` and `gpuledger.llmCheaper(data, choices)`. */
 (() => {
@@ -44,7 +44,7 @@
     const known = rates.size ? rates : offers;
     const priced = fitting.filter((one) => known.has(placeOf(one))).map((one) => choice(one, known.get(placeOf(one))));
     if (priced.length) return priced.sort(compare(objective, (one) => one.gpus))[0];
-    const [shown] = (fitting.length ? fitting : counted).filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
+    const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     return {
       rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
       tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
@@ -52,7 +52,7 @@
     };
   }
 
-  /* Every GPU with the fields of a Choice: those with a rank first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
+  /* Every GPU with the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
   function llmChoose(data, rates, question, objective = "cheapest") {
     const [rateOf, offerOf] = [byPlace(rates), byPlace(data.offer)];
     const found = data.gpu.map((gpu) => best(data, question, gpu, rateOf, offerOf, objective));
@@ -69,7 +69,7 @@
   }
 
   /* The ranked GPU whose tokens cost least on other terms than on demand, null where one costs as little on demand; as find_cheaper of
-     pipeline/llm/other_terms.py. */
+     pipeline/recommend/other_billing.py. */
   function llmCheaper(data, choices) {
     const ranked = choices.filter((one) => one.rank && one.tokens_per_s);
     const offers = byPlace(data.other_offer);

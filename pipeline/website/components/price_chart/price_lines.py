@@ -17,7 +17,7 @@ FILE = "assets/prices/{model}.js"
 SELECT = """SELECT m.name AS gpu, date, billing, line, usd, provider, n_offers, stretch, few_offers, gpu_model_id
 FROM price_line JOIN gpu_model AS m USING (gpu_model_id)
 WHERE {where}
-ORDER BY gpu_model_id, billing, line, date"""
+ORDER BY gpu_model_id, list_position(['on_demand', 'spot', 'marketplace', 'serverless'], billing), line, date"""
 _VARIANTS = "SELECT gpu_model_id, gpu_id FROM gpu"
 
 

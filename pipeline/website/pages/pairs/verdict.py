@@ -93,13 +93,12 @@ def _purchase(rows: list[Row]) -> str:
         if known and (dates[-1] - dates[0]).days <= MOST_DAYS_APART:
             return gettext(
                 "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s, against {others}. "
-                "Newest known prices, {first} to {last}.",
+                "Newest known prices, of {dates}.",
                 state=kind(f"purchase_{state}"),
                 gpu=known[0]["brief"],
                 usd=usd(known[0][key]),
                 others=_others(known[1:], key),
-                first=day(dates[0]),
-                last=day(dates[-1]),
+                dates=listed([day(date) for date in dict.fromkeys(dates)]),
             )
     return ""
 
