@@ -18,19 +18,20 @@ from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
 from pipeline.llm.request_load import Load
 
 OBJECTIVES = ("cheapest", "fastest")
+NO_PRICE = "no current price on these terms is known"
 Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A number of GPUs: the price of all of them and, where known, output tokens per second of all copies, with their range.
+    """A number of GPUs: the price of all of them and output tokens per second of all copies, with their range; one may be None.
 
     Where the seller does not state the variant, the price counts for the weakest variant that it can be.
     """
 
-    usd_per_hour: float
-    provider: str
-    price_date: dt.date
+    usd_per_hour: float | None
+    provider: str | None
+    price_date: dt.date | None
     tokens_per_s: float | None = None
     low: float | None = None
     high: float | None = None
@@ -47,7 +48,10 @@ Facts = dict[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedGpu:
-    """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states."""
+    """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states.
+
+    One that fits and has no current price on demand has its speed nonetheless, for readers who own or buy it.
+    """
 
     rank: int | None = None
     gpu_id: str
@@ -92,7 +96,7 @@ def answer_for_load(
         predicted: list[Rates] = [{} for _ in questions]
     else:
         predicted = _predicted(con, questions, load, offers)
-    rates = [more | measured for more, measured in zip(predicted, stored, strict=True)]
+    rates = [known | more | _priced(known) for more, known in zip(predicted, stored, strict=True)]
     return _answer(con, list(zip(questions, rates, strict=True)), offers, objective)
 
 
@@ -113,8 +117,16 @@ def _each_gpu(
     """Return the best number of each GPU, by gpu_id."""
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
     by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
-    best = [_best(list(counts), facts[gpu_id], rates, offers, objective) for gpu_id, counts in by_gpu]
+    priced = _priced(rates) or offers
+    best = []
+    for gpu_id, counts in by_gpu:
+        of_gpu = list(counts)
+        best.append(_best(of_gpu, facts[gpu_id], priced, objective) or _left_out(of_gpu, facts[gpu_id], rates, offers))
     return [replace(one, quantization=question.quantization) for one in best]
+
+
+def _priced(rates: Rates) -> Rates:
+    return {place: rate for place, rate in rates.items() if rate.usd_per_hour is not None}
 
 
 def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> Rates:
@@ -167,13 +179,18 @@ def read_offers(con: duckdb.DuckDBPyConnection, billings: Sequence[str] = ("on_d
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in rows}
 
 
-def _best(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, objective: str) -> RankedGpu:
-    """Return the best number of this GPU, or the first limit that none meets. Without a speed of the model, the price decides."""
+def _best(fits: Sequence[Fit], facts: tuple[Any, ...], priced: Rates, objective: str) -> RankedGpu | None:
+    """Return the best number of this GPU that fits and has a price; None without one. Without a speed, the price decides."""
+    running = [_ranked_gpu(fit, facts, priced[_place(fit)]) for fit in fits if fit.fits and _place(fit) in priced]
+    return min(running, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0), default=None)
+
+
+def _left_out(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates) -> RankedGpu:
+    """Return the GPU with the first limit that none of its numbers meets, and with its speed if it only lacks a price."""
     fitting = [fit for fit in fits if fit.fits]
-    known = rates or offers
-    priced = [_ranked_gpu(fit, facts, known[_place(fit)]) for fit in fitting if _place(fit) in known]
-    if priced:
-        return min(priced, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0))
+    known = [fit for fit in fitting if _place(fit) in rates]
+    if known:
+        return replace(_ranked_gpu(known[0], facts, rates[_place(known[0])]), reason=NO_PRICE)
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
     return RankedGpu(
@@ -186,24 +203,23 @@ def _place(fit: Fit) -> Place:
 
 
 def _ranked_gpu(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> RankedGpu:
-    usd, speed = rate.usd_per_hour, rate.tokens_per_s
+    usd = rate.usd_per_hour
     return RankedGpu(
         gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place] * rate.copies,
-        needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, speed) if speed else None,
-        usd_per_million_low=usd_per_million(usd, rate.high) if rate.high else None,
-        usd_per_million_high=usd_per_million(usd, rate.low) if rate.low else None,
+        needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
+        usd_per_million_low=usd_per_million(usd, rate.high), usd_per_million_high=usd_per_million(usd, rate.low),
     )  # fmt: skip
 
 
-def usd_per_million(usd_per_hour: float, tokens_per_s: float) -> float:
-    """Return the cost of a million tokens at a steady rate."""
-    return usd_per_hour / (tokens_per_s * 3600) * 1e6
+def usd_per_million(usd_per_hour: float | None, tokens_per_s: float | None) -> float | None:
+    """Return the cost of a million tokens at a steady rate; None without a price or a speed."""
+    return usd_per_hour / (tokens_per_s * 3600) * 1e6 if usd_per_hour is not None and tokens_per_s else None
 
 
 def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
     if not fits:
         return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known" if has_price else "no current price on these terms is known"
+    return "its speed with this model is not known" if has_price else NO_PRICE
 
 
 def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
@@ -234,8 +250,8 @@ OFFERS = """
         AND coalesce(min_gpus <= gpu_count, billing = 'on_demand' OR gpu_count = 1)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
-# cheapest tokens; one user has one copy
+# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: one with a price first, then a measured
+# speed, then the cheapest tokens; one user has one copy
 RATES = f"""
     WITH rate AS (
         SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count // copies AS gpu_count,
@@ -251,9 +267,16 @@ RATES = f"""
             is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, variant_stated
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
+        UNION ALL
+        SELECT quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
+            is_rankable(basis, low, high) IS NOT TRUE, 1, true
+        FROM llm_speed
+        WHERE llm_model_id = $model AND is_fewest AND phase <> 'prefill' AND list_contains($counts::INTEGER[], gpu_count)
     )
     SELECT * FROM rate
     QUALIFY row_number() OVER (
-        PARTITION BY type, use, gpu_id, gpu_count ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
+        PARTITION BY type, use, gpu_id, gpu_count
+        ORDER BY usd_per_hour IS NULL, unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC
+    ) = 1
     ORDER BY type, use, gpu_id, gpu_count
 """

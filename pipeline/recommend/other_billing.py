@@ -8,17 +8,22 @@ from dataclasses import replace
 
 import duckdb
 
-from pipeline.recommend.language_model import RankedGpu, Rate, read_offers, usd_per_million
+from pipeline.recommend.language_model import NO_PRICE, RankedGpu, Rate, read_offers, usd_per_million
 
 BILLINGS = ("marketplace", "spot")
 
 
 def find_cheaper(con: duckdb.DuckDBPyConnection, choices: Sequence[RankedGpu]) -> RankedGpu | None:
-    """Return the ranked GPU whose tokens cost least on the terms of its `billing`; None if one costs as little on demand."""
+    """Return the GPU whose tokens cost least on the terms of its `billing`, ranked on demand or only rented on these terms.
+
+    None if one costs as little on demand, or if none has a rank.
+    """
     ranked = [one for one in choices if one.rank and one.tokens_per_s]
+    unpriced = [one for one in choices if one.reason == NO_PRICE and one.tokens_per_s and not one.unranked]
     offers = read_offers(con, BILLINGS)
-    others = [_on_terms(one, offers[one.gpu_id, one.gpus]) for one in ranked if one.gpus and (one.gpu_id, one.gpus) in offers]
-    best = min([*ranked, *others], key=_cheapest_first, default=None)
+    places = {one: (one.gpu_id, one.gpus or 0) for one in (*ranked, *unpriced)}
+    others = [_on_terms(one, offers[place]) for one, place in places.items() if place in offers]
+    best = min([*ranked, *others], key=_cheapest_first, default=None) if ranked else None
     return best if best in others else None
 
 
@@ -31,11 +36,12 @@ def _on_terms(one: RankedGpu, offer: Rate) -> RankedGpu:
     return replace(
         one,
         usd_per_hour=usd,
-        usd_per_million=usd_per_million(usd, one.tokens_per_s or 0),
-        usd_per_million_low=usd_per_million(usd, one.high) if one.high else None,
-        usd_per_million_high=usd_per_million(usd, one.low) if one.low else None,
+        usd_per_million=usd_per_million(usd, one.tokens_per_s),
+        usd_per_million_low=usd_per_million(usd, one.high),
+        usd_per_million_high=usd_per_million(usd, one.low),
         provider=offer.provider,
         price_date=offer.price_date,
         variant_stated=offer.variant_stated,
         billing=offer.billing,
+        reason="",
     )

@@ -146,7 +146,7 @@ def _reason(one: RankedGpu) -> str:
 
 
 def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str, question: Question) -> str:
-    if choices[0].unranked:
+    if choices[0].unranked and not choices[0].reason:
         text = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
         return f"{text} First by prediction: {_cost(con, choices[0])}"
     if not choices[0].rank:

@@ -3,7 +3,7 @@
    shown, but decide no verdict. `pages/compare/verdict.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { llmChoose, llmQuestion, llmTables, parts, ratesOf, speedsOf, numbers: { day, number, usd } } = window.gpuledger;
+  const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
   const { element, gpuLink, multiple, plainName, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const MOST = 6;
@@ -22,8 +22,7 @@
   async function columns(form, data) {
     const { model, use, requests, question } = asked(form, data);
     const rates = await ratesOf(model, question, use);
-    const speeds = await speedsOf(model, question, use);
-    const choices = new Map(llmChoose(data, rates, question).map((one) => [one.gpu_id, withSpeed(one, speeds)]));
+    const choices = new Map(llmChoose(data, rates, question).map((one) => [one.gpu_id, one]));
     return listed(form).filter((id) => choices.has(id)).map((id) => {
       const choice = choices.get(id);
       const prices = data.purchase.filter((one) => one.gpu_id === id);
@@ -34,11 +33,6 @@
         perSpeed: perSpeed(choice, own ?? prices[0]?.usd ?? null),
       };
     });
-  }
-
-  function withSpeed(choice, speeds) {
-    const found = choice.tokens_per_s === null && speeds.find((one) => one.gpu_id === choice.gpu_id);
-    return found ? { ...choice, ...found, gpus: found.gpu_count } : choice;
   }
 
   const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);

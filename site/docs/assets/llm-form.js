@@ -41,16 +41,13 @@
     return tables;
   }
 
-  /* Rows of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
-  async function rowsOf(table, model, question, use) {
+  /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
+  async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
     await loadScript(`llm/${model.llm_model_id}.js`);
     const type = question.quantization === "fp16" ? "bf16" : question.quantization;
-    return withGpus(window.gpuledger[table][model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
+    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
   }
-
-  const llmRates = (...asked) => rowsOf("llmRates", ...asked); // speeds and prices
-  const llmSpeeds = (...asked) => rowsOf("llmUnpriced", ...asked); // speeds of GPUs without a current price on demand
 
   /* the question, in the columns of llm_fit_case */
   function llmQuestion(model, weights, asked) {
@@ -187,7 +184,7 @@
     const described = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
     document.getElementById("llm-lead").textContent = llmAdvice(described, running, left, data.provider);
     showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
-    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(data, running) : null);
+    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(data, choices) : null);
     showRunning(running, asked);
     const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
     llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
@@ -278,6 +275,6 @@
     inputs.forEach((input) => input.addEventListener("input", update));
   }
 
-  Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, speedsOf: llmSpeeds, llmQuestion });
+  Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, llmQuestion });
   document.addEventListener("DOMContentLoaded", start);
 })();

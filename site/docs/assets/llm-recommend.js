@@ -6,7 +6,8 @@
   const { llmFit, numbers: { fixed } } = window.gpuledger;
   const COUNTS = [1, 2, 4, 8];
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour / (tokensPerS * 3600)) * 1e6;
+  const NO_PRICE = "no current price on these terms is known";
+  const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour !== null && tokensPerS ? (usdPerHour / (tokensPerS * 3600)) * 1e6 : null);
   const placeOf = (row) => `${row.gpu_id} ${row.gpu_count}`;
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));
 
@@ -14,8 +15,8 @@
     const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false, copies = 1 } = rate;
     return {
       rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
-      tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: speed ? usdPerMillion(usd, speed) : null,
-      usd_per_million_low: high ? usdPerMillion(usd, high) : null, usd_per_million_high: low ? usdPerMillion(usd, low) : null,
+      tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: usdPerMillion(usd, speed),
+      usd_per_million_low: usdPerMillion(usd, high), usd_per_million_high: usdPerMillion(usd, low),
       provider: rate.provider, price_date: rate.price_date, variant_stated: rate.variant_stated, billing: rate.billing ?? "on_demand", reason: "",
     };
   }
@@ -34,16 +35,17 @@
 
   function reasonOf({ count, fit }, fits, hasPrice) {
     if (!fits) return `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
-    return hasPrice ? "its speed with this model is not known" : "no current price on these terms is known";
+    return hasPrice ? "its speed with this model is not known" : NO_PRICE;
   }
 
-  /* The best number of this GPU, or the first limit that none meets. Without any speed of the model, the price decides. */
-  function best(data, question, gpu, rates, offers, objective) {
+  /* The best number of this GPU that fits and has a price, or the first limit that none meets, with the speed of one that only lacks a price. */
+  function best(data, question, gpu, priced, rates, offers, objective) {
     const counted = COUNTS.map((count) => ({ gpu, gpu_id: gpu.gpu_id, gpu_count: count, count, fit: llmFit(data, { ...question, gpus: count }, gpu) }));
     const fitting = counted.filter(({ fit }) => fit.fits);
-    const known = rates.size ? rates : offers;
-    const priced = fitting.filter((one) => known.has(placeOf(one))).map((one) => choice(one, known.get(placeOf(one))));
-    if (priced.length) return priced.sort(compare(objective, (one) => one.gpus))[0];
+    const running = fitting.filter((one) => priced.has(placeOf(one))).map((one) => choice(one, priced.get(placeOf(one))));
+    if (running.length) return running.sort(compare(objective, (one) => one.gpus))[0];
+    const known = fitting.find((one) => rates.has(placeOf(one)));
+    if (known) return { ...choice(known, rates.get(placeOf(known))), reason: NO_PRICE };
     const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     return {
       rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
@@ -54,8 +56,8 @@
 
   /* Every GPU with the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
   function llmChoose(data, rates, question, objective = "cheapest") {
-    const [rateOf, offerOf] = [byPlace(rates), byPlace(data.offer)];
-    const found = data.gpu.map((gpu) => best(data, question, gpu, rateOf, offerOf, objective));
+    const [rateOf, offerOf, pricedOf] = [rates, data.offer, rates.filter((row) => row.usd_per_hour !== null)].map(byPlace);
+    const found = data.gpu.map((gpu) => best(data, question, gpu, pricedOf.size ? pricedOf : offerOf, rateOf, offerOf, objective));
     const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
     return [...running.map((one, at) => ({ ...one, rank: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
   }
@@ -63,21 +65,22 @@
   function onTerms(one, offer) {
     const { usd_per_hour: usd, provider, price_date, variant_stated, billing } = offer;
     return {
-      ...one, usd_per_hour: usd, usd_per_million: usdPerMillion(usd, one.tokens_per_s), usd_per_million_low: one.high ? usdPerMillion(usd, one.high) : null,
-      usd_per_million_high: one.low ? usdPerMillion(usd, one.low) : null, provider, price_date, variant_stated, billing,
+      ...one, usd_per_hour: usd, usd_per_million: usdPerMillion(usd, one.tokens_per_s), usd_per_million_low: usdPerMillion(usd, one.high),
+      usd_per_million_high: usdPerMillion(usd, one.low), provider, price_date, variant_stated, billing, reason: "",
     };
   }
 
-  /* The ranked GPU whose tokens cost least on other terms than on demand, null where one costs as little on demand; as find_cheaper of
-     pipeline/recommend/other_billing.py. */
+  /* The GPU whose tokens cost least on other terms than on demand, null where one costs as little on demand or none has a rank; as
+     find_cheaper of pipeline/recommend/other_billing.py. */
   function llmCheaper(data, choices) {
     const ranked = choices.filter((one) => one.rank && one.tokens_per_s);
+    const unpriced = choices.filter((one) => one.reason === NO_PRICE && one.tokens_per_s && !one.unranked);
     const offers = byPlace(data.other_offer);
     const offerOf = (one) => offers.get(placeOf({ gpu_id: one.gpu_id, gpu_count: one.gpus }));
-    const others = ranked.filter(offerOf).map((one) => onTerms(one, offerOf(one)));
+    const others = [...ranked, ...unpriced].filter(offerOf).map((one) => onTerms(one, offerOf(one)));
     const lowest = Math.min(...ranked.map((one) => one.usd_per_million));
     const [best] = others.sort((a, b) => order(a.usd_per_million, b.usd_per_million) || order(a.gpu_id, b.gpu_id));
-    return best && best.usd_per_million < lowest ? best : null;
+    return best && ranked.length && best.usd_per_million < lowest ? best : null;
   }
 
   Object.assign(window.gpuledger, { llmCheaper, llmChoose });

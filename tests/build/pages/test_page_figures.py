@@ -79,7 +79,7 @@ OTHER_TERMS = """
 
 
 def test_the_home_page_names_the_cheapest_rental_on_other_terms(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """With the speeds that the ranked list has, and the prices of the offers' table."""
+    """With the prices of the offers' table, of ranked GPUs and of those that nobody rents out on demand."""
     question = memory.model_question(con, llm_form.FIRST)
     assert question
     choices = language_model.answer(con, memory.with_quantization(con, question, llm_form.FIRST_TYPE), llm_form.FIRST_USE)
@@ -87,9 +87,11 @@ def test_the_home_page_names_the_cheapest_rental_on_other_terms(site: Path, con:
     others = []
     for one in choices:
         ((usd,),) = con.execute(OTHER_TERMS, [one.gpu_id]).fetchall()
-        if one.rank and one.gpus == 1 and one.tokens_per_s and usd is not None:
+        is_known = one.rank or (one.reason == language_model.NO_PRICE and not one.unranked)
+        if is_known and one.gpus == 1 and one.tokens_per_s and usd is not None:
             others.append((usd / (one.tokens_per_s * 3600) * 1e6, usd, labels.short_gpu(one.name, one.gpu_id)))
     cost, usd, gpu = min(others)
+    assert gpu not in {labels.short_gpu(one.name, one.gpu_id) for one in choices if one.rank}, "the case of an unpriced GPU"
     assert cost < min(costs), "no rental on other terms is cheaper, so the page has nothing to name"
     text = words_of(site, "index.html")
     found = re.search(r"Cheaper (?:on|as) a .*?: one (.*?), (\S+) an hour, (\S+) per million tokens\. \S", text)

@@ -28,7 +28,7 @@ class QuestionWords:
 def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Sellers) -> str:
     """Return the advice from ranked GPUs; without one the first unranked, else the nearest GPU that misses a limit."""
     placed = [one for one in choices if one.rank]
-    unranked = [one for one in choices if one.unranked]
+    unranked = [one for one in choices if one.unranked and not one.reason]
     if not placed:
         return _unranked_only(question, unranked[0], sellers) if unranked else _nearest(question, nearest_of(choices))
     best = placed[0]

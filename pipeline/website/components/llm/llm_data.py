@@ -20,17 +20,6 @@ _OPEN_VARIANT = """
     WHERE billing = 'on_demand' AND commitment = 'none' AND gpus = 'single' AND gpu_id <> 'any' AND NOT low_variant_stated
     ORDER BY gpu_id
 """
-# speeds on the fewest GPUs without a current price on demand, for readers who have the GPU or buy it
-_UNPRICED = """
-    SELECT gpu_id, gpu_count, quantization AS type, use, tokens_per_s, low, high, basis,
-        is_rankable(basis, low, high) IS NOT TRUE AS unranked
-    FROM llm_speed
-    WHERE llm_model_id = $model AND is_fewest AND phase <> 'prefill' AND gpu_id NOT IN (
-        SELECT gpu_id FROM llm_cost
-        WHERE llm_model_id = $model AND gpu_id IS NOT NULL AND billing = 'on_demand' AND NOT price_stale
-    )
-    ORDER BY gpu_id, type, use
-"""
 _TABLES = {
     "gpu": "SELECT gpu_id, name, memory_gb, tdp_w FROM gpu ORDER BY gpu_id",
     "model": MODELS,
@@ -58,18 +47,14 @@ def write(writer: PageWriter) -> None:
     }
     for model, columns in rates.items():
         if columns["gpu_id"]:
-            unpriced = _rounded(as_columns(data, _UNPRICED, {"model": model}))
-            lines = {"llmRates": _by_position(columns, position), "llmUnpriced": _by_position(unpriced, position)}
-            text = [
-                f"(window.gpuledger.{name}??={{}})[{script_json(model)}]={script_json(rows)};\n" for name, rows in lines.items()
-            ]
-            writer.write_text(RATE_FILE.format(model=model), "".join(text))
+            text = f"(window.gpuledger.llmRates??={{}})[{script_json(model)}]={script_json(_by_position(columns, position))};\n"
+            writer.write_text(RATE_FILE.format(model=model), text)
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
-    offered = {str(name) for columns in priced for name in columns["provider"]}
+    offered = {str(name) for columns in priced for name in columns["provider"] if name}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
 

@@ -54,16 +54,16 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "question": _question_text(data, question),
         "sql": RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
         "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
-        **(_best(data, question, running) if running else {"rent": None, "need": "", "arithmetic": ""}),
+        **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],
         "shown": SHOWN,
         "out": left_out([one for one in choices if one.reason]),
     }
 
 
-def _best(data: Database, question: Question, running: list[RankedGpu]) -> dict[str, Any]:
+def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[str, Any]:
     """Return the tiles of the first choice: to rent, to buy, and its memory."""
-    best, cheaper = running[0], find_cheaper(data.connection, running)
+    best, cheaper = choices[0], find_cheaper(data.connection, choices)
     rent, gpus = best.usd_per_hour or 0, best.gpus or 1
     return {
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
