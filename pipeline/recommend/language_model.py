@@ -18,7 +18,7 @@ from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
 from pipeline.llm.request_load import Load
 
 OBJECTIVES = ("cheapest", "fastest")
-NO_PRICE = "no current price on these terms is known"
+NO_PRICE = "no current on-demand price is known"
 Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 
 

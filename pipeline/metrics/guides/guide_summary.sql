@@ -7,6 +7,7 @@
 -- column: n_figures | | Figures in published_figure
 -- column: n_figures_agree | | Figures of audit that agree with their recomputation
 -- column: n_figures_differ | | Figures of audit that differ
+-- column: n_figures_checked | | Figures of audit that could be checked: those that agree and those that differ
 -- column: n_figures_unchecked | | Figures of audit that cannot be checked
 -- column: n_claims | | Statements in guide_claim
 -- column: n_claims_hold | | Statements of these that hold
@@ -34,7 +35,7 @@ newest AS (SELECT source_id, max(published_at) AS published_at FROM snapshot GRO
 SELECT
     s.source_id, newest.published_at, coalesce(machines.n, 0) AS n_machines, coalesce(figures.n, 0) AS n_figures,
     coalesce(audited.agree, 0) AS n_figures_agree, coalesce(audited.differ, 0) AS n_figures_differ,
-    coalesce(audited.unchecked, 0) AS n_figures_unchecked, coalesce(claims.n, 0) AS n_claims, coalesce(claims.hold, 0) AS n_claims_hold,
+    n_figures_agree + n_figures_differ AS n_figures_checked, coalesce(audited.unchecked, 0) AS n_figures_unchecked, coalesce(claims.n, 0) AS n_claims, coalesce(claims.hold, 0) AS n_claims_hold,
     coalesce(claims.fail, 0) AS n_claims_fail, coalesce(claims.mixed, 0) AS n_claims_mixed, coalesce(claims.unchecked, 0) AS n_claims_unchecked
 FROM source AS s
 LEFT JOIN newest USING (source_id)

@@ -41,6 +41,6 @@ SELECT
     CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
     count(*) FILTER (is_sure) OVER same AS n_ranked,
     (SELECT count(*) FROM candidate AS other
-        WHERE (other.llm_model_id, other.use, other.quantization) = (c.llm_model_id, c.use, c.quantization) AND NOT other.is_sure AND other.most < c.least) AS n_cheaper
+        WHERE (other.llm_model_id, other.use, other.quantization) = (c.llm_model_id, c.use, c.quantization) AND NOT other.is_sure AND other.tokens_per_s_low IS NOT NULL AND other.most < c.least) AS n_cheaper
 FROM candidate AS c
 WINDOW same AS (PARTITION BY llm_model_id, use, quantization)

@@ -2,8 +2,8 @@
 -- description: What the price charts draw. One row per GPU model, billing, line and day: the cheapest offer (`cheapest`) and the median of
 -- description: providers (`median`) of price_daily, and the cheapest offer of each provider of provider_price_daily, all over the variants of the
 -- description: model and without a commitment. A line is drawn within a stretch alone. A new one begins after 45 days without a price, where
--- description: the number of providers changes by half or more, and where the cheapest price moves by a quarter because its provider appears or
--- description: disappears: such a step is no move of the market.
+-- description: one number of providers is 1.5 times the other or more, and where the cheapest price moves by a factor of 1.25 or more because its
+-- description: provider appears or disappears: such a step is no move of the market.
 -- group: prices
 -- column: gpu_model_id | | GPU model
 -- column: billing | | On what terms the rental is billed

@@ -1,7 +1,7 @@
 -- title: GPUs side by side
 -- description: One row per comparison and GPU: price, speed and cost of the work. The comparisons are the pairs of gpu_pair.
 -- description: Rents are of the GPU model, in any form factor and memory size. Speeds, and the costs that follow from them, are of the variant with most
--- description: current offers. Purchase prices are the newest known of that variant, whatever their age.
+-- description: current on-demand offers. Purchase prices are the newest known of that variant, whatever their age.
 -- group: performance
 -- column: comparison_id | | Comparison: short names of the GPUs, oldest first
 -- column: pair_rank | | Rank of the pair in gpu_pair

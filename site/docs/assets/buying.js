@@ -74,7 +74,9 @@
     if (rent === null) return "";
     const saved = rent - ((gpus * (tdpW ?? 0)) / 1000) * kwh;
     if (saved <= 0) return gettext("Renting costs less than the electricity.");
-    const hours = number(Number(((gpus * price) / saved).toPrecision(2)));
+    const exact = (gpus * price) / saved;
+    const step = 10 ** Math.max(0, String(Math.trunc(exact)).length - 2); // two digits, as `_payoff`
+    const hours = number(step * Number(fixed(exact / step, 0)));
     return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 

@@ -55,7 +55,7 @@
 
   function rent(one, data) {
     const { choice } = one;
-    if (choice.usd_per_hour === null) return [gettext("no current offer"), ...openVariant(one)];
+    if (choice.usd_per_hour === null) return [gettext("no current on-demand offer"), ...openVariant(one)];
     const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) }));
     const each = choice.gpus > 1 ? ` (${multiple(choice.gpus, choice.usd_per_hour / choice.gpus)})` : "";
     return [`${usd(choice.usd_per_hour)}${each}`, seller, ...openVariant(one)];
@@ -125,7 +125,7 @@
     }));
   }
 
-  /* The cheapest and the fastest to rent, and the least price per speed among prices that may be compared. */
+  /* The cheapest to rent, the fastest, and the least price per speed among prices that may be compared. */
   function verdict(found) {
     const least = (key) => {
       const best = bestOf(found, key);

@@ -6,7 +6,7 @@
   const { llmFit, numbers: { fixed } } = window.gpuledger;
   const COUNTS = [1, 2, 4, 8];
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  const NO_PRICE = "no current price on these terms is known";
+  const NO_PRICE = "no current on-demand price is known";
   const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour !== null && tokensPerS ? (usdPerHour / (tokensPerS * 3600)) * 1e6 : null);
   const placeOf = (row) => `${row.gpu_id} ${row.gpu_count}`;
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));

@@ -247,7 +247,7 @@
       complain(form, wrong);
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
-      try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${gettext("The same answers are in table choice on the data page.")}`); }
+      try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${gettext("Answers to the guides' questions are in table scenario_rank on the data page.")}`); }
     };
     recall(inputs, form);
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });

@@ -1,5 +1,6 @@
 """Comparisons of GPUs: which pairs there are, that pages show the figures of the tables, and the verdict of a GPU's page."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -29,14 +30,22 @@ def test_buyers_find_the_pairs_that_they_ask_for(site: Path, con: duckdb.DuckDBP
 
 def test_both_gpus_of_a_pair_are_rented_now_and_near_in_price(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT pair_rank, count(*), max(usd) / min(usd), count(usd), count(marketplace_usd_per_hour)
+        SELECT pair_rank, count(*), max(usd) / min(usd), count(usd), max(price_ratio), count(marketplace_usd_per_hour)
         FROM (SELECT *, coalesce(usd_per_hour_median, usd_per_hour) AS usd FROM gpu_comparison)
+        JOIN (SELECT rank AS pair_rank, price_ratio FROM gpu_pair) USING (pair_rank)
         GROUP BY ALL ORDER BY 1
     """).fetchall()
     assert [rank for rank, *_ in rows] == list(range(1, 31))
-    for _, members, ratio, on_demand, on_marketplace in rows:
+    for _, members, ratio, on_demand, stated, on_marketplace in rows:
         assert members == 2
-        assert 1 <= ratio <= 3 if on_demand == 2 else on_marketplace == 2
+        assert 1 <= stated <= 3
+        assert ratio == pytest.approx(stated) if on_demand == 2 else on_marketplace == 2
+
+
+def test_the_chart_of_a_pair_has_both_gpus(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    for name, gpus in con.execute("SELECT comparison_id, count(*) FROM gpu_comparison GROUP BY ALL").fetchall():
+        with (site / "data" / "charts" / f"pair-{name}.csv").open() as file:
+            assert len({row["gpu"] for row in csv.DictReader(file)}) == gpus, name
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
@@ -144,11 +153,11 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
     assert {gpus > 1 for *_, gpus, _ in rows} == {True, False}
     for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis, gpus, cheaper in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
-        machine = f" with {gpus} GPUs" if gpus > 1 else ""
-        first = f"It ranks {llm} of {llm_of} in LLM inference{machine} at {numbers.usd(llm_usd)} an hour"
+        machine, each = (f" with {gpus} GPUs", " each") if gpus > 1 else ("", "")
+        first = f"It ranks {llm} of {llm_of} in LLM inference{machine} at {numbers.usd(llm_usd)} an hour{each}"
         second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
         assert f"{first} and {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
-        assert (f"too uncertain for a rank: {cheaper} GPU" in text) is (cheaper > 0), gpu_id
+        assert (f"{cheaper} GPU{'s' * (cheaper > 1)} without a rank" in text) is (cheaper > 0), gpu_id
 
 
 def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(con: duckdb.DuckDBPyConnection) -> None:

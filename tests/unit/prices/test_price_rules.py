@@ -60,6 +60,27 @@ def test_a_purchase_is_priced_per_gpu(con: duckdb.DuckDBPyConnection) -> None:
     assert (row["usd_per_gpu"], row["usd_per_gpu_hour"], row["hours_divisor"]) == (1500.0, None, None)
 
 
+@pytest.mark.parametrize(
+    ("kind", "unverified", "terms", "billing"),
+    [
+        ("marketplace", False, {}, "marketplace"),
+        ("marketplace (consumer PCs)", False, {"provider": "Acme Inc"}, "marketplace"),
+        ("marketplace", False, {"billing": "spot"}, "spot"),
+        ("marketplace", False, PURCHASE, None),
+        ("marketplace", False, {"provider": "other"}, "on_demand"),
+        ("marketplace", True, {}, "on_demand"),
+        ("GPU cloud and marketplace", False, {}, "on_demand"),
+        ("aggregator", False, {}, "on_demand"),
+    ],
+)
+def test_a_marketplace_has_no_price_on_demand(
+    con: duckdb.DuckDBPyConnection, kind: str, unverified: bool, terms: dict[str, Any], billing: str | None
+) -> None:
+    add(con, "provider_fact", raw_provider="ACME INC", attribute="kind", value=kind, unverified=unverified)
+    row = normalized_price(con, **({"provider": "acme", "billing": "on_demand"} | terms))
+    assert row["billing"] == billing
+
+
 @pytest.mark.parametrize(("age_days", "rate"), [(0, 0.125), (7, 0.125), (8, None), (-1, None)])
 def test_a_rate_applies_to_its_date_and_seven_days(con: duckdb.DuckDBPyConnection, age_days: int, rate: float | None) -> None:
     rate_date = DAY - dt.timedelta(days=age_days)

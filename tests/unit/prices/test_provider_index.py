@@ -1,5 +1,7 @@
 """The price index of a provider, on small cases computed by hand."""
 
+import datetime as dt
+
 import duckdb
 import pytest
 
@@ -22,6 +24,17 @@ def test_the_index_of_a_provider_by_hand(price_tables: duckdb.DuckDBPyConnection
     found = rows(con, INDEX)
     assert [row[1] for row in found] == pytest.approx([1, 2 ** (1 / 3), 2 ** (1 / 3)])
     assert [row[2:] for row in found] == [(0, 3, 2), (3, 3, 2), (3, 4, 2)]
+
+
+@pytest.mark.parametrize(("days", "after_gap"), [(45, False), (46, True)])
+def test_a_row_says_whether_a_long_gap_is_before_it(price_tables: duckdb.DuckDBPyConnection, days: int, after_gap: bool) -> None:
+    earlier = {"observed_at": dt.date(2026, 8, 19) - dt.timedelta(days)}
+    con = history(price_tables, offer("a", 1.0, 18) | earlier, offer("a", 1.0, 19), offer("a", 1.0, 20))
+    assert rows(con, "SELECT after_gap FROM provider_index WHERE provider = 'acme' ORDER BY date") == [
+        (False,),
+        (after_gap,),
+        (False,),
+    ]
 
 
 def test_two_offers_make_no_index(price_tables: duckdb.DuckDBPyConnection) -> None:

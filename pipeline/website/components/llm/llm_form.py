@@ -41,7 +41,7 @@ _USES = """
 def context(writer: PageWriter) -> dict[str, Any]:
     """Return the context of the form's template."""
     data = writer.data
-    question, choices = data.once(FIRST, lambda: _answer(data))
+    question, choices = first_answer(data)
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
@@ -76,6 +76,11 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
 
 def _models(data: Database) -> list[dict[str, Any]]:
     return [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
+
+
+def first_answer(data: Database) -> tuple[Question, list[RankedGpu]]:
+    """Return the question that the form asks at first, and every GPU as an answer to it."""
+    return data.once(FIRST, lambda: _answer(data))
 
 
 def _answer(data: Database) -> tuple[Question, list[RankedGpu]]:

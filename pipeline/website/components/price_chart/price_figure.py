@@ -17,7 +17,7 @@ from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.links import provider_name
-from pipeline.website.writing.numbers import day, percent, usd
+from pipeline.website.writing.numbers import day, number, usd
 
 LEAST_DAYS = 5
 AGGREGATES = {CHEAPEST: N_("Cheapest offer"), MEDIAN: N_("Median of providers")}
@@ -87,12 +87,13 @@ def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
         note=gettext(
             "A price holds until its provider changes it. All form factors and memory sizes of a GPU count. The median is over "
             "the providers of a day, where there are three or more. A line ends where no price was seen for more than {gap} "
-            "days. It also ends where the number of providers changes by half or more: such a step is no move of the market. "
-            "The cheapest offer also ends where a provider that appears or disappears moves it by {step} or more. "
+            "days. It also ends where the number of providers changes by a factor of 1.5 or more: such a step is no move of the "
+            "market. The cheapest offer also ends where a provider that appears or disappears moves it by a factor of {step} or "
+            "more. "
             "A change is stated where one provider has both prices. Below the prices is the number of offers behind them. "
             "A pale stretch has less than a third of the line's most offers, so do not compare its level.",
             gap=rules["gap"],
-            step=percent(float(rules["step"]) - 1, 0),
+            step=number(float(rules["step"])),
         ),
         sql=SELECT.format(where=view.where + (f" AND date >= DATE '{start}'" if start else "")),
         picker=_picker(data, view),

@@ -59,8 +59,9 @@ def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_us
     (row,) = data.rows(_PAYOFF, purchase_usd, rent_usd_per_hour, gpus, gpu_id)
     if row["hours"] is None:
         return gettext("Renting costs less than the electricity.")
+    digits = max(0, len(str(int(row["hours"]))) - 2)  # the prices behind it are not exact enough for more than two
     return gettext(
         "Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
-        hours=number(float(f"{row['hours']:.2g}")),  # the prices behind it are not exact enough for more digits
+        hours=number(round(row["hours"], -digits)),
         kwh=usd(row["usd_per_kwh"]),
     )

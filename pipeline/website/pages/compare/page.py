@@ -15,7 +15,7 @@ def write(writer: PageWriter) -> None:
     """Write the page with its first verdict; a script fills its table from the data of the home page's form."""
     gpus = [row | {"label": short_gpu(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
     known = {row["gpu_id"] for row in gpus}
-    llm = llm_form.context(writer)
+    _, answers = llm_form.first_answer(writer.data)
     writer.write_page(
         "compare",
         "pages/compare/page.md.j2",
@@ -25,6 +25,6 @@ def write(writer: PageWriter) -> None:
         first=",".join(name for name in HOME if name in known),
         servers=",".join(name for name in _SERVERS if name in known),
         large=LARGE,
-        llm=llm,
-        lead=verdict(writer.data, [row for row in llm["choices"] if row["gpu_id"] in HOME]),
+        llm=llm_form.context(writer),
+        lead=verdict(writer.data, [one for one in answers if one.gpu_id in HOME]),
     )

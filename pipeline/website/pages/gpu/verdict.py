@@ -7,7 +7,7 @@ from pipeline.website.components.market import plural, rent_text
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
-from pipeline.website.writing.numbers import day
+from pipeline.website.writing.numbers import day, usd
 
 GOOD_SHARE = 1 / 3
 _VERDICTS = """
@@ -61,10 +61,11 @@ def _cheaper(row: Row) -> str:
     """Return how many GPUs without a rank do LLM inference for less."""
     if not row["llm_rank"] or not row["llm_n_cheaper"]:
         return ""
-    return gettext(
-        "Cheaper for LLM inference even at the low end of a predicted speed, which is too uncertain for a rank: {gpus}.",
-        gpus=plural(row["llm_n_cheaper"], "GPU"),
+    texts = (
+        N_("{count} GPU without a rank is cheaper for LLM inference even at the low end of its predicted speed."),
+        N_("{count} GPUs without a rank are cheaper for LLM inference even at the low end of their predicted speeds."),
     )
+    return gettext(texts[row["llm_n_cheaper"] != 1], count=row["llm_n_cheaper"])
 
 
 def _rank(row: Row, work: str) -> str:
@@ -72,11 +73,11 @@ def _rank(row: Row, work: str) -> str:
     basis = row["training_rent_basis"] if work == "training" else None
     if work == "llm" and row["llm_gpu_count"] > 1:
         return gettext(
-            "{rank} of {n} in LLM inference with {gpus} {rent}",
+            "{rank} of {n} in LLM inference with {gpus} at {usd} an hour each",
             rank=row["llm_rank"],
             n=row["llm_ranked"],
             gpus=plural(row["llm_gpu_count"], "GPU"),
-            rent=rent_text(row["llm_usd_per_gpu_hour"], basis),
+            usd=usd(row["llm_usd_per_gpu_hour"]),
         )
     return gettext(
         "{rank} of {n} in {work} {rent}",

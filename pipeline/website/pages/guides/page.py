@@ -4,7 +4,7 @@ from pipeline.website.components.labels import capitalized, counted_unit, month,
 from pipeline.website.writing.page_writer import PageWriter
 
 _GUIDES = """
-    SELECT source_id, n_machines AS machines, n_figures_agree + n_figures_differ AS figures, n_figures_differ AS wrong,
+    SELECT source_id, n_machines AS machines, n_figures_checked AS figures, n_figures_differ AS wrong,
         n_claims AS claims, n_claims_hold AS claims_held, published_at
     FROM guide_summary ORDER BY published_at, source_id
 """

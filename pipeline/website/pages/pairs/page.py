@@ -45,7 +45,9 @@ def write(writer: PageWriter) -> None:
 
 def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str, Any]) -> None:
     models = [row["gpu_model_id"] for row in rows]
-    figure = price_figure(writer.data, f"pair-{name}", ChartView(models, ("on_demand",), (CHEAPEST,)))
+    is_rented = all(row["usd_per_hour"] is not None for row in rows)
+    billing = "on_demand" if is_rented else "marketplace"
+    figure = price_figure(writer.data, f"pair-{name}", ChartView(models, (billing,), (CHEAPEST,)))
     title = members.title(rows)
     writer.write_page(
         f"pairs/{name}",

@@ -7,7 +7,7 @@ from itertools import compress
 from pipeline.website.components.labels import listed
 from pipeline.website.components.market import rent_text
 from pipeline.website.components.purchases import kind
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs.members import brief_gpu
 from pipeline.website.writing.database import Row
@@ -18,11 +18,11 @@ LEAST_ADVANTAGE = 1.05  # below it, GPUs count as equal value: the median error 
 
 
 def verdict(rows: list[Row]) -> str:
-    """Return the cheapest GPU for language models, for training and to rent."""
-    sentences = (_tokens(rows), _training(rows), _rent(rows), _purchase(rows))
-    dates = [row["price_date"] for row in rows if row["price_date"]]
-    prices = gettext("Rental prices of {date}.", date=day(max(dates))) if dates else ""
-    return " ".join(sentence for sentence in (*sentences, prices) if sentence)
+    """Return the cheapest GPU for language models, for training, to rent and to buy."""
+    rented = [sentence for sentence in (_tokens(rows), _training(rows), _rent(rows)) if sentence]
+    dates = [row[key] for row in rows for key in ("price_date", "marketplace_date") if row[key]]
+    prices = gettext("Rental prices of {date}.", date=day(max(dates))) if rented else ""
+    return " ".join(sentence for sentence in (*rented, _purchase(rows), prices) if sentence)
 
 
 def _sorted_by(rows: list[Row], key: str, *, descending: bool = False) -> list[Row]:
@@ -73,19 +73,17 @@ def _rent_of(row: Row) -> str:
 
 
 def _rent(rows: list[Row]) -> str:
-    known = _sorted_by(rows, "usd_per_hour")
-    if not known:
+    if known := _sorted_by(rows, "usd_per_hour"):
+        text, key = N_("To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}."), "usd_per_hour"
+    elif known := _sorted_by(rows, "marketplace_usd_per_hour"):
+        text, key = N_("On a marketplace, the {gpu} is cheaper: {usd} an hour, against {others}."), "marketplace_usd_per_hour"
+    else:
         return ""
-    return gettext(
-        "To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}.",
-        gpu=known[0]["brief"],
-        usd=usd(known[0]["usd_per_hour"]),
-        others=_others(known[1:], "usd_per_hour"),
-    )
+    return gettext(text, gpu=known[0]["brief"], usd=usd(known[0][key]), others=_others(known[1:], key))
 
 
 def _purchase(rows: list[Row]) -> str:
-    """Return which GPU costs less for its speed with 4-bit weights: both new or both used, at prices of the same year."""
+    """Return which GPU costs less for its speed with 4-bit weights: both new or both used, at prices at most a year apart."""
     for state in ("new", "used"):
         key = f"{state}_usd_per_token_s"
         known = _sorted_by(rows, key)
