@@ -21,7 +21,7 @@ def validate_download(
 
     The download of one `day` is compared with the stored batch that is nearest in time, within MAX_DAYS_APART.
     Raises BuildError where a file cannot be parsed, where all rows are rejected, or where the number of rows is below
-    MIN_ROW_RATIO or, if the earlier batch was downloaded, above MAX_ROW_RATIO times the earlier number.
+    MIN_ROW_RATIO times the earlier number. After a downloaded batch, more than MAX_ROW_RATIO times its rows is an error too.
     """
     source, now = parser.SOURCE, session.now()
     rows = {d.name: session.count_accepted(parser, _as_stored(source, d, now)) for d in downloads}

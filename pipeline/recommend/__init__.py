@@ -1,1 +1,1 @@
-"""What to rent or buy: GPUs ranked for a workload or a language model, as `gpuledger recommend` and the home page answer."""
+"""Recommendation: GPUs ranked for a workload or a language model, as `gpuledger recommend` and the home page answer."""
