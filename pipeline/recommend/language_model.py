@@ -50,7 +50,7 @@ Facts = dict[str, tuple[Any, ...]]
 class RankedGpu:
     """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states.
 
-    One that fits and has no current price on demand has its speed nonetheless, for readers who own or buy it.
+    One that fits and has no current price on demand has its speed for one user nonetheless, for readers who own or buy it.
     """
 
     rank: int | None = None
@@ -250,8 +250,8 @@ OFFERS = """
         AND coalesce(min_gpus <= gpu_count, billing = 'on_demand' OR gpu_count = 1)
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
-# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: one with a price first, then a measured
-# speed, then the cheapest tokens; one user has one copy
+# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
+# cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
 RATES = f"""
     WITH rate AS (
         SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count // copies AS gpu_count,
@@ -267,16 +267,16 @@ RATES = f"""
             is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, variant_stated
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
-        UNION ALL
-        SELECT quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
-            is_rankable(basis, low, high) IS NOT TRUE, 1, true
+    ),
+    owned AS (
+        SELECT quantization, use, gpu_id, gpu_count, round(tokens_per_s, 1), round(low, 1), round(high, 1), basis,
+            NULL, NULL, NULL, is_rankable(basis, low, high) IS NOT TRUE, 1, true
         FROM llm_speed
-        WHERE llm_model_id = $model AND is_fewest AND phase <> 'prefill' AND list_contains($counts::INTEGER[], gpu_count)
+        WHERE llm_model_id = $model AND is_fewest AND phase = 'decode' AND list_contains($counts::INTEGER[], gpu_count)
+            AND gpu_id NOT IN (SELECT gpu_id FROM rate)
     )
-    SELECT * FROM rate
+    SELECT * FROM (FROM rate UNION ALL FROM owned)
     QUALIFY row_number() OVER (
-        PARTITION BY type, use, gpu_id, gpu_count
-        ORDER BY usd_per_hour IS NULL, unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC
-    ) = 1
+        PARTITION BY type, use, gpu_id, gpu_count ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
     ORDER BY type, use, gpu_id, gpu_count
 """

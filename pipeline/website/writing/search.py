@@ -15,6 +15,7 @@ Entry = dict[str, Any]
 
 _NOT_TEXT = "figure, details:not(#names), form, pre, script, style"
 _BETWEEN_CHARACTERS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
+_FIGURE = re.compile(r"(?<![\w#])(?:\$\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)+%?|\d+%)(?!\w)")
 _HEADINGS = "h1, h2[id], h3[id]"
 
 
@@ -42,7 +43,7 @@ def add_entries(folder: Path, entries: list[Entry]) -> None:
     """Add the entries to the index that MkDocs wrote."""
     path = folder / "search_index.json"
     index = json.loads(path.read_text(encoding="utf-8"))
-    index["docs"] = [_separate_characters(entry) for entry in [*index["docs"], *entries]]
+    index["docs"] = [_separate_characters(_leave_out_figures(entry)) for entry in [*index["docs"], *entries]]
     path.write_text(json.dumps(index, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
 
 
@@ -59,6 +60,15 @@ def _location(location: str, heading: LexborNode) -> str:
 
 def _text(node: LexborNode) -> str:
     return escape(" ".join(node.text().split()))
+
+
+def _leave_out_figures(entry: Entry) -> Entry:
+    """Leave out prices, shares and decimals of the text, which nobody looks for; whole numbers are in names, such as RTX 4090.
+
+    The more words have digits, the likelier lunr takes two of them for one when it builds the index in the browser. Then a
+    query whose letters lead to the false word finds nothing.
+    """
+    return entry | {"text": _FIGURE.sub("", entry["text"])}
 
 
 def _separate_characters(entry: Entry) -> Entry:
