@@ -11,6 +11,8 @@ WORKERS ?= 3
 # three on two cores, since a test in the browser often waits; in the order of folders, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+unexport PYTHONDONTWRITEBYTECODE  # which some images set: each worker would compile all tests in each run
+
 .PHONY: install service site test test-fast test-sweeps test-full remote-reader serve dagster bench bench-scale screenshots lighthouse lint expected constraints clean
 
 $(BIN)/python:
@@ -54,7 +56,7 @@ test: $(VENV)/installed-test $(CHECKERS) lint site  # what guards behavior, on t
 	$(PYTEST) -m "not full"
 
 test-fast: $(VENV)/installed-test  # without a build and without a browser
-	$(PYTEST) -m "not build and not browser and not slow and not full"
+	$(PYTEST) -m "not build and not browser and not slow and not full" tests/unit
 
 $(REMOTE): | $(BIN)/python
 	$(PIP) --no-warn-conflicts --target $@ duckdb-extension-httpfs==1.5.5  # brings DuckDB 1.5, which cannot be beside version 2

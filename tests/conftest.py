@@ -20,11 +20,11 @@ settings.register_profile("random", deadline=None)  # a slow machine is no failu
 settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)
 settings.load_profile("repeatable")  # what did not change does not fail; --hypothesis-profile=random explores
 
-MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser", "hostile_site": "full"}
+MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser", "hostile_site": "full", "working_path": "slow"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that read the session's build as `build`, those in Chromium as `browser`, those of a hostile site as `full`."""
+    """Mark tests by the fixtures that they use: a build, Chromium, a hostile site, the training model of the committed data."""
     for item in items:
         for fixture, marker in MARKERS_BY_FIXTURE.items():
             if fixture in getattr(item, "fixturenames", ()):

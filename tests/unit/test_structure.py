@@ -128,6 +128,7 @@ def test_lines_of_templates_are_short() -> None:
     assert [str(path) for path in templates for line in path.read_text().splitlines() if len(line) > 150] == []
 
 
+@pytest.mark.slow
 def test_the_pipeline_runs_without_torch() -> None:
     code = "import sys, pipeline.cli, pipeline.definitions; pipeline.definitions.defs(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -37,6 +37,7 @@ def each_day(last: int, usd: float = 2.0) -> list[dict]:
     return [sighting(3, FIRST + dt.timedelta(day), usd) for day in range(last)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(seen, pairs)
 def test_months_give_what_all_days_give_at_once(found, repeats):

@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 from pipeline.cli import app, build
 from tests.command import ROOT, gpuledger
 
+pytestmark = pytest.mark.slow  # most tests start a program
+
 
 @pytest.mark.parametrize(("kib", "part"), [(1_500_000, []), (1_500_000, ["--only", "data"]), (700_000, []), (400_000, [])])
 def test_too_little_address_space_is_one_line(tmp_path: Path, kib: int, part: list[str]) -> None:

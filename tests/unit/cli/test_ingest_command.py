@@ -12,6 +12,8 @@ from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measuremen
 from tests.command import ROOT, gpuledger
 from tests.unit.uploads.upload_texts import NAMELESS, SIMPLEST, SMI, data_folder
 
+pytestmark = pytest.mark.slow  # each test starts a program
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:

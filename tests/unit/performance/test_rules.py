@@ -46,6 +46,7 @@ def test_an_order_of_importance_is_compared_with_the_measured_one():
     assert rules.order_agreement(("c", "b", "a"), found) == pytest.approx(-1)
 
 
+@pytest.mark.slow
 def test_what_the_data_say_of_the_guides_rules(con):
     found = dict(con.execute("SELECT rule_id, holds FROM rule_of_thumb WHERE family = 'all' AND expected IS NOT NULL").fetchall())
     assert found == {

@@ -14,27 +14,10 @@ AS_OF = dt.date(2026, 8, 20)
 GPU = "nvidia-h100-sxm5-80gb"
 MODEL = "nvidia-h100"
 TABLES = (
-    "source_day",
-    "_price_span",
-    "_price_day",
-    "offer_repeat",
-    "_price_sighting",
-    "_price_interval",
-    "_seller",
-    "_seller_day",
-    "_price_histogram",
-    "price_change",
     "price_move",
-    "_price_newest",
-    "price_conflict",
-    "price_latest",
     "_offer_hidden",
-    "price_daily",
     "source_change",
-    "_matched_index",
-    "price_index",
     "provider_index",
-    "price_history",
     "price_history_summary",
     "price_comparison",
     "source_health",
@@ -79,13 +62,17 @@ def seller(name: str, usd: float, day: int, **terms: Any) -> dict[str, Any]:
     return offer(name, usd, day, **({"provider": name} | terms))
 
 
-def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.DuckDBPyConnection:
-    """Load the prices and compute the history with the bodies of the metric files."""
+def history(
+    con: duckdb.DuckDBPyConnection, *prices: dict[str, Any], tables: tuple[str, ...] = TABLES
+) -> duckdb.DuckDBPyConnection:
+    """Load the prices and compute the tables, and those that they read, with the bodies of the metric files."""
     for number, price in enumerate(prices):
         row = {"observation_id": f"{number:03}"} | price
         con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-    found = sql_models.metrics()
-    for name in TABLES:
+    found, needed = sql_models.metrics(), set(tables)
+    for name in reversed(found):
+        needed |= set(found[name].reads) if name in needed else set()
+    for name in [name for name in found if name in needed]:
         con.execute(f"CREATE OR REPLACE TABLE {name} AS {found[name].file.body}")
     return con
 

@@ -7,7 +7,6 @@ import pytest
 
 from pipeline.schema import RECORDS
 from pipeline.tables import load
-from pipeline.warehouse import sql_models
 from tests.unit.prices.price_rows import GPU, MODEL, history, offer, rows
 
 PCIE = "nvidia-h100-pcie-80gb"
@@ -17,8 +16,8 @@ OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{GPU}"
 RATES = {GPU: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
 TABLES = (
-    "purchase_range", "offer_current", "offer", "_offer_variant", "rental_market", "offer_listing", "host_rate",
-    "price_with_host", "rental_listing", "provider_rival", "price_metric", "rental_value", "gpu_price", "offer_default",
+    "rental_market", "offer_listing", "rental_listing", "provider_rival", "rental_value", "gpu_price", "offer_default",
+    "price_comparison", "price_daily",
 )  # fmt: skip
 LEFT_OUT = [
     {"stale": True},
@@ -37,7 +36,6 @@ LEFT_OUT = [
 def market(con: duckdb.DuckDBPyConnection, *prices):
     """Load the prices and compute the tables from offers to the market."""
     con.execute("SET python_enable_replacements = false")  # the function `offer` is no table
-    history(con, *prices)
     for name in ("gpu", "gpu_model", "guide_rule"):
         con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
     for gpu_id, (memory_gb, fp16_tensor, fp32) in RATES.items():
@@ -46,10 +44,7 @@ def market(con: duckdb.DuckDBPyConnection, *prices):
             [gpu_id, gpu_id.upper(), memory_gb, fp16_tensor, fp32],
         )
     con.execute("INSERT INTO gpu_model (gpu_model_id, name) VALUES (?, 'H100'), (?, 'L40S')", [MODEL, OTHER["gpu_model_id"]])
-    metrics = sql_models.metrics()
-    for name in TABLES:
-        con.execute(f"CREATE OR REPLACE TABLE {name} AS {metrics[name].file.body}")
-    return con
+    return history(con, *prices, tables=TABLES)
 
 
 def today(key, usd, **terms):

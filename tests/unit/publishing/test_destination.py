@@ -28,6 +28,8 @@ from pipeline.publishing.programs import PublishError
 from pipeline.release import exports
 from tests.tools import require_rsync
 
+pytestmark = pytest.mark.slow  # most tests start git or rsync
+
 
 def make_release(folder: Path, mark: str, as_of: str = "2026-01-01") -> Path:
     """A small release whose site and data carry the same mark."""

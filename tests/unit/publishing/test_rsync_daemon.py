@@ -15,6 +15,8 @@ from pipeline.publishing.programs import PublishError
 from tests.tools import require_rsync
 from tests.unit.publishing.test_destination import make_release
 
+pytestmark = pytest.mark.slow  # each test starts rsync
+
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:

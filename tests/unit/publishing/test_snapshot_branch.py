@@ -12,6 +12,8 @@ from pipeline.publishing.programs import PublishError
 from pipeline.release.expectations import RowCounts, write_expectations
 from tests.unit.publishing.test_destination import git
 
+pytestmark = pytest.mark.slow  # each test starts git
+
 OLD, NEW = "raw/verda/2026-01-01/list.json", "raw/verda/2026-02-01/list.json"
 
 

@@ -108,6 +108,7 @@ def test_a_write_ahead_log_is_never_published(tmp_path: Path) -> None:
     assert marks(tmp_path) == {1}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not may_unshare(*OWN_MOUNTS), reason="the kernel lets users mount nothing")
 @pytest.mark.parametrize(
     "megabytes",

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from pipeline.cli import app
 from tests.command import ROOT
 
+pytestmark = pytest.mark.slow  # each test starts a program
+
 
 def answer(*arguments: str) -> str:
     """Output of a command."""

@@ -30,6 +30,7 @@ WEIGHTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_a_model_has_the_published_number_of_weights(name: str) -> None:
     with torch.device("meta"):

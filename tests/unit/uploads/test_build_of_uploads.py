@@ -17,6 +17,8 @@ from pipeline.warehouse import connection
 from pipeline.warehouse.workspace import Workspace
 from tests.unit.uploads.upload_texts import SIMPLEST
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ from tests.samples import SAMPLES
 from tests.tools import readers_of_uploads
 from tests.unit.uploads.upload_texts import HEADER, SIMPLEST, data_folder, take_in
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 HOSTILE = SAMPLES.parent / "hostile"
 MAX_EXTRA = 64 * 2**20
 CODES = re.compile(
@@ -103,7 +105,6 @@ def large(tmp_path: Path) -> Iterator[tuple[Path, str]]:
         yield tmp_path / name, code or ""
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="measures peaks through Linux' /proc")
 def test_no_file_takes_much_memory(tmp_path: Path) -> None:
     """Peak over what was resident before, of this process and the child together, per file."""

@@ -14,6 +14,8 @@ from pipeline.uploads.annotation.hints import DeviceHint
 from pipeline.uploads.ingest import Statements, group_files
 from tests.unit.uploads.upload_texts import H100, NAMELESS, NCCL, SIMPLEST, SMI, UUID, data_folder, runs_of, take_in
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 NAMED = Statements(DeviceHint("user", "NVIDIA A100-SXM4-80GB"))
 LLAMA = """build_commit,build_number,gpu_info,backends,model_filename,model_type,model_size,model_n_params,n_batch,n_ubatch,n_threads,type_k,type_v,n_gpu_layers,n_prompt,n_gen,test_time,avg_ns,stddev_ns,avg_ts,stddev_ts
 "abc1234","5000","NVIDIA L4","CUDA","m.gguf","llama 8B Q4_0","4653375488","8030261248","2048","512","8","f16","f16","99","512","0","2026-10-01T10:00:00Z","100000000","1000000","{rate}","1.0"

@@ -11,6 +11,8 @@ from pipeline.uploads.ingest import Outcome, Statements
 from pipeline.uploads.origin import OWN_LICENCE, load_manifest
 from tests.unit.uploads.upload_texts import SIMPLEST, data_folder, take_in
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 HEADER = "path,licence,measured_by,attribution,url,provider,instance_type\n"
 ROW = 'copy.csv,CC BY-SA 4.0,Ada,"Ada, 2026",https://example.org/copy.csv,aws,p5.48xlarge\n'
 

@@ -10,6 +10,8 @@ from benchmarks.formats import ParsedRun
 from pipeline.uploads import load_accepted, parse_cache
 from tests.unit.uploads.upload_texts import NCCL, SIMPLEST, data_folder, take_in
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:

@@ -19,6 +19,8 @@ from pipeline.uploads.serialization import ParsedUpload
 from tests.tools import readers_of_uploads
 from tests.unit.uploads.upload_texts import SIMPLEST
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 GOOD = SIMPLEST.encode()
 MISBEHAVING = """
 import errno, os, signal, socket, sys, time
@@ -84,8 +86,8 @@ def outcome(sandbox: Sandbox, raw: bytes) -> str:
         (b"leave", "CRASH"),
         (b"stumble", "CRASH"),
         (b"eat", "CRASH"),
-        pytest.param(b"spin", "TIMEOUT", marks=pytest.mark.slow),
-        pytest.param(b"sleep", "TIMEOUT", marks=pytest.mark.slow),
+        (b"spin", "TIMEOUT"),
+        (b"sleep", "TIMEOUT"),
     ],
 )
 def test_only_the_file_that_kills_its_reader_is_lost(sandbox: Sandbox, raw: bytes, code: str) -> None:

@@ -15,6 +15,8 @@ from pipeline.uploads.ingest import one_at_a_time
 from tests.command import ROOT
 from tests.unit.uploads.upload_texts import SIMPLEST, data_folder, take_in
 
+pytestmark = pytest.mark.slow  # each test starts the sandbox
+
 INGEST = "from pipeline.cli import app; app()"
 DRAIN = "import json; from pipeline import paths; from pipeline.uploads import inbox; " + (
     "print(json.dumps([{'status': outcome.status} for outcome in inbox.drain(paths.DATA)]))"
@@ -62,7 +64,6 @@ def accepted(data: Path) -> list[Path]:
     return list((data / "uploads" / "accepted").iterdir())
 
 
-@pytest.mark.slow
 def test_one_folder_is_taken_in_once(data: Path, tmp_path: Path) -> None:
     fill_folder(tmp_path / "in")
     assert both(data, INGEST, "ingest", "--json", str(tmp_path / "in")) == {"accepted": COUNT, "known": COUNT}

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from pipeline.warehouse import connection
 
 
+@pytest.mark.slow
 def test_a_sort_larger_than_memory_spills_beside_the_database(tmp_path: Path) -> None:
     file = tmp_path / "work" / "ledger.duckdb"
     connection.create(file)

@@ -63,6 +63,7 @@ def damage_beyond_a_flip(file: Path, dice: random.Random) -> list[Callable[[], o
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source_id", SOURCES)
 @pytest.mark.parametrize("make", [parsed, normalized])
 def test_a_damaged_folder_gives_the_rows_of_a_fresh_one(

@@ -68,6 +68,7 @@ def test_cached_charts_that_a_build_did_not_use_are_removed(renderer: ChartRende
     assert [path.name for path in (renderer.cache / "charts").iterdir()] == [cached]
 
 
+@pytest.mark.slow
 def test_the_script_of_live_charts_is_bundled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_chart_script(tmp_path / "first.js", tmp_path / "cache")
     monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *_, **__: pytest.fail("bundled again"))

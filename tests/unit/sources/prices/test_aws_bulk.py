@@ -135,6 +135,7 @@ def test_fetch_keeps_the_lines_of_machines_with_accelerators_as_they_stand():
         list(aws_bulk.fetch(lambda url, *, expect, **_: b"<html>\n" * 20))
 
 
+@pytest.mark.slow
 def test_a_large_file_is_read_line_by_line():
     head, row = bulk().encode(), bulk({}).encode().splitlines(keepends=True)[-1]
     document = Document(NAME, head + row * 20_000, DAY)
