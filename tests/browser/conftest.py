@@ -10,7 +10,8 @@ import pytest
 from tests.browser.visit import Clicks, Visit, serve
 from tests.tools import missing
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws pages in half the time
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
@@ -20,7 +21,7 @@ FLAGS = (
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
-        missing("no Chromium: install it with `apt-get install chromium`")
+        missing("no Chromium: install it with `apt-get install chromium-headless-shell`")
     sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright: pip install -e .[test]")
     with sync_api.sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())

@@ -59,7 +59,7 @@ class Report:
 def obstacle() -> str | None:
     """Why Lighthouse cannot run here."""
     if CHROMIUM is None:
-        return "no Chromium: install it with `apt-get install chromium`"
+        return "no Chromium: install it with `apt-get install chromium-headless-shell`"
     return None if COMMAND.exists() else "no Lighthouse: run `make test`, which installs it"
 
 

@@ -32,7 +32,7 @@ def main() -> None:
     """Take the pictures of the site in the first argument into the folder in the second."""
     site, folder = Path(sys.argv[1]), Path(sys.argv[2])
     if CHROMIUM is None or not (site / "index.html").exists():
-        sys.exit(f"no Chromium, or no site in {site}: run `apt-get install chromium` and `make site`")
+        sys.exit(f"no Chromium, or no site in {site}: run `apt-get install chromium-headless-shell` and `make site`")
     folder.mkdir(parents=True, exist_ok=True)
     server = serve(site.resolve())
     with sync_playwright() as playwright:
