@@ -116,5 +116,8 @@ def _is_present(name: str, workspace: Workspace, con: duckdb.DuckDBPyConnection)
 
 
 def _has_table(con: duckdb.DuckDBPyConnection, name: str) -> bool:
-    query = "SELECT 1 FROM duckdb_tables() WHERE database_name = 'ledger' AND table_name = ?"
-    return bool(con.execute(query, [name]).fetchall())
+    try:
+        con.execute(f"FROM ledger.{name} LIMIT 0")
+    except duckdb.CatalogException:
+        return False
+    return True

@@ -6,7 +6,7 @@ The facts are files of the build folder, one per asset, so that any process can 
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -86,7 +86,8 @@ def code_version(*paths: str) -> str:
     return version_of(*((str(file.relative_to(ROOT)), hash_file(file)) for file in files))
 
 
-def _source_files(path: Path) -> Iterable[Path]:
+@cache
+def _source_files(path: Path) -> Sequence[Path]:
     if path.is_file():
         return [path]
     return [file for file in path.rglob("*") if file.is_file() and not {"__pycache__", "node_modules"} & set(file.parts)]
