@@ -96,6 +96,16 @@ def test_a100_over_v100_by_family_is_corrected_downwards(con):
         assert 1.2 < corrected < naive
 
 
+def test_what_the_data_say_of_the_guides_rules(con):
+    found = dict(con.execute("SELECT rule_id, holds FROM rule_of_thumb WHERE family = 'all' AND expected IS NOT NULL").fetchall())
+    assert found == {
+        "bandwidth_best_indicator": True, "mixed_precision_twice": True, "ada_workstation_ahead": False,
+        "speed_estimated_from_compute": False, "batch_follows_memory": True,
+    }  # fmt: skip
+    low, value = con.execute("SELECT ci_low, value FROM rule_of_thumb WHERE rule_id = 'batch_follows_memory'").fetchone()
+    assert 0.9 < low <= value <= 1
+
+
 def test_the_same_data_give_the_same_bits(working_path, broken):
     with connection.connect(working_path, read_only=True) as con:
         first, second = (outputs.every_table(working_database.model_inputs(con)) for _ in range(2))

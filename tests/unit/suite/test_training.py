@@ -23,6 +23,8 @@ from benchmarks.suite.networks.training import Trainer
 from benchmarks.suite.result import MeasuredFigure
 from tests.unit.suite.support import CPU, context, ending_after
 
+pytestmark = pytest.mark.slow  # networks are trained
+
 # published sizes: torchvision (ResNet-50, EfficientNet), Cadene's pretrained-models (SE-ResNeXt-101), Hugging Face (the others)
 WEIGHTS = {
     "resnet50": 25_557_032, "se-resnext101": 48_955_416, "efficientnet-b0": 5_288_548, "efficientnet-b3": 12_233_232,
@@ -30,7 +32,6 @@ WEIGHTS = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_a_model_has_the_published_number_of_weights(name: str) -> None:
     with torch.device("meta"):
