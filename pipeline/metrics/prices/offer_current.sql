@@ -10,7 +10,7 @@
 -- column: acquisition | | rent or buy
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: least_gpu_id | | The variant, or the weakest one that it can be, by memory, then FP16 tensor rate and bandwidth: a buyer gets at least that
+-- column: least_gpu_id | | The variant, or the weakest one that it can be, by memory, then bandwidth, then FP16 tensor rate
 -- column: provider | | Who sells or rents
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
@@ -35,7 +35,7 @@ WITH listed AS (
     WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND NOT (p.kind = 'msrp' AND p.qualifier = 'estimate')
 ),
 weakest AS (
-    SELECT candidates, arg_min(gpu_id, (memory_gb, fp16_tensor_tflops, memory_bandwidth_gb_per_s, gpu_id)) AS gpu_id
+    SELECT candidates, arg_min(gpu_id, (memory_gb, memory_bandwidth_gb_per_s, fp16_tensor_tflops, gpu_id)) AS gpu_id
     FROM (SELECT DISTINCT candidates, unnest(string_split(candidates, ',')) AS gpu_id FROM listed WHERE candidates IS NOT NULL)
     JOIN gpu USING (gpu_id)
     GROUP BY candidates
