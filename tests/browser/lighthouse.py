@@ -65,9 +65,9 @@ def obstacle() -> str | None:
 
 def audit(address: str) -> Report:
     """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere."""
-    options = ("--quiet", "--output=json", "--no-enable-error-reporting", f"--chrome-flags=--headless {FLAGS}")
+    options = ("--quiet", "--output=json", "--no-enable-error-reporting", "--disable-full-page-screenshot")
     environment = os.environ | {"CHROME_PATH": str(CHROMIUM)}
-    command = [str(SITE / "npm.sh"), "exec", "--", "lighthouse", address, *options]
+    command = [str(SITE / "npm.sh"), "exec", "--", "lighthouse", address, *options, f"--chrome-flags=--headless {FLAGS}"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if ended.returncode:
         raise RuntimeError(f"lighthouse {address}: {ended.stderr.strip()[-600:]}")
