@@ -13,7 +13,15 @@ PCIE = "nvidia-h100-pcie-80gb"
 NVL = "nvidia-h100-nvl-94gb"
 OTHER = {"gpu_model_id": "nvidia-l40s", "gpu_id": "nvidia-l40s-48gb"}
 OPEN = {"gpu_id": None, "unstated": "form factor", "candidates": f"{PCIE},{GPU}"}
-RATES = {GPU: (80, 989.0, 67.0), PCIE: (80, 756.0, 51.0), NVL: (94, 835.0, 60.0), OTHER["gpu_id"]: (48, 362.0, 91.0)}
+SERVER, MAX_Q = "nvidia-rtx-pro-6000-blackwell-server-96gb", "nvidia-rtx-pro-6000-blackwell-maxq-96gb"
+RATES = {
+    GPU: (80, 3352.0, 989.0, 67.0),
+    PCIE: (80, 2039.0, 756.0, 51.0),
+    NVL: (94, 3938.0, 835.0, 60.0),
+    OTHER["gpu_id"]: (48, 864.0, 362.0, 91.0),
+    SERVER: (96, 1597.0, 467.8, 120.0),
+    MAX_Q: (96, 1792.0, 438.9, 110.0),
+}
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
 TABLES = (
     "rental_market", "offer_listing", "rental_listing", "provider_rival", "rental_value", "gpu_price", "offer_default",
@@ -38,10 +46,11 @@ def market(con: duckdb.DuckDBPyConnection, *prices):
     con.execute("SET python_enable_replacements = false")  # the function `offer` is no table
     for name in ("gpu", "gpu_model", "guide_rule"):
         con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
-    for gpu_id, (memory_gb, fp16_tensor, fp32) in RATES.items():
+    for gpu_id, figures in RATES.items():
         con.execute(
-            "INSERT INTO gpu (gpu_id, name, vendor, memory_gb, fp16_tensor_tflops, fp32_tflops) VALUES (?, ?, 'NVIDIA', ?, ?, ?)",
-            [gpu_id, gpu_id.upper(), memory_gb, fp16_tensor, fp32],
+            "INSERT INTO gpu (gpu_id, name, vendor, memory_gb, memory_bandwidth_gb_per_s, fp16_tensor_tflops, fp32_tflops)"
+            " VALUES (?, ?, 'NVIDIA', ?, ?, ?, ?)",
+            [gpu_id, gpu_id.upper(), *figures],
         )
     con.execute("INSERT INTO gpu_model (gpu_model_id, name) VALUES (?, 'H100'), (?, 'L40S')", [MODEL, OTHER["gpu_model_id"]])
     return history(con, *prices, tables=TABLES)
@@ -199,6 +208,12 @@ def test_an_offer_without_a_variant_counts_as_the_weakest_that_it_can_be(price_t
     market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{NVL},{GPU},{PCIE}"), today("sxm", 3.0, provider="B"))
     assert rows(price_tables, "SELECT gpu_id, least_gpu_id FROM offer_current ORDER BY usd") == [(None, PCIE), (GPU, GPU)]
     assert rows(price_tables, "SELECT gpu_id, usd FROM offer_default ORDER BY usd") == [(PCIE, 2.0), (GPU, 3.0)]
+
+
+def test_of_variants_with_equal_memory_the_weakest_has_the_lowest_bandwidth(price_tables):
+    """The Server Edition has less bandwidth than the Max-Q, whose tensor rate is lower."""
+    market(price_tables, today("open", 2.0, gpu_id=None, candidates=f"{MAX_Q},{SERVER}"))
+    assert rows(price_tables, "SELECT least_gpu_id FROM offer_current") == [(SERVER,)]
 
 
 def test_a_provider_that_states_the_variant_counts_with_these_offers_alone(price_tables):
