@@ -24,11 +24,12 @@ MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser", "hostile_site": "f
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures that they use: a build, Chromium, a hostile site, the training model of the committed data."""
+    """Mark tests by their fixtures: a build, Chromium, a hostile site, the training model. Put the long ones first."""
     for item in items:
         for fixture, marker in MARKERS_BY_FIXTURE.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)  # what begins last must not be what takes longest
 
 
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -21,7 +21,7 @@ from tests.browser.dagster_server import LOCATION, PATIENCE_S, DagsterServer, se
 from tests.build.workbench import copy_build
 from tests.unit.fetch.misbehaving_host import Answer, Handler, Host, body, rows, serving, stalls, status
 
-pytestmark = pytest.mark.full
+pytestmark = [pytest.mark.full, pytest.mark.long]
 
 DAYS = ("2026-09-01", "2026-09-02", "2026-09-03")
 GPUS = Path("specs") / "gpus.csv"

@@ -87,6 +87,7 @@ def test_a_loss_is_noticed_without_a_last_release(bench: Workbench) -> None:
 
 
 @pytest.mark.full  # two builds; the gate has tests without one
+@pytest.mark.long
 def test_a_loss_is_refused_and_published_with_consent(bench: Workbench) -> None:
     before = publish.checksums(bench.out / "gpuledger.duckdb")
     cut_history(bench.data)

@@ -139,6 +139,7 @@ def test_the_notes_of_a_release_fit_its_page_on_github(release: Path, tmp_path: 
 
 
 @pytest.mark.full  # two builds
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_a_new_machine_continues_from_what_is_published(data: Path, remote: Path, tmp_path: Path) -> None:
     """The second machine has a fresh clone. Its release is compared with the published one, also where data are removed."""

@@ -69,6 +69,7 @@ def sent_files(before: Path, after: Path) -> set[str]:
 
 
 @pytest.mark.full  # two builds
+@pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_a_second_run_publishes_only_what_changed(built: Path, tmp_path: Path, remote: Path, served: tuple[Path, str]) -> None:
     clone, (folder, address) = tmp_path / "clone", served

@@ -57,6 +57,7 @@ def test_sail_finds_what_duckdb_finds(tmp_path, remote):
 
 
 @pytest.mark.full
+@pytest.mark.long
 def test_sail_finds_what_duckdb_finds_in_ten_million_rows(tmp_path, remote):
     assert (
         scale.generate(tmp_path / "observations", scale.FIRST_DAY, scale.FIRST_DAY.replace(month=12, day=31), scale.OFFERS)
