@@ -63,9 +63,12 @@ def obstacle() -> str | None:
     return None if COMMAND.exists() else "no Lighthouse: run `make test`, which installs it"
 
 
-def audit(address: str) -> Report:
-    """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere."""
-    options = ("--quiet", "--output=json", "--no-enable-error-reporting", "--disable-full-page-screenshot")
+def audit(address: str, *selected: str) -> Report:
+    """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere.
+
+    `selected` are options that select audits; without them, all run.
+    """
+    options = ("--quiet", "--output=json", "--no-enable-error-reporting", "--disable-full-page-screenshot", *selected)
     environment = os.environ | {"CHROME_PATH": str(CHROMIUM)}
     command = [str(SITE / "npm.sh"), "exec", "--", "lighthouse", address, *options, f"--chrome-flags=--headless {FLAGS}"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
