@@ -107,7 +107,7 @@ def _table_asset(spec: dg.AssetSpec, make: Callable[[BuildResource], Built]) -> 
 def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     table = Table(metric.name, metric.file.one("title"), metric.file.one("description"), metric.group, key, ())
-    inputs = {dg.AssetKey(name) for name in metric.reads or ("snapshot",)}
+    inputs = {dg.AssetKey(name) for name in metric.reads or ("source",)}
     code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/tables/load.py", "pipeline/macros")
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
     of_sources = metric.name == freshness.TABLE

@@ -26,5 +26,15 @@ def query(name: str) -> str:
 
 def table_query(table: str) -> str:
     """Return the SELECT of a table's rows from the relation `parsed_<table>`."""
-    name = f"{table}_table"
-    return query(name) if name in sql_files() else f"FROM parsed_{table}"
+    file = _table_file(table)
+    return file.body if file else f"FROM parsed_{table}"
+
+
+def tables_read(table: str) -> set[str]:
+    """Return the tables that the SELECT of a table's rows reads besides its parsed rows."""
+    file = _table_file(table)
+    return set(file.columns("input")) - {f"parsed_{table}"} if file else set()
+
+
+def _table_file(table: str) -> SqlFile | None:
+    return sql_files().get(f"{table}_table")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import duckdb
 import polars as pl
 
+from pipeline.prices import queries
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
 from pipeline.tables import load, source_rows
@@ -82,8 +83,8 @@ def table_inputs(name: str) -> set[str]:
 def _table_inputs(record: type[Record]) -> Iterator[str]:
     table = record.__table__
     yield from MODEL_READS.get(table.name, ())
-    order = ("release", "source", "snapshot")  # each references its predecessor
-    yield from order[: order.index(table.name)][-1:] if table.name in order else order[-1:]
+    yield "source"  # loading adds the version of the parser, which that table has
+    yield from queries.tables_read(table.name)
     yield from (column.col.references.partition(".")[0] for column in table.columns if column.col.references)
     if "raw_gpu_name" in table.column_names:
         yield "gpu_alias"

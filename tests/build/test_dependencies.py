@@ -1,0 +1,38 @@
+"""What a change makes again: all that depends on it, and nothing else."""
+
+import json
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+
+from pipeline.orchestration.build_run import BuildRun
+from pipeline.orchestration.instance import open_instance
+from tests.build.workbench import Workbench, failures
+
+PRICE_LIST = ("snapshots/vultr", "rows/vultr", "snapshot")
+MODEL = ("training_throughput", "performance_index")  # both depend on the list of stored files, the second through the first
+
+
+def fetch_again(data: Path) -> None:
+    """Store a price list as if it had been fetched on another day with the same bytes."""
+    sidecar = next((data / "raw" / "vultr").rglob("*.json.json"))
+    sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {"retrieved_at": "2026-11-21T00:00:00"}))
+
+
+def test_another_reference_date_makes_prices_stale(bench: Workbench) -> None:
+    """The date is an input of table `price`, which reads it in SQL."""
+    for key in ("release", "price"):
+        result = bench.run(key, as_of="2035-01-01")
+        assert result.success, failures(result)
+    with duckdb.connect(str(bench.out / "work" / "gpuledger.duckdb"), read_only=True) as con:
+        assert con.execute("SELECT count(*) FROM price WHERE contains(flags, 'STALE') IS NOT TRUE").fetchall() == [(0,)]
+
+
+def test_a_new_price_list_does_not_fit_the_training_model_again(bench: Workbench) -> None:
+    fetch_again(bench.data)
+    run = BuildRun(bench.build, dg.AssetSelection.assets(*(key.split("/") for key in (*PRICE_LIST, *MODEL))))
+    assert run.execute(lambda _step: None) == []
+    with open_instance(bench.out) as history:
+        made = {key.to_user_string() for key in history.all_asset_keys()}
+    assert made == {*PRICE_LIST, "training_throughput"}
