@@ -1,7 +1,7 @@
 """A run of the build job in this process, as `gpuledger build` starts it.
 
 The job runs on an instance in memory, because the storage in files takes longer for the events of each step than most steps do.
-The history of the build folder receives one run for it with the materializations and the results of checks.
+The history of the build folder receives one run for it with what was made and the results of its checks.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ from pipeline.errors import BuildError
 from pipeline.orchestration.command_line import QUIET, record_run
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.jobs import EVERY_STEP, build_job
+from pipeline.orchestration.materialize import UNCHANGED
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.up_to_date import asset_name, stale_assets
 
@@ -64,12 +65,14 @@ class BuildRun:
 
 
 def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResult) -> None:
-    """Log the materializations and the results of checks of a run."""
-    for event in result.all_events:
-        if event.is_step_materialization:
-            context.log_event(event.step_materialization_data.materialization)
+    """Log the materializations and the results of checks of a run; an asset that was unchanged keeps those that it has."""
+    events = (event.step_materialization_data.materialization for event in result.all_events if event.is_step_materialization)
+    made = {event.asset_key: event for event in events if UNCHANGED not in event.metadata}
+    for event in made.values():
+        context.log_event(event)
     for check in result.get_asset_check_evaluations():
-        context.log_event(check)  # type: ignore[arg-type]  # accepted, although its annotation omits it
+        if check.asset_key in made:
+            context.log_event(check)  # type: ignore[arg-type]  # accepted, although its annotation omits it
 
 
 def _problems(result: dg.ExecuteInProcessResult) -> list[str]:

@@ -18,6 +18,7 @@ from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecord
 
 CHECK = "as_declared"
+UNCHANGED = "unchanged"  # in the metadata of an asset that was up to date
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def materialize(build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Res
     with one_line_errors(name):
         inputs = input_versions(spec, build.workspace)
         if record := current_record(spec, inputs, build.workspace, build.connection):
-            return _to_dagster(spec, Result(record.data_version, {**record.metadata, "unchanged": True}))
+            return _to_dagster(spec, Result(record.data_version, {**record.metadata, UNCHANGED: True}))
         build.records.delete(name)
         result = make()
         if not any(result.violations.values()):
