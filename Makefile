@@ -8,7 +8,7 @@ ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
 REMOTE := $(VENV)/remote-reader
 WORKERS ?= 3
-# more than the two cores, since a test in the browser often waits; files in the order of collection, in which the long ones are first
+# three on two cores, since a test in the browser often waits; in the order of collection, which puts the long files first
 PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 unexport PYTHONDONTWRITEBYTECODE  # which some images set: each worker would compile all tests in each run

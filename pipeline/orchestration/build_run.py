@@ -65,14 +65,24 @@ class BuildRun:
 
 
 def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResult) -> None:
-    """Log the materializations and the results of checks of a run; an asset that was unchanged keeps those that it has."""
+    """Log the materializations and the results of checks of a run, except those that the history has of an unchanged asset."""
     events = (event.step_materialization_data.materialization for event in result.all_events if event.is_step_materialization)
-    made = {event.asset_key: event for event in events if UNCHANGED not in event.metadata}
-    for event in made.values():
+    new = {event.asset_key: event for event in events if not (UNCHANGED in event.metadata and _is_logged(context, event))}
+    for event in new.values():
         context.log_event(event)
     for check in result.get_asset_check_evaluations():
-        if check.asset_key in made:
+        if check.asset_key in new:
             context.log_event(check)  # type: ignore[arg-type]  # accepted, although its annotation omits it
+
+
+def _is_logged(context: dg.OpExecutionContext, event: dg.AssetMaterialization) -> bool:
+    """Return whether the newest materialization in the history has the same data; that of a killed build is not there."""
+    last = context.instance.get_latest_materialization_event(event.asset_key)
+    return bool(last and last.asset_materialization and _data_version(last.asset_materialization) == _data_version(event))
+
+
+def _data_version(event: dg.AssetMaterialization) -> str:
+    return (event.tags or {})["dagster/data_version"]
 
 
 def _problems(result: dg.ExecuteInProcessResult) -> list[str]:
