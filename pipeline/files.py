@@ -1,7 +1,7 @@
-"""Hashes of files, and atomic writes: a reader of the path gets the old content or the whole new one, never a part.
+"""Hashes of files, files that state their own hash, and atomic writes.
 
-A path has one writer at a time, which holds the lock of its folder. What a killed writer leaves beside it, the next one replaces.
-What a file's hash should be is known to the module that owns the file.
+A reader of a path that is written atomically gets the old content or the whole new one, never a part. Such a path has one writer
+at a time, which holds the lock of its folder. What a killed writer leaves beside it, the next one replaces.
 """
 
 import hashlib
@@ -60,6 +60,20 @@ def hash_file(path: Path) -> str:
     """Return the sha256 of a file as hexadecimal text, without reading the file at once."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def with_hash(content: bytes) -> bytes:
+    """Return the content after a line with its sha256, for a file that `read_hashed` reads."""
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def read_hashed(path: Path) -> bytes | None:
+    """Return the content of a file that was written with its hash; None if it is missing, unreadable, or changed in any bit."""
+    try:
+        stated, _, content = path.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest().encode() == stated else None
 
 
 def _scratch(path: Path) -> Path:

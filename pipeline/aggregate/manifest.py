@@ -5,19 +5,19 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pipeline.files import hash_file, write_atomically
+from pipeline.files import hash_file, read_hashed, with_hash, write_atomically
 
 State = dict[str, Any]
 
 
 class Manifest:
-    """The state of each month in a JSON file: hashes of files and of rules."""
+    """The state of each month in a JSON file after its hash: hashes of files and of rules. A damaged file states none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        stored = json.loads(path.read_text()) if path.exists() else {"months": {}, "files": {}}
-        self.months: dict[str, State] = stored["months"]
-        self.files: dict[str, list[int | str]] = stored["files"]
+        stored = json.loads(read_hashed(path) or b"{}")
+        self.months: dict[str, State] = stored.get("months", {})
+        self.files: dict[str, list[int | str]] = stored.get("files", {})
 
     def hashes(self, files: Iterable[Path]) -> list[str]:
         """Return each file's name and SHA-256. A file of the same size and time as before is not read again."""
@@ -26,7 +26,7 @@ class Manifest:
     def save(self, month: str, state: State) -> None:
         """Store the state of a month, and keep the files' hashes."""
         self.months[month] = state
-        write_atomically(self.path, json.dumps({"months": self.months, "files": self.files}, indent=1).encode())
+        write_atomically(self.path, with_hash(json.dumps({"months": self.months, "files": self.files}, indent=1).encode()))
 
     def _hash(self, file: Path) -> str:
         stat = file.stat()

@@ -1,6 +1,7 @@
 """Rows of one source: its snapshots verified, parsed and, where they hold prices, normalized.
 
-A manifest per source names the snapshots and the folders with their rows. Tables load what manifests name and nothing else.
+A manifest per source, after its hash, names the snapshots and the folders with their rows. Tables load what manifests name and
+nothing else.
 """
 
 import datetime as dt
@@ -12,7 +13,7 @@ from typing import Any, Self
 
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
-from pipeline.files import write_atomically
+from pipeline.files import read_hashed, with_hash, write_atomically
 from pipeline.prices.normalize import REFERENCES, normalize_prices
 from pipeline.schema.prices import Price
 from pipeline.tables.lineage import feeds
@@ -128,11 +129,8 @@ def load_source(workspace: Workspace, source_id: str) -> SourceRows:
 
     Raises NotMaterializedError where they never were, or where a file of theirs is no longer what was written.
     """
-    try:
-        manifest = json.loads(_manifest(workspace, source_id).read_text())
-    except (OSError, ValueError):
-        manifest = None
-    if manifest is None or not (result := _from_json(workspace, manifest)):
+    manifest = read_hashed(_manifest(workspace, source_id))
+    if not manifest or not (result := _from_json(workspace, json.loads(manifest))):
         raise NotMaterializedError(
             f"rows/{source_id} is not materialized, or its files were changed; materialize rows/{source_id}"
         )
@@ -166,7 +164,7 @@ def _manifest(workspace: Workspace, source_id: str) -> Path:
 def _write_manifest(workspace: Workspace, source_id: str, result: SourceRows) -> None:
     document = {"snapshots": [_to_json(workspace, one) for one in result.snapshots], "problems": result.problems}
     workspace.source_rows.mkdir(parents=True, exist_ok=True)
-    write_atomically(_manifest(workspace, source_id), json.dumps(document, indent=1).encode())
+    write_atomically(_manifest(workspace, source_id), with_hash(json.dumps(document, indent=1).encode()))
 
 
 def _to_json(workspace: Workspace, snapshot: SnapshotRows) -> dict[str, Any]:

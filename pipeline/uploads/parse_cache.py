@@ -1,6 +1,6 @@
 """Parsed uploads on disk, by the hash of the stored bytes and of the code that parses them.
 
-The first line of a file is the SHA-256 of the rest, which is the parse result as JSON. Deleting the folder costs time only.
+A file has the parse result as JSON, after its hash. Deleting the folder costs time only.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from pipeline import paths
-from pipeline.files import write_atomically
+from pipeline.files import read_hashed, with_hash, write_atomically
 from pipeline.schema import benchmarks as tables
 from pipeline.uploads import decoding, redact, serialization, torn_bytes, validate, worker
 from pipeline.uploads.serialization import ParsedUpload
@@ -25,19 +25,14 @@ class ParseCache:
 
     def load(self, stored_sha256: str) -> ParsedUpload | None:
         """The parse result; None where it is not cached, or the cached file is damaged."""
-        try:
-            digest, _, body = self._path(stored_sha256).read_bytes().partition(b"\n")
-        except OSError:
-            return None
-        if hashlib.sha256(body).hexdigest().encode() != digest:
-            return None
-        return serialization.decode(json.loads(body))
+        body = read_hashed(self._path(stored_sha256))
+        return serialization.decode(json.loads(body)) if body else None
 
     def save(self, stored_sha256: str, parsed: ParsedUpload) -> None:
         """Store a parse result; it replaces a damaged file. Raises OSError."""
         body = json.dumps(serialization.encode(parsed), allow_nan=False, default=str).encode()
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._path(stored_sha256), hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        write_atomically(self._path(stored_sha256), with_hash(body))
 
     def _path(self, stored_sha256: str) -> Path:
         return self._folder / f"{stored_sha256}.json"

@@ -14,6 +14,7 @@ from typing import Any
 
 import vl_convert
 
+from pipeline.files import read_hashed, with_hash
 from pipeline.website.charts.theme import recolor_dark, theme
 
 WIDTH = 760
@@ -43,7 +44,7 @@ class ChartRenderer:
 
     def _render(self, spec: dict[str, Any]) -> str:
         """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
-        key = _sha256(json.dumps([spec, _versions()], sort_keys=True))
+        key = hashlib.sha256(json.dumps([spec, _versions()], sort_keys=True).encode()).hexdigest()
         self.cached.add(key)
         path = _cache_folder(self.cache) / key
         return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=_vega_lite()))
@@ -91,21 +92,14 @@ def _cache_folder(cache: Path) -> Path:
 
 def _read_cached(path: Path) -> str:
     """The cached picture; empty if there is none or its bytes are not those that were written."""
-    if not path.exists():
-        return ""
-    digest, _, svg = path.read_bytes().decode(errors="replace").partition("\n")
-    return svg if digest == _sha256(svg) else ""
+    return (read_hashed(path) or b"").decode()
 
 
 def _write_cached(path: Path, svg: str) -> str:
-    """Keep the picture after the hash of its bytes, and return it. A part of it is detected by the hash."""
+    """Keep the picture with its hash, and return it. Several processes may write it at once: a mixture is detected by the hash."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(f"{_sha256(svg)}\n{svg}".encode())
+    path.write_bytes(with_hash(svg.encode()))
     return svg
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _height(svg: str) -> int:

@@ -1,42 +1,33 @@
 """Compiled templates, kept between builds. A damaged file is compiled again and never executed."""
 
 import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
+from pipeline.files import read_hashed, with_hash
 from pipeline.website.i18n.language import Language, languages
 from pipeline.website.writing.page_writer import TEMPLATES, environment
 
-HASH_BYTES = hashlib.sha256().digest_size
-
 
 class HashedFiles(BytecodeCache):
-    """One file per template in a folder: the hash of the compiled code, then the code. Several processes may write at once."""
+    """One file per template in a folder: the compiled code after its hash. Several processes may write a file at once: a mixture is
+    detected by the hash.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load the code of a template, unless no file has it or a byte of the file was changed."""
-        try:
-            raw = (self._folder / bucket.key).read_bytes()
-        except OSError:
-            return
-        stated, code = raw[:HASH_BYTES], raw[HASH_BYTES:]
-        if hashlib.sha256(code).digest() == stated:
+        if code := read_hashed(self._folder / bucket.key):
             bucket.bytecode_from_string(code)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write the code of a template in one atomic step."""
-        code = bucket.bytecode_to_string()
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as scratch:
-            scratch.write(hashlib.sha256(code).digest() + code)
-        os.replace(scratch.name, self._folder / bucket.key)
+        """Write the code of a template with its hash."""
+        (self._folder / bucket.key).write_bytes(with_hash(bucket.bytecode_to_string()))
 
 
 def cache_templates(cache: Path) -> None:

@@ -74,6 +74,15 @@ def test_a_new_day_concerns_its_month(tmp_path):
     assert aggregated(tmp_path) == [MARCH]
 
 
+@pytest.mark.parametrize("damage", [b"", b"{}", b"{", b"\xff"])
+def test_a_damaged_manifest_computes_all_months_again(tmp_path, damage):
+    write(tmp_path / "observations", each_day(40))
+    assert aggregated(tmp_path) == [JANUARY, FEBRUARY]
+    (tmp_path / "out" / "manifest.json").write_bytes(damage)
+    assert aggregated(tmp_path) == [JANUARY, FEBRUARY]
+    assert aggregated(tmp_path) == []
+
+
 def test_a_correction_concerns_its_month_alone_if_the_prices_at_its_end_are_the_same(tmp_path):
     rows = each_day(90)
     write(tmp_path / "observations", rows)

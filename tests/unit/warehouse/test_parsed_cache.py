@@ -1,7 +1,6 @@
 """The caches of parsed and normalized rows: a damaged folder is written again, an intact one is not."""
 
 import ast
-import json
 import random
 import shutil
 from collections.abc import Callable
@@ -93,9 +92,7 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
     assert cached_folder.read_counts(folder) is not None
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "null", "{}", '{"content": [], "sha256": ""}', '{"content": {}, "sha256": 1}', "\x00"]
-)
+@pytest.mark.parametrize("text", ["", "[]", "null", "{}", "\x00", "\n", "0\n{}"])
 def test_a_manifest_that_is_no_manifest_counts_as_missing(tmp_path: Path, text: str) -> None:
     cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
     assert cached_folder.read_counts(tmp_path / "a") == {"rows": 1}
@@ -105,9 +102,10 @@ def test_a_manifest_that_is_no_manifest_counts_as_missing(tmp_path: Path, text: 
 
 def test_a_manifest_with_other_counts_counts_as_missing(tmp_path: Path) -> None:
     cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
-    manifest = json.loads((tmp_path / "a" / cached_folder.MANIFEST).read_text())
-    manifest["content"]["counts"]["rows"] = 2
-    (tmp_path / "a" / cached_folder.MANIFEST).write_text(json.dumps(manifest))
+    manifest = tmp_path / "a" / cached_folder.MANIFEST
+    changed = manifest.read_text().replace('"rows": 1', '"rows": 2')
+    assert changed != manifest.read_text()
+    manifest.write_text(changed)
     assert cached_folder.read_counts(tmp_path / "a") is None
 
 

@@ -1,0 +1,32 @@
+"""The manifest of a source's rows: one that differs in any bit counts as missing, and is written again."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from pipeline import paths
+from pipeline.tables import source_rows
+from pipeline.warehouse.build_records import NotMaterializedError
+from pipeline.warehouse.workspace import Workspace
+
+SOURCE = "gpuledger-names"
+FLIPS = 200
+
+
+def test_a_damaged_manifest_is_never_believed(tmp_path: Path) -> None:
+    workspace = Workspace(paths.DATA, tmp_path)
+    made = source_rows.read_source(workspace, SOURCE)
+    (manifest,) = workspace.source_rows.iterdir()
+    raw, dice = manifest.read_bytes(), random.Random(14)  # noqa: S311 - not for cryptography
+    assert source_rows.load_source(workspace, SOURCE) == made
+    for _ in range(FLIPS):
+        at = dice.randrange(8 * len(raw))
+        manifest.write_bytes(raw[: at // 8] + bytes([raw[at // 8] ^ 1 << at % 8]) + raw[at // 8 + 1 :])
+        with pytest.raises(NotMaterializedError, match=f"materialize rows/{SOURCE}"):
+            source_rows.load_source(workspace, SOURCE)
+    for damaged in (b"", raw[:100], b"{}", b"[]"):
+        manifest.write_bytes(damaged)
+        assert not source_rows.is_intact(workspace, SOURCE)
+    assert source_rows.read_source(workspace, SOURCE) == made
+    assert manifest.read_bytes() == raw
