@@ -80,6 +80,11 @@ def _scratch(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")
 
 
+def is_scratch(path: Path) -> bool:
+    """Return whether a killed writer left the file beside the path that it wrote."""
+    return path.name.startswith(".") and path.suffix == ".new"
+
+
 def sync_folder(folder: Path) -> None:
     """Flush a folder's list of names to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)

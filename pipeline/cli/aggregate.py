@@ -8,9 +8,8 @@ import typer
 
 from pipeline import build_lock
 from pipeline.aggregate import engines, history, observations
-from pipeline.cli.output import DatabaseOption, display_path, err, fail, published
+from pipeline.cli.output import DatabaseOption, display_path, err, fail, open_database_and_files
 from pipeline.errors import BuildError
-from pipeline.warehouse import connection
 
 
 class EngineName(enum.StrEnum):
@@ -38,7 +37,7 @@ def aggregate(
     if (engine is EngineName.spark) != bool(remote):
         fail("--engine spark and --remote URL belong together; for example: --engine spark --remote sc://localhost:15002")
     if from_build:
-        with connection.connect(published(db), read_only=True) as con:
+        with open_database_and_files(db) as con:
             observations.write_from_build(con, folder)
     out = out or folder.with_name(f"{folder.name}-daily")
     try:

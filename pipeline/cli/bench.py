@@ -15,7 +15,7 @@ from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
-from pipeline.cli.output import Format, display_path, err, fail, progress, write_rows
+from pipeline.cli.output import Format, display_path, err, fail, progress, report_os_errors, write_rows
 
 if TYPE_CHECKING:
     import torch
@@ -52,6 +52,7 @@ def _install_command() -> str:
 
 
 @app.command()
+@report_os_errors
 def probe(form: Output = Format.table) -> None:
     """Show the devices that the suite would measure, and the software. Without torch, the GPUs that nvidia-smi lists.
 
@@ -89,6 +90,7 @@ def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) 
 
 
 @app.command("list")
+@report_os_errors
 def list_workloads(form: Output = Format.table) -> None:
     """List the workloads and the profiles that hold them.
 
@@ -101,6 +103,7 @@ def list_workloads(form: Output = Format.table) -> None:
 
 
 @app.command()
+@report_os_errors
 def run(
     workloads: Annotated[
         list[str] | None, typer.Argument(metavar="[WORKLOAD]...", help="Only these; all of the profile without.")

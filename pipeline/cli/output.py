@@ -80,14 +80,21 @@ def published(path: Path | None) -> Path:
 @contextmanager
 def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published file read-only, without access to other files or the network; a missing one ends the command."""
+    with open_database_and_files(path) as con:
+        con.execute("SET enable_external_access = false")
+        con.execute("SET lock_configuration = true")
+        yield con
+
+
+@contextmanager
+def open_database_and_files(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open the published file read-only, with access to other files; a missing one ends the command."""
     path = published(path)
     with ExitStack() as stack:
         try:
             con = stack.enter_context(connection.connect(path, read_only=True))
         except duckdb.Error as error:
             fail(f"{display_path(path)} cannot be opened ({str(error).splitlines()[0]}): run `gpuledger build`")
-        con.execute("SET enable_external_access = false")
-        con.execute("SET lock_configuration = true")
         try:
             yield con
         except (duckdb.CatalogException, duckdb.BinderException) as error:

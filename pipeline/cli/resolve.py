@@ -1,6 +1,5 @@
 """The command `resolve`: the GPU or model of a label. It needs no database, because the rules are committed data."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,7 @@ import typer
 from pipeline import gpu_identity
 from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
-from pipeline.readers import RefusedError, strict_csv
+from pipeline.readers import RefusedError, numbers, strict_csv
 from pipeline.readers.text import decode_utf8
 
 COLUMNS = ("raw_name", "context", "reported_memory_gb")
@@ -71,9 +70,9 @@ def _read_labels(path: Path) -> Iterator[Label]:
 
 def _parse_memory(text: str, place: str) -> float | None:
     try:
-        gb = float(text) if text.strip() else None
-    except ValueError:
-        gb = math.nan
-    if gb is not None and not 0 < gb < math.inf:
+        gb = numbers.parse_number(text.strip()) if text.strip() else None
+    except RefusedError:
+        gb = 0
+    if gb is not None and gb <= 0:
         fail(f"{place}: reported_memory_gb {text!r} is not a memory size in GB; write a number or leave it empty")
     return gb

@@ -114,7 +114,7 @@ def _refresh(parser: Parser, session: FetchSession, day: dt.date | None) -> Outc
     added = snapshots.store(source, session.data, new, now) if new else []
     for sha256, record in repeated.items():
         facts = _validator_facts(client.validators.get(sha256)) | ({"returned_at": now.isoformat()} if record in returned else {})
-        snapshots.record_unchanged(record, session.data, facts, now)
+        snapshots.record_unchanged(record, facts, now)
     return _outcome(source, added, list(repeated.values()), returned)
 
 

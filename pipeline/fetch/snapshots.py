@@ -21,7 +21,8 @@ from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.fetch import sidecar_checks
-from pipeline.files import hash_file, scratch_folder, sync_folder, write_atomically
+from pipeline.files import hash_file, is_scratch, scratch_folder, sync_folder, write_atomically
+from pipeline.readers import RefusedError, strict_json
 from sources import Document, Source
 
 
@@ -147,12 +148,9 @@ def store(source: Source, data: Path, files: list[NewFile], now: dt.datetime) ->
     return [folder / file.name for file in files]
 
 
-def record_unchanged(record: SnapshotRecord, data: Path, facts: Mapping[str, str | None], now: dt.datetime) -> None:
+def record_unchanged(record: SnapshotRecord, facts: Mapping[str, str | None], now: dt.datetime) -> None:
     """Note in the sidecar that the host returned the same bytes again; the snapshot itself does not change."""
-    with _staging(record.source, data) as staging:
-        sidecar = staging / "sidecar"
-        write_atomically(sidecar, _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
-        os.replace(sidecar, _sidecar_path(record.path))
+    write_atomically(_sidecar_path(record.path), _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
 
 
 @contextmanager
@@ -231,7 +229,7 @@ def _sidecar_path(path: Path) -> Path:
 
 def _snapshot_paths(source: Source, data: Path) -> list[Path]:
     folder = data / source.snapshot_folder
-    return sorted(path for path in folder.rglob("*") if path.is_file() and not _is_sidecar(path))
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not _is_sidecar(path) and not is_scratch(path))
 
 
 def _is_sidecar(path: Path) -> bool:
@@ -277,12 +275,13 @@ def _verify(source: Source, path: Path, data: Path) -> StoredFile:
 def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
     try:
         text = _sidecar_path(path).read_text()
-        facts: dict[str, str | None] = json.loads(text)
+        facts: dict[str, str | None] = strict_json.parse_json(text)
         dt.datetime.fromisoformat(str(facts["retrieved_at"]))
         dt.datetime.fromisoformat(facts.get("published_at") or "1970-01-01")
         future = sidecar_checks.find_future_date(facts, text, dt.datetime.now(dt.UTC).date())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SnapshotError(f"{name}: no readable sidecar {name}.json ({error}); run `gpuledger seal {name}`") from None
+    except (OSError, ValueError, KeyError, TypeError, RefusedError) as error:
+        problem = error.reason if isinstance(error, RefusedError) else error
+        raise SnapshotError(f"{name}: no readable sidecar {name}.json ({problem}); run `gpuledger seal {name}`") from None
     _refuse(future and f"{name}.json {future}. Correct it or the clock, or run `gpuledger seal {name} --published DATE`")
     _refuse(sidecar_checks.find_missing_origin(facts, name))
     return facts

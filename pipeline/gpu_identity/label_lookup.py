@@ -9,17 +9,17 @@ Machine names of providers are matched against instance_types.csv first. Labels 
 
 import functools
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.gpu_identity import facts, tokens
 from pipeline.gpu_identity.facts import MAX_MEMORY_RATIO, MIN_MEMORY_RATIO
 from pipeline.gpu_identity.machines import resolve_machine
-from pipeline.gpu_identity.models import DATA
 from pipeline.gpu_identity.resolution import Resolution, choose_gpu, state_reason
 from pipeline.gpu_identity.rules import Family, Rules, load_rules, read_aliases
 from pipeline.gpu_identity.tokens import ParsedLabel
+from pipeline.paths import DATA
+from pipeline.readers.text import remove_invisible
 
 NAMES = DATA / "names"
 
@@ -65,7 +65,7 @@ def _aliases(names: Path, scope: str) -> dict[str, tuple[str, str]]:
 def _label_problem(label: str) -> str:
     if len(label) > MAX_LABEL:
         return f"longer than {MAX_LABEL} characters"
-    if _FORBIDDEN.search(label) or any(unicodedata.category(char) == "Cf" for char in label if not char.isascii()):
+    if _FORBIDDEN.search(label) or remove_invisible(label) != label:
         return "has characters that no GPU's name has"
     return ""
 

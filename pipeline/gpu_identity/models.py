@@ -1,15 +1,14 @@
 """GPU models and their variants: an H100 is sold as SXM5, PCIe and NVL. Names of GPUs belong in `rules`."""
 
 import functools
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pipeline.errors import BuildError
 from pipeline.gpu_identity.tables import read_rows
+from pipeline.paths import DATA
+from pipeline.readers import RefusedError, numbers
 
-DATA = Path(os.environ.get("GPULEDGER_DATA", Path(__file__).resolve().parents[2] / "data"))
 SPECS = DATA / "specs" / "gpus.csv"
 
 
@@ -23,13 +22,18 @@ class Variant:
 
 
 @functools.cache
-def load_variants(path: Path = SPECS) -> dict[str, Variant]:
+def load_variants() -> dict[str, Variant]:
     """Read the variants by gpu_id. Raises BuildError if the file cannot be read."""
     try:
-        rows = (row for _, row in read_rows(path))
-        return {row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], float(row["memory_gb"])) for row in rows}
-    except (ValueError, KeyError) as error:
-        raise BuildError(f"{path}: cannot be read ({error}); restore the file") from None
+        return {row["gpu_id"]: _variant(line, row) for line, row in read_rows(SPECS)}
+    except KeyError as error:
+        raise BuildError(f"{SPECS}: no column {error}; restore the file") from None
+    except RefusedError as refused:
+        raise BuildError(f"{SPECS} line {refused.line}: {refused.reason}; correct the row") from None
+
+
+def _variant(line: int, row: dict[str, str]) -> Variant:
+    return Variant(row["gpu_model_id"], row["form_factor"], numbers.parse_number(row["memory_gb"], line))
 
 
 def variant(gpu_id: str) -> Variant:

@@ -14,10 +14,11 @@ UNFINISHED = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.Dags
 
 
 def home_of(out: Path) -> Path:
-    """Return the instance's folder, with its settings."""
-    home = Path(os.environ.get("DAGSTER_HOME") or out / "dagster")
+    """Return the instance's folder, with the settings of this project; a folder of the user's own keeps those that it has."""
+    chosen = os.environ.get("DAGSTER_HOME")
+    home = Path(chosen or out / "dagster")
     home.mkdir(parents=True, exist_ok=True)
-    if not (home / SETTINGS.name).exists():
+    if not (chosen and (home / SETTINGS.name).exists()):
         shutil.copyfile(SETTINGS, home / SETTINGS.name)
     return home
 

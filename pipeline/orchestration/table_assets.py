@@ -22,21 +22,14 @@ from pipeline.tables.load import Built
 from pipeline.uploads import load_accepted
 from pipeline.warehouse import sql_models
 from pipeline.warehouse.build_records import code_version, version_of
+from pipeline.warehouse.code_files import imported_files
 from pipeline.warehouse.sql_models import Metric
 from sources import discover
 
 CHECKED = """Every row meets the declaration of the table: a unique key, required values, finite and physically possible numbers,
 terms of the vocabulary, clean text, references to existing rows, and the table's own conditions."""
-TABLE_CODE = (
-    "pipeline/schema",
-    "pipeline/tables/load.py",
-    "pipeline/warehouse/frames.py",
-    "pipeline/warehouse/gpu_labels.py",
-    "pipeline/gpu_identity",
-    "pipeline/tables/build_tables.py",
-    "pipeline/prices",
-    "pipeline/macros",
-)
+METRIC_CODE = (*imported_files("pipeline/tables/load.py"), "pipeline/macros")
+TABLE_CODE = (*METRIC_CODE, "pipeline/tables", "pipeline/prices")
 Results = Iterator[dg.MaterializeResult[Any]]
 
 
@@ -108,7 +101,7 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     table = Table(metric.name, metric.file.one("title"), metric.file.one("description"), metric.group, key, ())
     inputs = {dg.AssetKey(name) for name in metric.reads or ("source",)}
-    code = code_version(str(metric.file.path.relative_to(ROOT)), "pipeline/tables/load.py", "pipeline/macros")
+    code = code_version(str(metric.file.path.relative_to(ROOT)), *METRIC_CODE)
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
     of_sources = metric.name == freshness.TABLE
     checks = [_check_spec(metric.name), *(freshness.check_specs() if of_sources else ())]
@@ -134,7 +127,7 @@ def _upload_assets() -> dg.AssetsDefinition:
                 dg.AssetKey("gpu"),
             },
             "table",
-            code_version("pipeline/uploads", "benchmarks/formats", "pipeline/readers", *TABLE_CODE),
+            code_version(*imported_files("pipeline/uploads", "benchmarks/formats"), "pipeline/uploads", *TABLE_CODE),
             _facts(RECORDS[name]),
         )
         for name in build_tables.UPLOAD_TABLES
@@ -149,7 +142,7 @@ def _model_assets(step: str, module: ModuleType, folder: str) -> dg.AssetsDefini
             RECORDS[name].__table__,
             {dg.AssetKey(other) for other in build_tables.table_inputs(name) if other not in module.READS},
             "numpy",
-            code_version(folder, *TABLE_CODE),
+            code_version(*imported_files(folder), *TABLE_CODE),
             metadata.of_columns(RECORDS[name].__table__) | metadata.of_code(ROOT / folder / "outputs.py"),
         )
         for name in module.READS

@@ -69,6 +69,16 @@ def parse_json(text: str) -> Any:
         raise RefusedError("PARSE", f"broken JSON ({error.msg})", error.lineno) from None
 
 
+def parse_json_at(text: str, start: int) -> Any:
+    """Parse the document of a source that begins at `start`; other text may follow. Raises RefusedError as `parse_json`."""
+    try:
+        return _OF_SOURCES.raw_decode(text, start)[0]
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON ({error.msg})", error.lineno) from None
+    except RecursionError:
+        raise _too_deep() from None
+
+
 def looks_like_json(text: str) -> bool:
     """Return whether the text begins as an object or a list does, or is a single value."""
     return bool(_OPENS.match(text) or _SCALAR.fullmatch(text))

@@ -16,6 +16,7 @@ import duckdb
 from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.files import write_atomically
+from pipeline.readers import RefusedError, numbers, strict_csv
 from pipeline.release import release_tables
 from pipeline.release.publish import DATABASE, EXPECTATIONS
 from pipeline.warehouse import connection
@@ -41,18 +42,20 @@ def read_expectations(file: Path) -> RowCounts:
     found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     try:
         with file.open(encoding="utf-8", newline="") as stream:
-            for number, (kind, source_id, name, rows) in enumerate(csv.reader(stream), start=1):
+            for line, (kind, source_id, name, rows) in strict_csv.read_rows(stream):
                 if kind == "snapshot":
-                    found[source_id][name] = int(rows)
+                    found[source_id][name] = numbers.parse_integer(rows, line)
                 elif kind == "table":
-                    tables[name] = int(rows)
-                elif number > 1:
-                    raise ValueError(kind)
+                    tables[name] = numbers.parse_integer(rows, line)
+                elif line > 1:
+                    raise RefusedError("PARSE", f"the kind {kind}", line)
     except OSError as error:
         raise BuildError(f"data/{file.name}: {error.strerror}; restore the file, or write it with `make expected`") from None
     except ValueError:
+        raise BuildError(f"data/{file.name}: not `{','.join(HEADER)}`; write the file with `make expected`") from None
+    except RefusedError as refused:
         raise BuildError(
-            f"data/{file.name} line {number}: not `{','.join(HEADER)}`; write the file with `make expected`"
+            f"data/{file.name} line {refused.line}: not `{','.join(HEADER)}`; write the file with `make expected`"
         ) from None
     return RowCounts(tables, dict(found))
 
@@ -92,7 +95,10 @@ def main() -> None:
     database = workspace.staged_data / DATABASE
     if not database.exists():
         sys.exit(f"{database}: no such file; run `gpuledger build --only data` first")
-    write_expectations(workspace.data / EXPECTATIONS, count_rows(database))
+    try:
+        write_expectations(workspace.data / EXPECTATIONS, count_rows(database))
+    except OSError as error:
+        sys.exit(f"{workspace.data / EXPECTATIONS}: {error.strerror}; free space or correct the permissions, then try again")
 
 
 if __name__ == "__main__":

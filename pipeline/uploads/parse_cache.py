@@ -3,18 +3,16 @@
 A file has the parse result as JSON, after its hash. Deleting the folder costs time only.
 """
 
-import hashlib
 import json
-from functools import cache
 from pathlib import Path
 
-from pipeline import paths
 from pipeline.files import read_hashed, with_hash, write_atomically
-from pipeline.schema import benchmarks as tables
-from pipeline.uploads import decoding, redact, serialization, torn_bytes, validate, worker
+from pipeline.uploads import serialization
 from pipeline.uploads.serialization import ParsedUpload
+from pipeline.warehouse.build_records import code_version
+from pipeline.warehouse.code_files import imported_files
 
-_MODULES = (tables, decoding, redact, serialization, torn_bytes, validate, worker)
+PARSERS = ("pipeline/uploads/worker.py", "benchmarks/formats")
 
 
 class ParseCache:
@@ -38,10 +36,6 @@ class ParseCache:
         return self._folder / f"{stored_sha256}.json"
 
 
-@cache
 def parser_hash() -> str:
     """Hash of the code that turns bytes into runs, parser versions included: uploads are parsed again when it changes."""
-    folders = [paths.ROOT / "benchmarks" / "formats", paths.ROOT / "pipeline" / "readers"]
-    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-    files += [Path(module.__file__) for module in _MODULES if module.__file__]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    return code_version(*imported_files(*PARSERS))

@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.formats import ParsedRun, json_formats, text_formats
 from pipeline.errors import BuildError
 from pipeline.files import hash_file, write_atomically
-from pipeline.readers import RefusedError
+from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
 from pipeline.uploads.origin import OWN, Origin, decode
@@ -234,9 +234,10 @@ def _facts(path: Path | None) -> dict[str, Any]:
     if path is None or not sidecar_of(path).exists():
         return {}
     try:
-        facts: dict[str, Any] = json.loads(sidecar_of(path).read_text())
-    except ValueError as error:
-        raise BuildError(f"{sidecar_of(path)}: broken ({error}); restore it, or remove it and ingest the file again") from None
+        facts: dict[str, Any] = strict_json.parse_json(sidecar_of(path).read_text())
+    except (UnicodeDecodeError, RefusedError) as error:
+        problem = error.reason
+        raise BuildError(f"{sidecar_of(path)}: broken ({problem}); restore it, or remove it and ingest the file again") from None
     return facts
 
 

@@ -4,10 +4,10 @@ The price is the average of a day. Its extremes are single orders and not offere
 """
 
 import datetime as dt
-import json
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.prices.parsing import Item, counted_rows, parse_html
@@ -47,9 +47,9 @@ def _market(document: Document) -> dict[str, Any]:
     if FIELD not in text:
         raise UnparsableError(f"{document.path}: the page has no {FIELD.strip(':')}; it is an error page or has changed")
     try:
-        market, _ = json.JSONDecoder().raw_decode(text, text.index(FIELD) + len(FIELD))
-    except ValueError as error:
-        raise UnparsableError(f"{document.path}: the prices are cut off ({error})") from None
+        market = strict_json.parse_json_at(text, text.index(FIELD) + len(FIELD))
+    except RefusedError as refused:
+        raise UnparsableError(f"{document.path}: the prices cannot be read: {refused.reason}") from None
     if not isinstance(market, dict):
         raise UnparsableError(f"{document.path}: {FIELD.strip(':')} is not an object")
     return market
@@ -62,9 +62,9 @@ def _payloads(document: Document) -> Iterator[str]:
         if not text.startswith(PUSH):
             continue
         try:
-            pushed, _ = json.JSONDecoder().raw_decode(text, len(PUSH))
-        except ValueError as error:
-            raise UnparsableError(f"{document.path}: a script of the page is cut off ({error})") from None
+            pushed = strict_json.parse_json_at(text, len(PUSH))
+        except RefusedError as refused:
+            raise UnparsableError(f"{document.path}: a script of the page cannot be read: {refused.reason}") from None
         yield from (part for part in pushed if isinstance(part, str))
 
 

@@ -96,7 +96,7 @@ def _read_cached(path: Path) -> str:
 
 
 def _write_cached(path: Path, svg: str) -> str:
-    """Keep the picture with its hash, and return it. Several processes may write it at once: a mixture is detected by the hash."""
+    """Keep the picture with its hash, which detects a mixture of two processes that write it at once, and return it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(with_hash(svg.encode()))
     return svg

@@ -13,9 +13,7 @@ from pipeline.website.writing.page_writer import TEMPLATES, environment
 
 
 class HashedFiles(BytecodeCache):
-    """One file per template in a folder: the compiled code after its hash. Several processes may write a file at once: a mixture is
-    detected by the hash.
-    """
+    """One file per template in a folder: the compiled code after its hash, which detects a mixture of two processes that write it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

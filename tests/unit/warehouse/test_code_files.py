@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from dagster import AssetKey
 
+from pipeline.orchestration import table_assets
 from pipeline.orchestration.publication_assets import data_code, site_code
 from pipeline.orchestration.source_assets import rows_key, source_assets
 from pipeline.prices import normalize
+from pipeline.uploads.parse_cache import parser_hash
 from pipeline.warehouse import build_records, code_files
 from pipeline.warehouse.code_files import imported_files
 
@@ -50,6 +53,26 @@ def row_code() -> str | None:
     return specs[rows_key("azure_retail")].code_version
 
 
+def table_code() -> str | None:
+    """Version of the code of a table that SQL computes."""
+    return code_of("spec_coverage")
+
+
+def model_code() -> str | None:
+    """Version of the code of a table of the speeds of language models."""
+    return code_of("llm_speed")
+
+
+def upload_code() -> str | None:
+    """Version of the code of a table of uploads."""
+    return code_of("measurement")
+
+
+def code_of(table: str) -> str | None:
+    specs = {spec.key: spec for assets in table_assets.table_assets() for spec in assets.specs}
+    return specs[AssetKey(table)].code_version
+
+
 # each is imported through another module, by a page for example, or read as SQL
 @pytest.mark.parametrize(
     ("version", "file"),
@@ -64,6 +87,13 @@ def row_code() -> str | None:
         (row_code, "pipeline/macros/machine_key.sql"),
         (row_code, "pipeline/prices/reject_rules.sql"),
         (row_code, "pipeline/readers/strict_json.py"),
+        (table_code, "pipeline/warehouse/violations.py"),
+        (table_code, "pipeline/schema/checks.py"),
+        (model_code, "pipeline/warehouse/frames.py"),
+        (model_code, "pipeline/warehouse/connection.py"),
+        (upload_code, "sources/inference/llm_model_configs.py"),
+        (parser_hash, "pipeline/schema/core.py"),
+        (parser_hash, "benchmarks/formats/nvbandwidth.py"),
     ],
 )
 def test_an_edit_of_a_module_that_is_imported_through_others_changes_the_version(version, file, monkeypatch):
