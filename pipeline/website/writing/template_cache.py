@@ -13,7 +13,7 @@ from pipeline.website.writing.page_writer import TEMPLATES, environment
 
 
 class HashedFiles(BytecodeCache):
-    """One file per template in a folder: the compiled code after its hash, which detects a mixture of two processes that write it."""
+    """One file per template in a folder: the compiled code after its hash, which detects a mixture of two writers."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
