@@ -101,7 +101,7 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     key = tuple(part.strip() for part in metric.file.one("unique").split(","))
     table = Table(metric.name, metric.file.one("title"), metric.file.one("description"), metric.group, key, ())
     inputs = {dg.AssetKey(name) for name in metric.reads or ("source",)}
-    code = code_version(str(metric.file.path.relative_to(ROOT)), *METRIC_CODE)
+    code = version_of(code_version(str(metric.file.path.relative_to(ROOT))), code_version(*METRIC_CODE))
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
     of_sources = metric.name == freshness.TABLE
     checks = [_check_spec(metric.name), *(freshness.check_specs() if of_sources else ())]

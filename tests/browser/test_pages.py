@@ -13,6 +13,15 @@ from tests.browser.visit import Visit, serve
 from tests.page_kinds import CHARTS, LANGUAGES, PAGES, type_query
 
 MARKS = "svg => svg.querySelectorAll('.role-mark path, .role-mark text, .role-mark line').length"
+# links that cannot be followed, or whose text does not say where they lead: Lighthouse has audits of both, which take minutes
+POOR_LINKS = """vague => [...document.querySelectorAll('a')]
+    .filter(link => link.hasAttribute('href')
+        ? !/^(https?|mailto|blob):/.test(link.href) || vague.includes(link.innerText.trim().toLowerCase())
+        : !(link.id || link.role))
+    .map(link => link.outerHTML)"""
+VAGUE = ["click here", "click this", "go", "here", "information", "learn more", "link", "more", "more info", "more information"]
+VAGUE += ["read more", "right here", "see more", "start", "this", "更多", "点击", "查看", "这里", "链接"]
+VAGUE += ["点击这里", "查看更多", "了解更多"]
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 Look = tuple[str, str, int, bool]  # name of the page, language, width of the window, dark color scheme
@@ -46,11 +55,20 @@ def test_a_page_is_whole(visits: dict[tuple[int, bool], Visit], name: str, langu
     assert all(chart.bounding_box()["width"] > 300 for chart in charts)
     assert all(chart.evaluate(MARKS) > 4 for chart in charts)
     assert page.evaluate(SIDEWAYS) <= 0
+    assert page.evaluate(POOR_LINKS, VAGUE) == []
     assert page.get_attribute("html", "lang") == language
     assert language != "zh" or is_chinese(page, name)
     if (language, width, dark) in LOOKS_WITH_AXE:
         assert axe.violations(page) == []
     assert visit.faults == []
+
+
+def test_poor_links_are_found(browser: Any) -> None:
+    page = browser.new_context().new_page()
+    poor = ['<a href="javascript:void(0)">Prices</a>', '<a href="https://example.org/"> Here </a>', "<a>Prices</a>"]
+    page.set_content("".join([*poor, '<a href="https://example.org/">Prices</a>', '<a id="prices"></a>']))
+    assert page.evaluate(POOR_LINKS, VAGUE) == poor
+    page.context.close()
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,10 @@ class Workbench:
             raise_on_error=False,
         )
 
-    def run_again(self, key: str) -> dg.ExecuteInProcessResult:
-        """Materialize one asset alone, as a part of the job `build`, which is resolved once for all assets."""
+    def run_again(self, *keys: str) -> dg.ExecuteInProcessResult:
+        """Materialize assets alone, as a part of the job `build`, which is resolved once for all assets."""
         job = self.definitions.resolve_job_def(build_job.name)
-        selection = [dg.AssetKey(key.split("/"))]
+        selection = [dg.AssetKey(key.split("/")) for key in keys]
         return job.execute_in_process(asset_selection=selection, run_config=QUIET, raise_on_error=False)
 
     def stale(self) -> set[str]:
