@@ -19,6 +19,7 @@ from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
 from pipeline.release.publish import EXPECTATIONS
+from pipeline.tables import source_rows
 from tests.build.workbench import Workbench, copy_build, failures
 
 GPUS = Path("specs") / "gpus.csv"
@@ -68,7 +69,7 @@ def test_rows_of_one_source_need_snapshots_and_rows_of_names_rates_and_machines(
     assert fresh.run(*(f"rows/{source}" for source in needed)).success
     result = fresh.run("rows/azure_retail")
     assert result.success, failures(result)
-    assert json.loads((fresh.out / "work" / "sources" / "azure_retail.json").read_text())["snapshots"]
+    assert source_rows.load_source(fresh.build.make_workspace(), "azure_retail").snapshots
 
 
 def test_the_command_line_hears_of_each_step(fresh: Workbench) -> None:
