@@ -1,12 +1,13 @@
 """The Dagster instance that keeps the history of runs: that of DAGSTER_HOME, or else one in the build folder."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
+
+from pipeline.files import write_atomically
 
 SETTINGS = Path(__file__).with_name("dagster.yaml")
 PROCESS_TAG = "gpuledger/process"
@@ -18,8 +19,9 @@ def home_of(out: Path) -> Path:
     chosen = os.environ.get("DAGSTER_HOME")
     home = Path(chosen or out / "dagster")
     home.mkdir(parents=True, exist_ok=True)
-    if not (chosen and (home / SETTINGS.name).exists()):
-        shutil.copyfile(SETTINGS, home / SETTINGS.name)
+    settings, written = SETTINGS.read_bytes(), home / SETTINGS.name
+    if not written.exists() or (not chosen and written.read_bytes() != settings):
+        write_atomically(written, settings)
     return home
 
 

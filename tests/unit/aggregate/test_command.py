@@ -32,6 +32,13 @@ def test_a_folder_without_observations_is_refused(tmp_path):
     assert "--from-build" in answer(str(tmp_path / "nowhere"))
 
 
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "gpuledger.duckdb").write_text("no database")
+    refused = answer(str(tmp_path / "prices"), "--from-build", "--db", str(tmp_path / "gpuledger.duckdb"))
+    assert "cannot be opened" in refused
+    assert "run `gpuledger build`" in refused
+
+
 def test_missing_columns_and_months_are_named(tmp_path):
     (tmp_path / "source_id=one" / "month=2026-13").mkdir(parents=True)
     file = tmp_path / "source_id=one" / "month=2026-13" / "rows.parquet"

@@ -1,5 +1,7 @@
 """Output of commands: errors of the file system are one line with the next step."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -8,6 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from pipeline.cli.output import open_database, report_os_errors
+from tests.command import ROOT
 
 
 def run(error: OSError) -> tuple[int, str]:
@@ -34,6 +37,16 @@ def run(error: OSError) -> tuple[int, str]:
 def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -> None:
     code, stderr = run(error)
     assert (code, stderr) == (1, f"{message}; check the path, its permissions and free disk space, then try again\n")
+
+
+@pytest.mark.parametrize("command", [("bench", "list"), ("bench", "probe")])
+def test_commands_of_the_suite_tell_a_full_disk_in_one_line(command: tuple[str, str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        arguments = [sys.executable, "-m", "pipeline", *command, "--format", "csv"]
+        done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_closed_pipe_is_no_error_of_a_command() -> None:

@@ -545,6 +545,7 @@ def test_command_reads_a_file(tmp_path: Path) -> None:
         ("raw_name,context\nA100,\n", "no column reported_memory_gb"),
         ("raw_name,context,reported_memory_gb\nA100,,many\n", "line 2: reported_memory_gb 'many' is not a memory size"),
         ("raw_name,context,reported_memory_gb\nA100,,-1\n", "is not a memory size"),
+        ("raw_name,context,reported_memory_gb\nA100,,8_0\n", "is not a memory size"),
         ("", "no column raw_name, context, reported_memory_gb"),
         ("raw_name,context,reported_memory_gb\nA100,,80\nA100\n", "line 3: 1 fields where the header names 3"),
         ('raw_name,context,reported_memory_gb\n"A100,,80\n', "broken CSV"),
