@@ -80,7 +80,7 @@ serve: $(VENV)/installed
 dagster: export DAGSTER_HOME ?= $(CURDIR)/data/build/dagster
 dagster: export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 dagster: $(VENV)/installed  # the graph and the history of builds: fetch, build and watch runs in the browser
-	@mkdir -p "$$DAGSTER_HOME" && { [ "$$DAGSTER_HOME" != $(CURDIR)/data/build/dagster ] && [ -e "$$DAGSTER_HOME/dagster.yaml" ] || cp pipeline/orchestration/dagster.yaml "$$DAGSTER_HOME"; }
+	@$(BIN)/python -c "from pipeline import paths; from pipeline.orchestration import instance; instance.home_of(paths.BUILD)"
 	$(BIN)/dg dev
 
 bench: $(VENV)/installed-test

@@ -16,11 +16,11 @@ UNFINISHED = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.Dags
 
 def home_of(out: Path) -> Path:
     """Return the instance's folder, with the settings of this project; a folder of the user's own keeps those that it has."""
-    chosen = os.environ.get("DAGSTER_HOME")
-    home = Path(chosen or out / "dagster")
+    ours = out.resolve() / "dagster"
+    home = Path(os.environ.get("DAGSTER_HOME") or ours).resolve()
     home.mkdir(parents=True, exist_ok=True)
     settings, written = SETTINGS.read_bytes(), home / SETTINGS.name
-    if not written.exists() or (not chosen and written.read_bytes() != settings):
+    if not written.exists() or (home == ours and written.read_bytes() != settings):
         write_atomically(written, settings)
     return home
 

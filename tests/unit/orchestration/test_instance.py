@@ -12,6 +12,7 @@ def test_a_build_folder_has_the_current_settings(tmp_path: Path, monkeypatch: py
     written = home_of(tmp_path) / SETTINGS.name
     assert written.read_bytes() == SETTINGS.read_bytes()
     written.write_text("telemetry: {enabled: true}\n")  # as an earlier version might have had it
+    monkeypatch.setenv("DAGSTER_HOME", str(written.parent))  # as `make dagster` sets it
     home_of(tmp_path)
     assert written.read_bytes() == SETTINGS.read_bytes()
 
