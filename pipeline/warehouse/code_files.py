@@ -1,6 +1,6 @@
 """Files of Python code that a module depends on, read from its imports."""
 
-import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,21 +8,25 @@ from pathlib import Path
 from pipeline.paths import ROOT
 
 PROJECT = ("pipeline", "sources", "benchmarks")
+# a pattern, since parsing all modules takes seconds in each command that builds; a test compares both
+_IMPORT = re.compile(r"^[ \t]*(?:from +([\w.]+) +import +(\([^)]*\)|.+)|import +(.+))", re.MULTILINE)
+_NAME = re.compile(r"[\w.]+")
+_COMMENT = re.compile(r"#.*")
 
 
-def imported_files(*starts: str, packages: tuple[str, ...] = PROJECT) -> list[str]:
+@cache
+def imported_files(*starts: str, packages: tuple[str, ...] = PROJECT) -> tuple[str, ...]:
     """Return the modules at or below the paths `starts`, and all that they import from `packages`, directly or through others.
 
     Paths are relative to the project's folder. A module that a name of the result only finds at run time is no import.
+    Files are read once per process.
     """
     files: set[Path] = set()
     new = {file for start in starts for file in _modules_below(ROOT / start)}
     while new:
         files |= new
-        new = {
-            found for file in new for name in _imports(file) if name.startswith(packages) and (found := _file_of(name))
-        } - files
-    return sorted(str(file.relative_to(ROOT)) for file in files)
+        new = {found for file in new for name, found in _imports(file) if name.startswith(packages)} - files
+    return tuple(sorted(str(file.relative_to(ROOT)) for file in files))
 
 
 def _modules_below(path: Path) -> list[Path]:
@@ -30,26 +34,20 @@ def _modules_below(path: Path) -> list[Path]:
 
 
 @cache
-def _imports(file: Path) -> frozenset[str]:
-    """Names that the file imports anywhere: of modules, of the packages around them, and of what they contain."""
-    parts = (name.split(".") for name in _names(ast.parse(file.read_bytes())))
-    return frozenset(".".join(name[:end]) for name in parts for end in range(1, len(name) + 1))
+def _imports(file: Path) -> frozenset[tuple[str, Path]]:
+    """Names and files of the project's modules that the file imports anywhere, with the packages around them."""
+    parts = (name.split(".") for name in imported_names(file.read_text(encoding="utf-8")))
+    names = {".".join(name[:end]) for name in parts if name[0] in PROJECT for end in range(1, len(name) + 1)}
+    return frozenset((name, found) for name in names if (found := _file_of(name)))
 
 
-def _names(tree: ast.Module) -> Iterator[str]:
-    for node in _statements(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        if isinstance(node, ast.ImportFrom) and node.module:
-            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-
-
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements below a module or statement, at any depth; no import is inside an expression."""
-    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-        for child in getattr(node, field, ()):
-            yield child
-            yield from _statements(child)
+def imported_names(text: str) -> Iterator[str]:
+    """Yield the full name of all that a module imports, at any depth; after `as` too, which names no module."""
+    for source, names, modules in _IMPORT.findall(_COMMENT.sub("", text)):
+        if source:
+            yield source
+        for name in _NAME.findall(names or modules):
+            yield f"{source}.{name}" if source else name
 
 
 def _file_of(name: str) -> Path | None:

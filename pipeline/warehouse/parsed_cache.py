@@ -12,7 +12,7 @@ import itertools
 import operator
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,7 @@ def _frame(kind: type[Record], items: list[Accepted], stored: StoredFile) -> pl.
     return pl.DataFrame(data | origin, schema=schema | dict.fromkeys(ORIGIN_COLUMNS, pl.String))
 
 
-def parser_files(parser: Parser) -> list[str]:
+def parser_files(parser: Parser) -> Sequence[str]:
     """Return the files of the parser and of all modules that it uses, relative to the project's folder."""
     return _files_of(parser.parse.__module__)
 
@@ -164,6 +164,6 @@ def _parser_hash(module: str, version: int, yields: tuple[type[Record], ...]) ->
     return version_of(code_version(*_files_of(module)), version, RULE_VERSION, [record.__table__ for record in yields])
 
 
-def _files_of(module: str) -> list[str]:
+def _files_of(module: str) -> Sequence[str]:
     file = Path(inspect.getfile(sys.modules[module])).relative_to(ROOT)
     return imported_files(str(file), packages=PARSER_PACKAGES)

@@ -1,5 +1,7 @@
 """The files of code that a module depends on, and the versions of database and site made of them."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,11 @@ from pipeline.orchestration.source_assets import rows_key, source_assets
 from pipeline.prices import normalize
 from pipeline.uploads.parse_cache import parser_hash
 from pipeline.warehouse import build_records, code_files
-from pipeline.warehouse.code_files import imported_files
+from pipeline.warehouse.code_files import imported_files, imported_names
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A project of modules that import one another in every form."""
     texts = {
         "pipeline/__init__.py": "",
@@ -31,7 +33,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(code_files, "ROOT", tmp_path)
-    return tmp_path
+    imported_files.cache_clear()
+    yield tmp_path
+    imported_files.cache_clear()
 
 
 def test_imports_are_followed_through_other_modules(project: Path) -> None:
@@ -41,6 +45,23 @@ def test_imports_are_followed_through_other_modules(project: Path) -> None:
 
 def test_other_packages_are_left_out(project: Path) -> None:
     assert "sources/fifth.py" not in imported_files("pipeline/first.py", packages=("pipeline",))
+
+
+def test_every_import_of_the_project_is_found() -> None:
+    for package in code_files.PROJECT:
+        for path in (code_files.ROOT / package).rglob("*.py"):
+            text = path.read_text()
+            missed = set(names_that_python_imports(text)) - set(imported_names(text))
+            assert not missed, f"{path}: {missed}"
+
+
+def names_that_python_imports(text: str) -> Iterator[str]:
+    """Names by Python's own parser."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def test_the_files_of_a_folder_are_those_of_all_its_modules(project: Path) -> None:
