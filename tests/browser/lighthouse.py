@@ -8,7 +8,8 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ PAGES = ("index.html", "gpus/nvidia-h100-sxm5-80gb/index.html")
 RUNS = 3  # of each page; their median counts, since other work on the machine lowers the score of speed
 GOAL_SCORE, GOAL_PAINT_S = 95, 1.5  # on a quiet machine: score of speed, and time of the largest paint; printed
 WANTED = {"performance": 90, "accessibility": 100, "best-practices": 100, "seo": 100}
-COMMAND = SITE / "node_modules" / "lighthouse" / "cli" / "index.js"
+PACKAGE = SITE / "node_modules" / "lighthouse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +61,28 @@ def obstacle() -> str | None:
     """Why Lighthouse cannot run here."""
     if CHROMIUM is None:
         return "no Chromium: install it with `apt-get install chromium-headless-shell`"
-    return None if COMMAND.exists() else "no Lighthouse: run `make test`, which installs it"
+    return None if PACKAGE.exists() else "no Lighthouse: run `make test`, which installs it"
 
 
-def audit(address: str, *selected: str) -> Report:
-    """Run the mobile audit with its simulated slow network and processor; nothing is sent anywhere.
+@contextmanager
+def auditing(**selected: Sequence[str]) -> Iterator[Callable[[str], Report]]:
+    """Yield a function that runs the mobile audit of an address, with its simulated slow network and processor.
 
-    `selected` are options that select audits; without them, all run.
+    One browser serves all audits; nothing is sent anywhere. `selected` are flags that select audits; without them, all run.
     """
-    options = ("--quiet", "--output=json", "--no-enable-error-reporting", "--disable-full-page-screenshot", *selected)
+    flags = json.dumps({"logLevel": "error", "disableFullPageScreenshot": True, **selected})
+    command = [str(SITE / "npm.sh"), "run", "--silent", "lighthouse", "--", flags, "--headless", *FLAGS.split()]
     environment = os.environ | {"CHROME_PATH": str(CHROMIUM)}
-    command = [str(SITE / "npm.sh"), "exec", "--", "lighthouse", address, *options, f"--chrome-flags=--headless {FLAGS}"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if ended.returncode:
-        raise RuntimeError(f"lighthouse {address}: {ended.stderr.strip()[-600:]}")
-    return Report(json.loads(ended.stdout))
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1, env=environment) as process:
+
+        def audit(address: str) -> Report:
+            print(address, file=process.stdin)
+            if line := process.stdout.readline():
+                return Report(json.loads(line))
+            raise RuntimeError(f"lighthouse ended at {address}")
+
+        yield audit
 
 
 def speed(reports: Sequence[Report]) -> str:
@@ -95,13 +103,14 @@ def main() -> None:
         sys.exit(problem)
     server = serve(site, Packed)
     paths = page_kinds.PAGES.values() if sys.argv[2:] == ["all"] else PAGES
-    low = [path for path in paths if not _holds(f"http://127.0.0.1:{server.server_port}/", path)]
+    base = f"http://127.0.0.1:{server.server_port}/"
+    with auditing() as audit:
+        low = [path for path in paths if not _holds(path, [audit(base + path) for _ in range(RUNS)])]
     server.shutdown()
     sys.exit(f"below {WANTED} or a layout shift of 0.05 and more: {', '.join(low)}" if low else 0)
 
 
-def _holds(base: str, path: str) -> bool:
-    reports = [audit(base + path) for _ in range(RUNS)]
+def _holds(path: str, reports: Sequence[Report]) -> bool:
     scores = {name: round(statistics.median(report.scores[name] for report in reports)) for name in WANTED}
     shift = max(report.layout_shift for report in reports)
     print(f"{path}: {scores}, layout shift {shift:.3f}; {reports[-1].times()}", speed(reports), *reports[-1].faults(), sep="\n  ")
