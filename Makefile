@@ -55,6 +55,7 @@ test test-sweeps: export GPULEDGER_TEST_BUILD ?= $(CURDIR)/data/build
 test: $(VENV)/installed-test $(CHECKERS) lint site  # what guards behavior, on the last build brought up to date
 	$(PYTEST) -m "not full"
 
+test-fast: WORKERS = auto  # one for each core, since nothing waits for a browser
 test-fast: $(VENV)/installed-test  # without a build and without a browser
 	$(PYTEST) -m "not build and not browser and not slow and not full" tests/unit
 

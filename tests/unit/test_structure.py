@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -49,6 +50,7 @@ MOST_MODULES = 15
 REGISTRIES = {"sources/prices", "benchmarks/formats"}  # one module per source and per format
 LONG_HISTORY = {ROOT / "data/raw/gcosts/gcp_gpu_2022_2026.csv"}  # five years of prices in one carried-over file
 WITHOUT_PUBLIC_NAME = {"torch._int_mm", "torch._scaled_mm", "nn.modules.batchnorm._BatchNorm"}
+OURS = ("pipeline", "sources", "benchmarks")
 
 
 def place(module: str) -> tuple[int, str]:
@@ -64,11 +66,15 @@ def may_import(module: str, name: str) -> bool:
     return theirs < ours or mine == other
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for package in ("pipeline", "sources", "benchmarks"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), ast.parse(path.read_text())
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
+    """Every module of the project by its name, parsed once for all tests."""
+    paths = (path for package in OURS for path in sorted((ROOT / package).rglob("*.py")))
+    return [(name_of(path.relative_to(ROOT).with_suffix("").parts), ast.parse(path.read_text())) for path in paths]
+
+
+def name_of(parts: tuple[str, ...]) -> str:
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
@@ -77,9 +83,6 @@ def imports(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-OURS = ("pipeline", "sources", "benchmarks")
 
 
 def test_every_module_is_on_a_layer() -> None:

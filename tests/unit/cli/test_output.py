@@ -39,6 +39,7 @@ def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -
     assert (code, stderr) == (1, f"{message}; check the path, its permissions and free disk space, then try again\n")
 
 
+@pytest.mark.slow  # each starts a program
 @pytest.mark.parametrize("command", [("bench", "list"), ("bench", "probe")])
 def test_commands_of_the_suite_tell_a_full_disk_in_one_line(command: tuple[str, str]) -> None:
     with Path("/dev/full").open("w") as full:

@@ -127,6 +127,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_last_release(tmp_path: Path, meg
     assert marks(tmp_path / "after") == {1}
 
 
+@pytest.mark.slow  # it starts a program
 def test_only_one_build_at_a_time(tmp_path: Path) -> None:
     with build_lock.hold(tmp_path):
         result = gpuledger("build", "--out", str(tmp_path))
