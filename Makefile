@@ -7,9 +7,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ENGINE := site/node_modules/.gpuledger/duckdb/engine.json
 CHECKERS := site/node_modules/.gpuledger/checkers
 REMOTE := $(VENV)/remote-reader
-WORKERS ?= 3
-# three on two cores, since a test in the browser often waits; in the order of collection, which puts the long files first
-PYTEST := $(BIN)/python -m pytest -q --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
+# in the order of collection, which puts the long files first; the sweeps have one more, since Dagster and Lighthouse often wait
+PYTEST := $(BIN)/python -m pytest -q --dist loadfile --no-loadscope-reorder --numprocesses
 
 unexport PYTHONDONTWRITEBYTECODE  # which some images set: each worker would compile all tests in each run
 
@@ -53,11 +53,10 @@ site: install
 test test-sweeps: export GPULEDGER_TEST_BUILD ?= $(CURDIR)/data/build
 
 test: $(VENV)/installed-test $(CHECKERS) lint site  # what guards behavior, on the last build brought up to date
-	$(PYTEST) -m "not full"
+	$(PYTEST) $(WORKERS) -m "not full"
 
-test-fast: WORKERS = auto  # one for each core, since nothing waits for a browser
 test-fast: $(VENV)/installed-test  # without a build and without a browser
-	$(PYTEST) -m "not build and not browser and not slow and not full" tests/unit
+	$(PYTEST) $(WORKERS) -m "not build and not browser and not slow and not full" tests/unit
 
 $(REMOTE): | $(BIN)/python
 	$(PIP) --no-warn-conflicts --target $@ duckdb-extension-httpfs==1.5.5  # brings DuckDB 1.5, which cannot be beside version 2
@@ -65,7 +64,7 @@ $(REMOTE): | $(BIN)/python
 remote-reader: $(REMOTE)  # DuckDB with httpfs, to query the site over HTTP
 
 test-sweeps: $(VENV)/installed-test $(CHECKERS) $(REMOTE) site  # what `make test` leaves out: a hostile site, more pages, sizes, questions and data; TESTS=tests/browser names a part
-	$(PYTEST) -m full $(TESTS)
+	$(PYTEST) $$(($(WORKERS) + 1)) -m full $(TESTS)
 
 test-full: test test-sweeps
 
