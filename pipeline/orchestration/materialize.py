@@ -42,6 +42,7 @@ def materialize(build: BuildResource, spec: dg.AssetSpec, make: Callable[[], Res
             return _to_dagster(spec, Result(record.data_version, {**record.metadata, UNCHANGED: True}))
         build.records.delete(name)
         result = make()
+        build.stop_if_canceled()
         if not any(result.violations.values()):
             build.records.save(name, BuildRecord(result.data_version, spec.code_version or "", inputs, result.metadata))
     return _to_dagster(spec, result)

@@ -42,6 +42,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     _connection: duckdb.DuckDBPyConnection = PrivateAttr()
     _web: Web | None = PrivateAttr(default=None)
     _problem: Exception | None = PrivateAttr(default=None)
+    _run: tuple[dg.DagsterInstance, str] | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["BuildResource"]:
@@ -55,6 +56,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
 
     def _open(self, context: dg.InitResourceContext, opened: ExitStack) -> None:
         self._problem, self._web = None, None
+        self._run = (context.instance, context.run.run_id) if context.instance and context.run else None
         self._workspace = self.make_workspace()
         opened.enter_context(build_lock.hold(self._workspace.out, wait=lambda holder: _log_wait(context, holder)))
         self._connection = opened.enter_context(open_database(self._workspace))
@@ -82,6 +84,14 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     def connection(self) -> duckdb.DuckDBPyConnection:
         """Connection to the working database."""
         return self._connection
+
+    def stop_if_canceled(self) -> None:
+        """Raise DagsterExecutionInterruptedError if the run was canceled.
+
+        Dagster interrupts a run once, by an exception. Python drops it where it meets a callback of the garbage collector.
+        """
+        if self._run and (run := self._run[0].get_run_by_id(self._run[1])) and run.status == dg.DagsterRunStatus.CANCELING:
+            raise dg.DagsterExecutionInterruptedError
 
     @property
     def web(self) -> Web:

@@ -15,6 +15,7 @@ import pytest
 from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
+from pipeline.orchestration import metadata
 from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
@@ -93,6 +94,21 @@ def test_a_snapshot_alone_is_verified(bench: Workbench) -> None:
     result = bench.run("snapshots/azure_retail")
     assert not result.success
     assert "differs from its sidecar" in failures(result)[0]
+
+
+def test_a_cancel_whose_interrupt_is_lost_stops_the_run(fresh: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Python loses it in a callback of the garbage collector: the step learns of it from the history of runs."""
+    instance = dg.DagsterInstance.ephemeral()
+
+    def cancel(_files: object) -> dict[str, object]:
+        (run,) = instance.get_runs()
+        instance.report_run_canceling(run)
+        return {}
+
+    monkeypatch.setattr(metadata, "of_files", cancel)
+    fresh.run("snapshots/ecb", instance=instance)
+    assert [run.status for run in instance.get_runs()] == [dg.DagsterRunStatus.CANCELED]
+    assert not (fresh.out / "work" / "assets" / "snapshots.ecb.json").exists()
 
 
 def test_the_database_and_then_the_publication_publish_the_new_data(bench: Workbench) -> None:
