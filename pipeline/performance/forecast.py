@@ -79,5 +79,5 @@ def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...]) -> Fore
 
 
 def _note(is_new: bool, has_feature: NDArray[np.bool_]) -> str:
-    generation = "of a generation of which no GPU was measured" if is_new else "of a generation that was measured"
+    generation = "no GPU of its compute capability was measured" if is_new else "GPUs of its compute capability were measured"
     return generation if has_feature[REQUIRED] else f"{generation}; power limit unknown"

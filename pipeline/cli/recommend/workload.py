@@ -1,7 +1,9 @@
 """The part of `recommend` for workloads: GPUs ranked by the rules of table `scenario_rank`."""
 
+import difflib
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ def recommend_workload(question: rules.Question, form: Format, db: Path | None) 
     """Print the GPUs for a workload; a name or figure that is not known ends the command."""
     _check_options(question)
     with open_database(db) as con:
+        question = replace(question, workload=_find_workload(con, question.workload))
         _check_names(con, question)
         choices = rules.answer(con, question)
         if question.acquisition == "buy":
@@ -49,15 +52,26 @@ def _check_options(question: rules.Question) -> None:
         fail("every number must be finite")
 
 
+def _find_workload(con: duckdb.DuckDBPyConnection, name: str) -> str:
+    """Return the workload of this name, also as the site writes it in addresses; another name ends the command."""
+    if name == "llm-decode":
+        fail(
+            "the workload llm-decode was removed: it compared memory bandwidth alone. Ask with --model, or --workload memory-bandwidth"
+        )
+    workloads = {_as_address(one): one for one in rules.workloads(con)}
+    if found := workloads.get(_as_address(name)):
+        return found
+    near = [workloads[one] for one in difflib.get_close_matches(_as_address(name), workloads, n=3, cutoff=0.5)]
+    problem = f"no workload {name!r}; " if name else ""
+    hint = f"did you mean {' or '.join(near)}? All: " if near else "choose from " if name else "--workload is one of "
+    return fail(f"{problem}{hint}{', '.join(workloads.values())}")
+
+
+def _as_address(workload: str) -> str:
+    return workload.lower().replace("_", "-")
+
+
 def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
-    workloads = rules.workloads(con)
-    if question.workload not in workloads:
-        if question.workload == "llm-decode":
-            fail(
-                "the workload llm-decode was removed: it compared memory bandwidth alone. Ask with --model, or --workload memory-bandwidth"
-            )
-        problem = f"no workload {question.workload!r}; choose from" if question.workload else "--workload is one of"
-        fail(f"{problem} {', '.join(workloads)}")
     for option, name, names in (
         ("provider", question.provider, rules.providers(con)),
         ("vendor", question.vendor, rules.vendors(con)),
@@ -94,7 +108,9 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
     if not choices or not choices[0].rank:
         old = question.acquisition == "buy" and not question.older_prices
         older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
-        return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}"
+        rent = question.acquisition == "rent"
+        others = f" Only {question.billing} counts: --billing adds other terms, such as marketplace." if rent else ""
+        return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}{others}"
     best = choices[0]
     verb, unit = ("Buy", "") if question.acquisition == "buy" else ("Rent", " an hour each")
     seller = sellers.get(best.provider or "", best.provider)

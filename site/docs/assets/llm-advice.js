@@ -98,8 +98,9 @@
     if (best.tokens_per_s === null) {
       return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...values, usd: usd(best.usd_per_hour) });
     }
-    const first = asked.tune ? [job(asked, best, values)] : [tokens(asked, best, values), speed(asked, best)];
-    return sentences(...first, other(asked, placed), ...uncertain(asked, unranked));
+    const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
+    const [first, ...more] = asked.tune ? [job(asked, best, values)] : [tokens(asked, best, values), speed(asked, best)];
+    return sentences(first, ...unstated, ...more, other(asked, placed), ...uncertain(asked, unranked));
   }
 
   /* A cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below. */

@@ -45,7 +45,7 @@ def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Selle
         usd=usd(best.usd_per_million),
         **values,
     )
-    return " ".join([first, _speed(question, best), _fastest(placed), *_uncertain(unranked)])
+    return " ".join([first, *_unstated(best, sellers), _speed(question, best), _fastest(placed), *_uncertain(unranked)])
 
 
 def other_terms(one: RankedGpu) -> str:
@@ -89,6 +89,14 @@ def _uncertain_cost(one: RankedGpu) -> str:
 
 def _counted(one: RankedGpu) -> str:
     return counted(one.name, one.gpu_id, one.gpus or 1)
+
+
+def _unstated(best: RankedGpu, sellers: Sellers) -> list[str]:
+    """Return what to ask where the offer leaves the form factor or memory size open, and counts for the weakest variant."""
+    if best.variant_stated:
+        return []
+    provider = provider_name(best.provider or "", sellers)
+    return [gettext("The offer does not state the variant: ask {provider} which one it is.", provider=provider)]
 
 
 def _speed(question: QuestionWords, best: RankedGpu) -> str:

@@ -86,9 +86,9 @@ def _verdicts(counts: Query, sources_by_id: dict[str, Row], dated: str) -> Figur
     return Figure(
         name="audit-by-guide",
         title=gettext(
-            "{wrong} of {rows} published figures differ from their recomputation",
+            "{wrong} of {checked} recomputed figures of the guides differ",
             wrong=sum(wrong.values()),
-            rows=sum(row["figures"] for row in counted),
+            checked=sum(row["figures"] for row in counted if row["verdict"] != gettext(_OUTCOMES[None])),
         ),
         subject=gettext("Figures of each guide, by verdict"),
         direction=gettext("fewer that differ is better"),

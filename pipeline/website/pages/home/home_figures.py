@@ -13,6 +13,7 @@ from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
 
 SHOWN = 10
+_STATUS = {"oom": N_("out of memory")}
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
         r.usd_per_gpu_hour_low AS usd_min, r.low_provider AS provider, r.low_min_gpus AS min_gpus,
@@ -67,13 +68,13 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
     current = rows[0]["current"]
     return Figure(
         name="price-against-time",
-        title=gettext("Price of an hour against time of a run"),
+        title=_cheapest_runs(priced),
         subject=gettext("One GPU, rented or as in the guide"),
         direction=gettext("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
         chart=price_against_time_chart(_drawn(priced), tasks[0]["id"]),
-        rows=[row | {"task": words(row["task"]), "status": gettext(row["status"])} for row in rows],
+        rows=[row | {"task": words(row["task"]), "status": gettext(_STATUS.get(row["status"], row["status"]))} for row in rows],
         columns=[
             ("task", gettext("Task")),
             ("gpu", "GPU"),
@@ -98,6 +99,19 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
         else captions["guide"],
         sql=runs.sql,
     )
+
+
+def _cheapest_runs(priced: list[Row]) -> str:
+    """Return the GPU with the cheapest run of a task, or all of them where the tasks differ."""
+    cheapest: dict[str, Row] = {}
+    for row in sorted((row for row in priced if row["usd_per_run"] is not None), key=lambda row: float(row["usd_per_run"])):
+        cheapest.setdefault(row["task"], row)
+    gpus = sorted({row["gpu"] for row in cheapest.values()})
+    if not gpus:
+        return gettext("No measured GPU has a current price")
+    if len(gpus) == 1:
+        return gettext("The {gpu} has the cheapest run of each measured task", gpu=gpus[0])
+    return gettext("The cheapest run of a measured task is on: {gpus}", gpus=listed(gpus))
 
 
 def _drawn(rows: list[Row]) -> list[Row]:
@@ -204,8 +218,8 @@ def _memory(rates: Query, captions: dict[str, str]) -> Figure:
         subject=gettext("GPU memory for one dollar an hour"),
         direction=gettext("longer is better"),
         finding=gettext(
-            "The {gpu} gives most, {gb_per_usd_hour} GB for a dollar an hour at {provider}; of all GPUs offered the "
-            "{gpu_2} least, {gb_per_usd_hour_2} GB. {all}",
+            "One dollar an hour rents {gb_per_usd_hour} GB of the {gpu} at {provider}, the most of all, and "
+            "{gb_per_usd_hour_2} GB of the {gpu_2}, the least. {all}",
             gpu=first["gpu"],
             gb_per_usd_hour=number(first["gb_per_usd_hour"], 3),
             provider=first["provider"],

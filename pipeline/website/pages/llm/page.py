@@ -51,6 +51,7 @@ def write(writer: PageWriter) -> None:
         lead=_lead(len(models), len({row["gpu_id"] for row in query.rows})),
         short_gpu=short_gpu,
         slug=slug,
+        type_label=_type_label,
     )
     write_inference(writer)
     write_memory(writer)
@@ -73,7 +74,8 @@ def _model(rows: list[Row]) -> Model:
         "n_gpus": len({row["gpu_id"] for row in rows}),
         "n_measured": len({row["gpu_id"] for row in rows if row["basis"] == "measured"}),
         "maybe": _maybe_cheaper(lines),
-        "best": next((_best(line["uses"]["chat"]) for line in lines if _usd(line) < float("inf")), None),
+        "best": next((line["uses"]["chat"] for line in lines if _usd(line) < float("inf")), None),
+        "cheapest": {basis: _cheapest_chat(lines, basis) for basis in ("measured", "predicted")},
     }
 
 
@@ -93,9 +95,10 @@ def _line(rows: list[Row]) -> Row:
     return first | {"uses": uses, "is_measured": any(row["basis"] == "measured" for row in rows)}
 
 
-def _best(chat: Row) -> Row:
-    basis = N_("predicted, not ranked") if chat["unranked"] else chat["basis"]
-    return chat | {"chat": chat, "basis_text": gettext(basis)}
+def _cheapest_chat(lines: list[Row], basis: str) -> Row | None:
+    """Return the chat that costs least among the measured or the predicted ones, ranked or not."""
+    priced = [line["uses"]["chat"] for line in lines if _usd(line) < float("inf")]
+    return min((chat for chat in priced if chat["basis"] == basis), key=lambda chat: float(chat["usd"]), default=None)
 
 
 def _is_unranked(line: Row) -> bool:
@@ -128,7 +131,7 @@ def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None
         family=family,
         models=models,
         leads={model["llm_model_id"]: _model_lead(model) for model in models},
-        label=lambda name: gettext(TYPES.get(name, name)),
+        type_label=_type_label,
         short_gpu=short_gpu,
         slug=slug,
         sql_text=query.sql,
@@ -157,9 +160,12 @@ def _cheaper(chat: Row | None) -> list[str]:
     return [gettext("Probably cheaper, by a prediction too uncertain for a rank: {count} x {gpu}, {low} to {high}.", **values)]
 
 
-def _cheapest(best: Row) -> str:
-    chat = best["chat"]
-    values = {"count": best["gpu_count"], "gpu": short_gpu(best["name"], best["gpu_id"]), "usd": usd(chat["usd"])}
+def _type_label(name: str) -> str:
+    return gettext(TYPES.get(name, name))
+
+
+def _cheapest(chat: Row) -> str:
+    values = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"]), "usd": usd(chat["usd"])}
     values["speed"] = number(chat["tokens_per_s"], 3)
     if chat["unranked"]:
         return gettext(
@@ -167,4 +173,6 @@ def _cheapest(best: Row) -> str:
             "The cheapest by prediction: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
             **values,
         )
-    return gettext("Cheapest chat: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **values)
+    return gettext(
+        "Cheapest chat with a rank: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **values
+    )

@@ -32,7 +32,9 @@ _EXAMPLE = """
     JOIN llm_training_efficiency e USING (gpu_id)
     JOIN llm_model m USING (llm_model_id)
     JOIN llm_fit f ON (f.case_id, f.gpu_id) = ('llama-3.1-8b/qlora', c.gpu_id)
-    WHERE (c.llm_model_id, c.tune, c.gpu_id) = ('llama-3.1-8b', 'qlora', 'nvidia-geforce-rtx-3090-24gb')
+    WHERE (c.llm_model_id, c.tune, c.gpu_count) = ('llama-3.1-8b', 'qlora', 1) AND c.usd_per_job IS NOT NULL AND NOT c.price_stale
+    ORDER BY c.usd_per_job, c.gpu_id
+    LIMIT 1
 """
 
 
@@ -48,6 +50,7 @@ def write_tuning(writer: PageWriter) -> None:
         lead=_lead(costs.rows),
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),
+        example=example,
         steps=_steps(example) if example else [],
         methods=METHODS,
         label=_label,

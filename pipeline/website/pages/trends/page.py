@@ -104,7 +104,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
             ("per_usd", gettext(measure.unit)),
         ],
         note=gettext(
-            "GPUs sold to consumers, at the vendor's launch price in dollars of that year. Compute is the FP32 rate without "
+            "GPUs sold to consumers, at the vendor's launch price in dollars of that year. FP32 is the rate without "
             "tensor cores. The dashed line is the least-squares line of the logarithm. On a wide screen, the best "
             "GPU of each architecture has its name."
         ),
@@ -143,12 +143,16 @@ def is_clear(trend: Row) -> bool:
 
 
 def interval_text(trend: Row) -> str:
-    """Return the doubling time with its interval; open above where the slope may be zero."""
+    """Return the doubling time with its interval, of an unclear trend that alone; open above where the slope may be zero."""
     if trend["doubling_years"] is None:
         return gettext("No rise")
     years = {key: number(trend[f"doubling_years{end}"], 2) for key, end in (("years", ""), ("low", "_low"), ("high", "_high"))}
     if trend["doubling_years_high"] is None:
-        return gettext("Doubles every {years} years (95% interval: {low} or more)", **years)
+        return gettext("The doubling time is uncertain: {low} years or more (95% interval)", low=years["low"])
+    if not is_clear(trend):
+        return gettext(
+            "The doubling time is uncertain: {low} to {high} years (95% interval)", low=years["low"], high=years["high"]
+        )
     return gettext("Doubles every {years} years (95% interval: {low} to {high})", **years)
 
 

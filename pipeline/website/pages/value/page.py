@@ -73,7 +73,7 @@ _ASSUMPTIONS = {
     "usd_per_kwh": N_("Electricity, USD per kWh"),
     "utilisation": N_("Share of the time in use"),
     "host_w": N_("Power of the machine without GPUs, W"),
-    "gpus_per_host_w": N_("GPUs per rest-of-machine power"),
+    "gpus_per_host_w": N_("GPUs per such share of machine power"),
     "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
     "gpu_price_kept_per_year": N_("Resale value kept per year"),
     "reading_tokens_per_s": N_("Reading speed, tokens per second"),

@@ -76,10 +76,10 @@ def _rental_finding(rows: list[Row]) -> str:
     best, last = rows[0], rows[:RENTED][-1]
     interval = interval_text(best["value_rental_low"], best["value_rental_high"])
     details = {"value": ratio(best["value_rental"]), "interval": interval, "basis": gettext(best["basis"])}
-    text = gettext("The {gpu} gives most, {value} ({interval}), its speed {basis}", gpu=gpu_label(best), **details)
+    text = gettext("The {gpu} gives the most speed per dollar: {value} ({interval}), {basis}", gpu=gpu_label(best), **details)
     if len(rows) > 1:
         named = {"rank": min(len(rows), RENTED), "gpu": gpu_label(last), "value": ratio(last["value_rental"])}
-        text += gettext("; rank {rank} is the {gpu} with {value}", **named)
+        text += gettext(". Rank {rank}: {gpu} with {value}", **named)
     if len(rows) == 1:
         return text + gettext(". 1 GPU has a current price and an index.")
     return text + gettext(". {count} GPUs have a current price and an index.", count=len(rows))
