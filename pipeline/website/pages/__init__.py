@@ -7,8 +7,8 @@ from pipeline.website.writing.page_writer import PageArtifacts, PageWriter
 
 _LISTS = ("gpu_list", "pairs", "offers", "prices", "trends", "providers", "value", "workloads", "llm")
 _ANSWERS = ("speedups", "uploads", "guides", "guide", "audit", "break_even", "calculators")
-_ABOUT = ("data", "sql", "quality", "changes", "glossary", "home", "compare")
-KINDS = ("gpu", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
+_ABOUT = ("data", "sql", "quality", "changes", "glossary", "compare")
+KINDS = ("gpu", "home", "documents", *_LISTS, *_ANSWERS, *_ABOUT)
 
 
 def write_machine_readable(writer: PageWriter) -> None:
