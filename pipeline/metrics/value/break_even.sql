@@ -1,7 +1,7 @@
 -- title: Buying against renting
 -- description: One row per way to buy a GPU, way to rent the same GPU and utilisation: days until buying is cheaper, and what a year costs.
--- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms. A launch price
--- description: that several sources state counts once (offer_repeat).
+-- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms that statistics count
+-- description: (`counts` of _price_span). A launch price that several sources state counts once (offer_repeat).
 -- description: Every purchase counts the GPU and the bare machine of the 2020 guide (its desktop less the launch price of its GPU); power is the
 -- description: GPU's limit and the guide's 100 W, electricity the guide's price. Days are given without resale, as the guide counts, and with a GPU
 -- description: that still sells for the share of its price that table assumption computes from used prices. The guide's own case (RTX 3090 against a V100) is marked.

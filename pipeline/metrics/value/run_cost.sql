@@ -1,6 +1,6 @@
 -- title: Cost of the guides' runs
 -- description: One row per timed run of a guide and rental of the same GPU: the guide's own price, and the cheapest newest price of each source,
--- description: provider and terms. A run that ended out of memory stays, without a cost.
+-- description: provider and terms that statistics count. A run that ended out of memory stays, without a cost.
 -- description: own_price marks the price that the guide itself gives for the machine.
 -- group: guides
 -- column: source_id | | Guide that timed the run

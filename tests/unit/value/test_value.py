@@ -325,7 +325,8 @@ def test_the_range_of_the_stated_training_holds_the_largest_error(con):
 
 
 def test_break_even_covers_every_gpu_with_both_prices(con):
-    missing = """SELECT DISTINCT gpu_id FROM purchase_metric SEMI JOIN price_metric USING (gpu_id) JOIN gpu USING (gpu_id)
+    missing = """SELECT DISTINCT gpu_id FROM purchase_metric JOIN gpu USING (gpu_id)
+        SEMI JOIN (FROM offer_current WHERE acquisition = 'rent') AS rented USING (gpu_id)
         WHERE tdp_w IS NOT NULL AND observation_id NOT IN (SELECT observation_id FROM price WHERE qualifier = 'estimate')
             AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""
     assert con.execute(missing).fetchall() == []
@@ -335,6 +336,18 @@ def test_break_even_covers_every_gpu_with_both_prices(con):
         "SELECT break_even_days, break_even_days_with_resale < 293 FROM break_even WHERE guide_case AND utilisation_percent = 15"
     )
     assert con.execute(guide).fetchone() == (293, True)
+
+
+@pytest.mark.parametrize(
+    ("table", "price"),
+    [("break_even", "rental_observation_id"), ("run_cost", "observation_id"), ("batch_item_cost", "observation_id")],
+)
+def test_no_cost_is_of_a_price_that_statistics_leave_out(con, table, price):
+    """A Quadro RTX 6000 at 4.40 USD an hour, wrong in its source, would be cheaper to buy after 25 days."""
+    wrong = f"""SELECT DISTINCT p.observation_id FROM {table} JOIN price AS p ON p.observation_id = {table}.{price}
+        WHERE p.remark = 'SOURCE_ERROR' OR p.qualifier = 'from' OR contains(p.flags, 'SPOT_NOT_BELOW_ON_DEMAND')
+            OR p.includes_host = false"""
+    assert con.execute(wrong).fetchall() == []
 
 
 def test_systems_have_their_price_power_and_carbon(con):
