@@ -1,7 +1,8 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
--- description: `counts` says whether statistics take it: whole GPUs, neither the bare host nor Windows, no GPU without its host, no "from" price,
--- description: none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list contradicts.
+-- description: `comparable` says whether it can be compared with other prices: neither the bare host nor Windows, no GPU without its host, no "from"
+-- description: price, none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list
+-- description: contradicts. `counts` says whether statistics take it: comparable prices of whole GPUs.
 -- description: A jump counts: it is a flag alone.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
@@ -28,6 +29,7 @@
 -- column: jump | | Whether it is far from the offer's price before
 -- column: remark | | Remark of the parser; prices with different ones are not comparable
 -- column: seen_daily | | Whether it was seen on each of these days; if not, on those of source_day
+-- column: comparable | | Whether it can be compared with other prices, of shares of a GPU too
 -- column: counts | | Whether statistics take it
 -- unique: offer_key, first_day
 -- check: first_day <= last_day
@@ -66,14 +68,15 @@ SELECT
     offer_key, first_day, last_day, observation_id, following.source_id, following.provider, offer_id, instance_type, gpu_model_id, gpu_id,
     gpu_count, coalesce(min_gpus, gpu_count) AS min_gpus, partition, region, following.kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
     remark, coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
-    is_whole_gpu(partition, price_basis, os) AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false
+    price_basis IS DISTINCT FROM 'host_only' AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND remark IS DISTINCT FROM 'SOURCE_ERROR'
         AND (following.kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)
         AND NOT (
             coalesce(contains(flags, 'CONFLICT'), false) AND own_list.provider IS NOT NULL
             AND source.own_list_of IS DISTINCT FROM own_list.provider
-        ) AS counts
+        ) AS comparable,
+    comparable AND is_whole_gpu(partition, price_basis, os) AS counts
 FROM following
 JOIN source USING (source_id)
 LEFT JOIN own_list ON own_list.provider = lower(following.provider)

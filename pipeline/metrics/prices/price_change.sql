@@ -22,6 +22,7 @@
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU at its start
 -- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first, and where it includes other parts
 -- column: flagged | | Whether the change is a jump (above 40 percent)
+-- column: comparable | | Whether the price at its start can be compared with others: a GPU with its host, in stock, without Windows, no "from" price, no spot price at or above on-demand, none that its source has wrong or the provider's own list contradicts
 -- unique: offer_key, valid_from
 -- check: valid_from <= valid_to
 -- check: change_ratio > 0
@@ -41,7 +42,7 @@ compared AS (
         lag(usd) OVER offer AS usd_before,
         lag(last_day) OVER offer AS last_day_before,
         max(last_day) OVER (PARTITION BY offer_key) AS offer_last_day,
-        remark IS NOT DISTINCT FROM lag(remark) OVER offer AS comparable,
+        remark IS NOT DISTINCT FROM lag(remark) OVER offer AS same_parts,
         usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer) AS same
     FROM _price_span AS s
     LEFT JOIN own_currency AS o ON o.seller = lower(s.provider)
@@ -79,7 +80,8 @@ SELECT
     commitment_months,
     CASE kind WHEN 'cloud_rental' THEN usd END AS usd_per_gpu_hour,
     CASE WHEN kind <> 'cloud_rental' THEN usd END AS usd_per_gpu,
-    CASE WHEN comparable THEN usd / usd_before END AS change_ratio,
-    jump AS flagged
+    CASE WHEN same_parts THEN usd / usd_before END AS change_ratio,
+    jump AS flagged,
+    comparable
 FROM step
 WHERE NOT unchanged

@@ -1,7 +1,7 @@
 -- title: Changes of price, with the price before
--- description: One row per change in price_change that moved the price. A change that only the exchange rate made has no row. A step that two sources
--- description: show of one offer is one move, that of the offer which counts (offer_repeat): the same prices before and after within 1 percent, and no more
--- description: than 31 days between the days on which each can have seen it.
+-- description: One row per change in price_change that moved the price, from one comparable price to another. A change that only the exchange rate made
+-- description: has no row. A step that two sources show of one offer is one move, that of the offer which counts (offer_repeat): the same prices before and
+-- description: after within 1 percent, and no more than 31 days between the days on which each can have seen it.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
 -- column: valid_from | | First day on which the new price was seen
@@ -29,8 +29,12 @@ move AS (
         * EXCLUDE (usd_per_gpu_hour, usd_per_gpu),
         coalesce(usd_per_gpu_hour, usd_per_gpu) AS usd,
         coalesce(usd_per_gpu_hour, usd_per_gpu) / change_ratio AS usd_before
-    FROM (SELECT *, lag(valid_to) OVER (PARTITION BY offer_key ORDER BY valid_from) AS seen_before FROM price_change)
-    WHERE change_ratio <> 1
+    FROM (
+        SELECT *, lag(valid_to) OVER offer AS seen_before, lag(comparable) OVER offer AS comparable_before
+        FROM price_change
+        WINDOW offer AS (PARTITION BY offer_key ORDER BY valid_from)
+    )
+    WHERE change_ratio <> 1 AND comparable AND comparable_before
 ),
 repeated AS (
     SELECT DISTINCT own.offer_key, own.valid_from

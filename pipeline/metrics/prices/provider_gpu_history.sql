@@ -1,5 +1,6 @@
 -- title: A provider's first and newest price of each GPU
--- description: One row per provider, GPU model, billing and term whose whole GPUs were seen for rent on more than one day (price_change).
+-- description: One row per provider, GPU model, billing and term whose whole GPUs were seen for rent on more than one day (price_change). The offers are
+-- description: those of price_daily: whole GPUs with their host, without "from" prices and those that are wrong in their source.
 -- group: prices
 -- column: provider | | Provider in small letters
 -- column: gpu_model_id | | GPU model
@@ -22,7 +23,7 @@ WITH change AS (
         commitment_text(c.billing, c.commitment_months) AS commitment, m.offer_key IS NOT NULL AS moved
     FROM price_change AS c
     LEFT JOIN price_move AS m ON m.offer_key = c.offer_key AND m.valid_from = c.valid_from
-    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.gpu_model_id IS NOT NULL
+    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.comparable
 ),
 dated AS (
     SELECT *, max(valid_to) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM change

@@ -7,7 +7,7 @@
 -- column: n_gpus_cheapest | GPU | GPU models that others rent out, too, and of which nobody has a lower price on some billing and term
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Its lowest current on-demand price
 -- column: n_gpus_to_buy | GPU | GPUs that it has a price to own of, on any day
--- column: n_moves | | Changes of the price of whole GPUs for rent (price_move)
+-- column: n_moves | | Changes of the price of whole GPUs for rent (price_move), of prices that statistics take
 -- column: first_move | | Day of the oldest; empty without one
 -- column: n_prices | | Prices kept, on any day and of any kind
 -- column: first_day | | Day of the oldest price

@@ -17,6 +17,7 @@ from tests.build.pages.site_pages import Page, provider_names, recompute, words_
 from tests.build.pages.test_performance_pages import body_rows, printed_sql, query_rows, text_of, write_pages
 from tests.hostile import SUFFIX
 
+MOVED = "kind = 'cloud_rental' AND partition = 'whole' AND comparable AND change_ratio <> 1"
 TABLES = (
     "offer_current",
     "price_latest",
@@ -121,15 +122,13 @@ def test_the_offers_of_a_provider_are_those_of_the_gpus(site: Path, con: duckdb.
 
 def test_changes_of_price_are_those_of_the_table(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     ((provider, moves),) = con.execute(
-        "SELECT provider, count(*) FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' AND change_ratio <> 1 "
-        "GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 1"
+        f"SELECT provider, count(*) FROM price_change WHERE {MOVED} GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 1"
     ).fetchall()
     text = (site / provider_path(provider)).read_text()
     rows = [row for row in query_rows(con, printed_sql(text, 'id="move-table"')) if row["provider"] == provider]
     shown = body_rows(text, "move-table")
     newest = con.execute(
-        "SELECT valid_from FROM price_change WHERE kind = 'cloud_rental' AND partition = 'whole' AND change_ratio <> 1 "
-        "AND lower(provider) = ? ORDER BY 1 DESC LIMIT ?",
+        f"SELECT valid_from FROM price_change WHERE {MOVED} AND lower(provider) = ? ORDER BY 1 DESC LIMIT ?",
         [provider, providers_page.MOVES_SHOWN],
     ).fetchall()
     assert [(row["valid_from"],) for row in rows] == newest
