@@ -20,7 +20,8 @@ FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, G
     (SILICON, 1680, "nvidia-h200-sxm-141gb", "qwen3-235b-a22b", 1, 4, 4 * 100 / (0.82076 + 99 * 0.04376), "exceeds_memory"),
     (ARGONNE, 2, "nvidia-gh200", "mistral-7b", 1, 1, 371.9272 / 2, None),
     (ARGONNE, 3000, "amd-instinct-mi250-128gb", "llama-2-7b", 4, 16, 2395.02 / 2, None),
-    (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak"),
+    (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak,faster_than_shorter"),
+    (ARGONNE, 3453, "nvidia-gh200", "gpt-j-6b", 1, 1, 95902.92 / 2, "faster_than_shorter"),
 ]
 
 
@@ -90,6 +91,16 @@ def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):
     assert 0.8 < worst <= 1.05
     above = count(con, "flags LIKE '%exceeds_peak%'")
     assert above == count(con, f"flags LIKE '%exceeds_peak%' AND source_id = '{ARGONNE}'") == 16
+
+
+def test_a_run_that_takes_less_than_half_as_long_as_a_shorter_one_is_flagged(con):
+    """So is every rate beyond the peak. Of the others, 16 are of models whose peak is not known, one is below its peak."""
+    flagged = "flags LIKE '%faster_than_shorter%'"
+    assert count(con, flagged) == count(con, f"{flagged} AND source_id = '{ARGONNE}'") == 33
+    assert count(con, f"flags LIKE '%exceeds_peak%' AND NOT {flagged}") == 0
+    alone = f"{flagged} AND flags NOT LIKE '%exceeds_peak%'"
+    assert (count(con, f"{alone} AND peak_tokens_per_s IS NULL"), count(con, alone)) == (16, 17)
+    assert count(con, f"source_id = '{ARGONNE}' AND in_aggregates AND tokens_per_s > 40000") == 0
 
 
 def test_a_prompt_in_pieces_is_no_batch_of_sequences(con):

@@ -47,7 +47,7 @@
 -- column: measured_on | | Day of the run
 -- column: duplicate_of | | First row with the same run, if this one repeats it
 -- column: peak_tokens_per_s | tokens/s | Most that the GPUs' bandwidth and arithmetic allow at this concurrency; empty = unknown
--- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong
+-- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own
 -- column: in_aggregates | | Whether the row has no flag and a throughput
 -- column: source_id | | Source of the row
 -- column: snapshot_id | | Stored file that contains it
@@ -105,7 +105,8 @@ sized AS (
         ) AS bytes_per_weight,
         bytes_per_weight * layer_parameters - coalesce(l2_cache_mb, 0) * 2 ** 20 * gpu_count AS bytes_per_step,
         -- GPUs with different layers read one after another for a single sequence
-        gpu_count / CASE WHEN concurrency <= 1 THEN coalesce(pipeline_parallel, 1) ELSE 1 END * bandwidth * 1e9 AS bytes_per_s
+        gpu_count / CASE WHEN concurrency <= 1 THEN coalesce(pipeline_parallel, 1) ELSE 1 END * bandwidth * 1e9 AS bytes_per_s,
+        greatest(concurrency, 1) * output_tokens / tokens_per_s AS seconds
     FROM named
 ),
 bounded AS (
@@ -117,7 +118,14 @@ bounded AS (
         CASE WHEN phase <> 'prefill' AND bytes_per_step > 0 THEN greatest(concurrency, 1) * bytes_per_s / bytes_per_step END
             AS tokens_by_bandwidth,
         is_vgpu OR coalesce(partition, 'whole') <> 'whole' AS is_gpu_share,
-        run_key IS NOT NULL AND first_of_run <> measurement_id AS is_duplicate
+        run_key IS NOT NULL AND first_of_run <> measurement_id AS is_duplicate,
+        -- the same run with half of the prompt and half of the output
+        min(seconds) OVER (
+            PARTITION BY source_id, model_raw, raw_gpu_name, gpu_count, machine_gpu_count, provider_id, instance_type, quantization, kv_dtype,
+                engine, engine_version, phase, load_pattern, concurrency, batch_size, prompt_batch_tokens, tensor_parallel, pipeline_parallel,
+                data_parallel, expert_parallel, is_disaggregated, mark, prompt_tokens / output_tokens
+            ORDER BY output_tokens::DOUBLE RANGE BETWEEN output_tokens / 2 PRECEDING AND output_tokens / 2 PRECEDING
+        ) AS seconds_of_half
     FROM sized
 ),
 compared AS (
@@ -135,7 +143,8 @@ flagged AS (
             WHEN NOT is_gpu_share AND mark IS DISTINCT FROM 'partial_offload' AND bytes_per_weight * n_parameters > 1e9 * memory_gb * gpu_count
             THEN 'exceeds_memory'
         END,
-        CASE WHEN NOT is_gpu_share AND tokens_per_s > 1.05 * peak_tokens_per_s THEN 'exceeds_peak' END
+        CASE WHEN NOT is_gpu_share AND tokens_per_s > 1.05 * peak_tokens_per_s THEN 'exceeds_peak' END,
+        CASE WHEN seconds < seconds_of_half / 2 THEN 'faster_than_shorter' END
     ), '') AS flags
     FROM compared
 )
