@@ -81,3 +81,24 @@ def test_every_vllm_run_is_on_a_number_of_gpus_that_can_share_the_model(con: duc
     questions = [replace(stored_question(con, model, "bf16"), gpus=gpus) for model, gpus in rows]
     assert len(rows) > 20
     assert [row for row, found in zip(rows, memory.answer(con, questions, H200), strict=True) if found.fits is None] == []
+
+
+def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: duckdb.DuckDBPyConnection) -> None:
+    """GPUs before Ampere hold them as FP16, in which vLLM does not run Gemma 2."""
+    found = dict(con.execute("SELECT gpu_id, largest_16_bit FROM gpu_verdict").fetchall())
+    known = {
+        "nvidia-t4-16gb": "Llama-3.2-3B",
+        "nvidia-quadro-rtx-8000-48gb": "Phi-4",
+        "nvidia-tesla-v100-sxm2-32gb": "Qwen3-8B",
+        "nvidia-geforce-rtx-3070-8gb": "Gemma-2B",
+        "nvidia-a10-24gb": "Gemma-2-9B",
+        "nvidia-h100-sxm5-80gb": "Qwen3-32B",
+    }
+    assert {gpu_id: found[gpu_id] for gpu_id in known} == known
+    fits = """SELECT DISTINCT gpu_id FROM llm_fit JOIN llm_fit_case USING (case_id)
+        WHERE fits AND quantization = 'bf16' AND tune IS NULL"""
+    assert {gpu_id for (gpu_id,) in con.execute(fits).fetchall()} == {gpu_id for gpu_id, name in found.items() if name}
+    speeds = """SELECT gpu_id FROM llm_speed AS s JOIN llm_model USING (llm_model_id) JOIN gpu_verdict AS v USING (gpu_id)
+        JOIN llm_model AS largest ON largest.name = v.largest_16_bit
+        WHERE s.gpu_count = 1 AND s.quantization = 'bf16' AND llm_model.n_parameters > largest.n_parameters"""
+    assert con.execute(speeds).fetchall() == []

@@ -1,6 +1,7 @@
 -- title: What a GPU is good for
 -- description: One row per GPU: its rank for a dollar of rent in LLM inference (Llama 3.1 8B, 16-bit weights, use chat) and in training (16 bit, all kinds
--- description: of network, one GPU), the dates of the prices, and the largest language models of llm_speed that one GPU holds.
+-- description: of network, one GPU), the dates of the prices, and the largest language models that one GPU holds for one user. Models of llm_speed come
+-- description: first, as pages list their speeds; a GPU with less memory has the largest of the others.
 -- group: performance
 -- column: gpu_id | | GPU
 -- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed that is certain enough for a rank
@@ -14,8 +15,8 @@
 -- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, from gpu_price
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
--- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights
--- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
+-- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (BF16, or FP16 before Ampere) and the context of use single (llm_fit)
+-- column: largest_4_bit | | Largest model of llm_speed that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
 -- check: training_rank IS NULL OR training_date IS NOT NULL
@@ -25,17 +26,28 @@ SELECT
     CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
     t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_hour AS training_usd_per_gpu_hour,
     p.rental_basis AS training_rent_basis, m.low_price_date AS training_date,
-    f.largest_16_bit, f.largest_4_bit
+    h.largest_16_bit, f.largest_4_bit
 FROM gpu AS g
 LEFT JOIN llm_rank AS l ON (l.gpu_id, l.llm_model_id, l.use, l.quantization) = (g.gpu_id, 'llama-3.1-8b', 'chat', 'bf16')
 LEFT JOIN value_rank AS t ON (t.gpu_id, t.family, t.precision, t.gpu_count) = (g.gpu_id, 'all', 'fp16', 1)
 LEFT JOIN gpu_price AS p ON p.gpu_id = g.gpu_id
 LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
 LEFT JOIN (
-    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization = 'bf16') AS largest_16_bit,
-        arg_max(n.name, (n.n_parameters, n.name)) FILTER (s.quantization IN ('q4_k_m', 'mxfp4')) AS largest_4_bit
+    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_16_bit
+    FROM llm_fit AS f
+    JOIN llm_fit_case AS c USING (case_id)
+    JOIN llm_model AS n USING (llm_model_id)
+    JOIN llm_use AS u ON u.use = 'single'
+    JOIN gpu USING (gpu_id)
+    WHERE c.quantization = 'bf16' AND c.tune IS NULL AND f.max_context_tokens >= u.prompt_tokens + u.output_tokens
+        -- activations of Gemma 2 overflow in FP16: vLLM runs it in BF16 alone, which GPUs before Ampere lack
+        AND (n.name NOT LIKE 'Gemma-2-%' OR coalesce(try_cast(gpu.compute_capability AS DOUBLE) >= 8, true))
+    GROUP BY f.gpu_id
+) AS h ON h.gpu_id = g.gpu_id
+LEFT JOIN (
+    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) AS largest_4_bit
     FROM llm_speed AS s
     JOIN llm_model AS n USING (llm_model_id)
-    WHERE s.gpu_count = 1
+    WHERE s.gpu_count = 1 AND s.quantization IN ('q4_k_m', 'mxfp4')
     GROUP BY s.gpu_id
 ) AS f ON f.gpu_id = g.gpu_id
