@@ -1,7 +1,8 @@
 -- title: Rental prices by day as pages draw them
 -- description: One row per GPU model or variant, billing without a commitment, and day: price_daily with the index of matched offers. `recent` marks the newest stretch of
 -- description: days without a gap above 45 days; single dated documents are before it. `usd_matched` carries the median of a chain's first recent day
--- description: along the index: where the median would be if the same offers had been listed throughout.
+-- description: along the index, or its lowest price where it has fewer than three providers: where that would be if the same offers had been listed
+-- description: throughout.
 -- group: prices
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
@@ -11,10 +12,10 @@
 -- column: n_offers | | Offers behind the figures
 -- column: n_providers | | Providers behind the figures
 -- column: usd_min | USD/(GPU·h) | Lowest price
--- column: usd_p25 | USD/(GPU·h) | A quarter of the offers costs no more
--- column: usd_median | USD/(GPU·h) | Half of the offers cost no more
--- column: usd_p75 | USD/(GPU·h) | Three quarters of the offers cost no more
--- column: usd_matched | USD/(GPU·h) | Median along the index; empty outside the newest stretch
+-- column: usd_p25 | USD/(GPU·h) | A quarter of the providers cost no more; empty below three
+-- column: usd_median | USD/(GPU·h) | Half of the providers cost no more; empty below three
+-- column: usd_p75 | USD/(GPU·h) | Three quarters of the providers cost no more; empty below three
+-- column: usd_matched | USD/(GPU·h) | Median of the chain's first recent day, or its lowest price where it has no median, along the index; empty outside the newest stretch
 -- column: price_index | ratio | Index of matched offers, from price_index
 -- column: n_matched | | Offers behind the step of the index
 -- column: chain_from | | First day of the chain, on which the index is 1

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pipeline.performance import rules_of_thumb as rules
+from pipeline.warehouse.sql_models import metrics
 
 
 def test_the_same_order_agrees_and_the_opposite_does_not():
@@ -52,3 +53,9 @@ def test_speeds_in_proportion_are_estimated_exactly_and_others_by_their_median_e
     found = rules._estimate(compute, np.array([1.0, 2.5, 4, 10, 8, 1]))
     assert (found.value, found.n) == (pytest.approx(1 / 1.25), 5)
     assert rules._estimate(compute[:4], compute[:4]).value is None
+
+
+@pytest.mark.parametrize("name", ["ci_low", "ci_high"])
+def test_a_table_that_copies_an_interval_states_its_level(name):
+    text = metrics()["guide_priority"].file.columns("column")[name][1].text
+    assert f"{rules.LEVEL:.0%} interval" in text

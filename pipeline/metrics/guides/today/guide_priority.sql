@@ -8,8 +8,8 @@
 -- column: property | | Property that it ranks
 -- column: guide_rank | | Its rank in the digest
 -- column: correlation | | Rank correlation of measured speed with the property
--- column: ci_low | | Low end of its 90% interval
--- column: ci_high | | High end
+-- column: ci_low | | Low end of its 95% interval
+-- column: ci_high | | High end of its 95% interval
 -- column: n_gpus | | GPUs behind it
 -- column: measured_rank | | Rank of the correlation among the four properties
 -- column: attribute | | Column of gpu that measures the property

@@ -1,0 +1,22 @@
+"""Descriptions of the columns of price history against what the columns count."""
+
+import duckdb
+import pytest
+
+from pipeline.warehouse.sql_models import metrics
+from tests.unit.prices.price_rows import history, offer, rows
+
+
+@pytest.mark.parametrize("name", ["usd_p25", "usd_median", "usd_p75"])
+def test_quartiles_are_described_as_in_the_table_that_they_come_from(name: str) -> None:
+    assert _text("price_history", name) == _text("price_daily", name)
+
+
+def test_the_matched_price_begins_at_the_lowest_where_there_is_no_median(price_tables: duckdb.DuckDBPyConnection) -> None:
+    con = history(price_tables, offer("a", 2.0, 19), offer("b", 3.0, 19, provider="B"))
+    assert rows(con, "SELECT usd_median, usd_matched FROM price_history WHERE gpu_id = 'any'") == [(None, 2.0)]
+    assert "or its lowest price where it has no median" in _text("price_history", "usd_matched")
+
+
+def _text(table: str, column: str) -> str:
+    return metrics()[table].file.columns("column")[column][1].text
