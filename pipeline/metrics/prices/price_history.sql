@@ -9,7 +9,7 @@
 -- column: billing | | On what terms a rental is billed
 -- column: date | | Day
 -- column: recent | | Whether the day is in the newest stretch
--- column: n_offers | | Offers behind the figures
+-- column: n_offers | | Offers behind the figures, as in price_daily: provider, variant and number of GPUs, over all regions and machines
 -- column: n_providers | | Providers behind the figures
 -- column: usd_min | USD/(GPU·h) | Lowest price
 -- column: usd_p25 | USD/(GPU·h) | A quarter of the providers cost no more; empty below three
@@ -17,7 +17,7 @@
 -- column: usd_p75 | USD/(GPU·h) | Three quarters of the providers cost no more; empty below three
 -- column: usd_matched | USD/(GPU·h) | Median of the chain's first recent day, or its lowest price where it has no median, along the index; empty outside the newest stretch
 -- column: price_index | ratio | Index of matched offers, from price_index
--- column: n_matched | | Offers behind the step of the index
+-- column: n_matched | | Offers behind the step of the index, counted in each region and machine: can be more than n_offers
 -- column: chain_from | | First day of the chain, on which the index is 1
 -- unique: gpu_model_id, gpu_id, billing, date
 -- check: recent OR usd_matched IS NULL

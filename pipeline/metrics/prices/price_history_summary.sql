@@ -7,12 +7,12 @@
 -- column: n_days | | Days with a price
 -- column: first_day | | First of them
 -- column: last_day | | Last of them
--- column: n_offers_first | | Offers of the first day
--- column: n_offers_last | | Offers of the last day
+-- column: n_offers_first | | Offers of the first day, as in price_daily: provider, variant and number of GPUs, over all regions and machines
+-- column: n_offers_last | | Offers of the last day, likewise
 -- column: usd_first | USD/(GPU·h) | Lowest price of the first day
 -- column: usd_last | USD/(GPU·h) | Lowest price of the last day
 -- column: price_index | ratio | Index of matched offers on the last day
--- column: n_matched | | Offers behind its last step; 0 where the last day shares none with the day before
+-- column: n_matched | | Offers behind its last step, counted in each region and machine: can be more than n_offers_last; 0 where the last day shares none with the day before
 -- column: chain_from | | Day on which the index is 1
 -- unique: gpu_model_id, gpu_id, billing
 SELECT

@@ -11,8 +11,8 @@
 -- column: date | | Day
 -- column: chain_from | | First day of the chain, on which the index is 1
 -- column: price_index | ratio | Price level of the day; 1 on chain_from
--- column: n_matched | | Offers behind the step to this day; 0 on chain_from
--- column: n_offers | | Offers seen on this day, and no fewer than n_matched
+-- column: n_matched | | Offers behind the step to this day, counted in each region and machine; 0 on chain_from
+-- column: n_offers | | Offers seen on this day, likewise, and no fewer than n_matched
 -- unique: gpu_model_id, gpu_id, kind, billing, date
 -- check: price_index > 0
 -- check: n_matched <= n_offers

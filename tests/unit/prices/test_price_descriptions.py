@@ -18,5 +18,18 @@ def test_the_matched_price_begins_at_the_lowest_where_there_is_no_median(price_t
     assert "or its lowest price where it has no median" in _text("price_history", "usd_matched")
 
 
+def test_regions_of_a_provider_are_one_offer_of_the_day_and_several_of_the_index(
+    price_tables: duckdb.DuckDBPyConnection,
+) -> None:
+    """The texts of the columns state the difference: without it, more offers match than there are."""
+    regions = ("east", "west", "north")
+    con = history(price_tables, *(offer(name, 2.0, day, region=name) for name in regions for day in (19, 20)))
+    assert rows(con, "SELECT n_offers_last, n_matched FROM price_history_summary WHERE gpu_id = 'any'") == [(1, 3)]
+    for table in ("price_history", "price_history_summary", "price_index"):
+        assert "counted in each region and machine" in _text(table, "n_matched")
+    assert "over all regions and machines" in _text("price_history", "n_offers")
+    assert "over all regions and machines" in _text("price_history_summary", "n_offers_first")
+
+
 def _text(table: str, column: str) -> str:
     return metrics()[table].file.columns("column")[column][1].text
