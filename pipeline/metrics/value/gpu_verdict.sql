@@ -15,7 +15,7 @@
 -- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, from gpu_price
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
--- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (BF16, or FP16 before Ampere) and the context of use single (llm_fit)
+-- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights and the context of use single (llm_fit)
 -- column: largest_4_bit | | Largest model of llm_speed that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
@@ -38,10 +38,7 @@ LEFT JOIN (
     JOIN llm_fit_case AS c USING (case_id)
     JOIN llm_model AS n USING (llm_model_id)
     JOIN llm_use AS u ON u.use = 'single'
-    JOIN gpu USING (gpu_id)
     WHERE c.quantization = 'bf16' AND c.tune IS NULL AND f.max_context_tokens >= u.prompt_tokens + u.output_tokens
-        -- activations of Gemma 2 overflow in FP16: vLLM runs it in BF16 alone, which GPUs before Ampere lack
-        AND (n.name NOT LIKE 'Gemma-2-%' OR coalesce(try_cast(gpu.compute_capability AS DOUBLE) >= 8, true))
     GROUP BY f.gpu_id
 ) AS h ON h.gpu_id = g.gpu_id
 LEFT JOIN (

@@ -104,18 +104,18 @@ def _models(row: Row) -> str:
     """Return the largest language models that one GPU runs."""
     if row["largest_16_bit"] and row["largest_4_bit"]:
         return gettext(
-            "For one user, one GPU runs language models up to {large} with 16-bit weights and {larger} with 4-bit weights "
+            "For one user, one GPU holds language models up to {large} with 16-bit weights and {larger} with 4-bit weights "
             "(Q4_K_M or MXFP4).",
             large=row["largest_16_bit"],
             larger=row["largest_4_bit"],
         )
     if row["largest_16_bit"]:
         return gettext(
-            "For one user, one GPU runs language models up to {large} with 16-bit weights.", large=row["largest_16_bit"]
+            "For one user, one GPU holds language models up to {large} with 16-bit weights.", large=row["largest_16_bit"]
         )
     if row["largest_4_bit"]:
         return gettext(
-            "For one user, one GPU runs language models up to {large} with 4-bit weights (Q4_K_M or MXFP4).",
+            "For one user, one GPU holds language models up to {large} with 4-bit weights (Q4_K_M or MXFP4).",
             large=row["largest_4_bit"],
         )
     return ""
