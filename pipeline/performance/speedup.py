@@ -8,6 +8,7 @@ from pipeline.performance.batch import GUIDE_GAIN, PRIOR_GAIN, PRIOR_GAIN_SD, Cu
 from pipeline.performance.scaling import GUIDE_ADVANTAGE
 
 LEVEL = 0.95
+NORMAL_QUANTILE = float(ndtri((1 + LEVEL) / 2))
 UNKNOWN_NOISE = 0.05  # without repeated measurements: the median between submitters of MLPerf
 MIN_WORKLOADS = 3
 SETTING = ("panel", "source_id", "suite", "workload", "family", "core", "precision", "gpu_count")
@@ -16,6 +17,7 @@ SHAPE = {
     "middle": pl.Float64, "share": pl.Float64, "share_sd": pl.Float64, "own_curve": pl.Boolean,
 }  # fmt: skip
 NAMES = {"gpu_id": "gpu_a", "gpu_id_b": "gpu_b", "batch_per_gpu": "batch_a", "batch_per_gpu_b": "batch_b"}
+GAINS = ("gain", "gain_low", "gain_high", "gain_b", "gain_low_b", "gain_high_b")  # log, by batch, with their intervals
 GUIDE_PAIR = ("nvidia-a100-", "nvidia-tesla-v100-")
 
 
@@ -46,32 +48,44 @@ def pairs(best_rows: pl.DataFrame, noise: float) -> pl.DataFrame:
 
     `naive_ratio` = `batch_factor` x `network_factor` x `corrected`: b / (b + h) of each GPU at its own batch over
     that at the smaller of the two, and the ratio of scaling efficiencies. `ratio_at_own_maximum` is corrected for the
-    network only. The interval is that of `corrected`: errors of both measurements and of the batch curve (log-normal).
+    network only. The interval is that of `corrected`, see `_corrected`.
     """
     fields = [name for name in best_rows.columns if name not in SETTING]
     other = best_rows.rename({name: f"{name}_b" for name in fields})
     both = best_rows.join(other, on=list(SETTING), nulls_equal=True).filter(pl.col("gpu_id") < pl.col("gpu_id_b"))
     common = pl.min_horizontal("batch_per_gpu", "batch_per_gpu_b")
-    a, b = _batch_gain("", common), _batch_gain("_b", common)
+    gains = [gain for side in ("", "_b") for gain in _batch_gain(side, common)]
     both = both.with_columns(
         batch_common=common,
         naive_ratio=pl.col("throughput") / pl.col("throughput_b"),
-        batch_factor=(a[0] - b[0]).exp(),
+        **dict(zip(GAINS, gains, strict=True)),
         network_factor=pl.col("efficiency") / pl.col("efficiency_b"),
         batch_basis=_basis(),
-        error=(2 * noise**2 * (1 + (pl.col("gpu_count") > 1).cast(pl.Float64)) + a[1] ** 2 + b[1] ** 2).sqrt(),
+        error=(2 * noise**2 * (1 + (pl.col("gpu_count") > 1).cast(pl.Float64))).sqrt(),
     )
     return _corrected(both).rename(NAMES).sort(*SETTING, "gpu_a", "gpu_b", nulls_last=True)
 
 
-def _batch_gain(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Return the log gain of a GPU from the common batch to its own, and its standard error, by its curve or else the prior."""
-    share, middle, own = pl.col(f"share{side}"), pl.col(f"middle{side}"), pl.col(f"batch_per_gpu{side}")
+def _batch_gain(side: str, common: pl.Expr) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Return the log gain of a GPU from the common batch to its own, and the ends of its interval.
+
+    By the GPU's curve, the gain is 0 where no time is fixed, log(own / common) where all of it is, and rises with the
+    fixed share between them. Its ends are the gains at the ends of the interval of that share, cut to 0 and 1. Without a
+    curve, it is the prior, cut to the same limits.
+    """
+    share, reach = pl.col(f"share{side}"), NORMAL_QUANTILE * pl.col(f"share_sd{side}")
+    by_curve = [_curve_gain(end, side, common) for end in (share, (share - reach).clip(0, 1), (share + reach).clip(0, 1))]
+    log_ratio, steps = (pl.col(f"batch_per_gpu{side}") / common).log(), (0, -NORMAL_QUANTILE, NORMAL_QUANTILE)
+    rates = [np.clip((PRIOR_GAIN + step * PRIOR_GAIN_SD) / np.log(2), 0, 1) for step in steps]
+    middle, low, high = (pl.coalesce(gain, log_ratio * rate) for gain, rate in zip(by_curve, rates, strict=True))
+    return middle, low, high
+
+
+def _curve_gain(share: pl.Expr, side: str, common: pl.Expr) -> pl.Expr:
+    """Return the log gain from the common batch to a GPU's own on a curve with this fixed share at its middle batch."""
+    middle, own = pl.col(f"middle{side}"), pl.col(f"batch_per_gpu{side}")
     at_own, at_common = share + (1 - share) * own / middle, share + (1 - share) * common / middle
-    gain = (own / common).log() - at_own.log() + at_common.log()
-    slope = (1 - common / middle) / at_common - (1 - own / middle) / at_own
-    doublings = (own / common).log(2)
-    return pl.coalesce(gain, doublings * PRIOR_GAIN), pl.coalesce(slope * pl.col(f"share_sd{side}"), doublings * PRIOR_GAIN_SD)
+    return (own / common).log() - at_own.log() + at_common.log()
 
 
 def _basis() -> pl.Expr:
@@ -84,14 +98,23 @@ def _basis() -> pl.Expr:
 
 
 def _corrected(both: pl.DataFrame) -> pl.DataFrame:
-    reach = float(ndtri((1 + LEVEL) / 2)) * pl.col("error")
-    at_own = pl.col("naive_ratio") / pl.col("network_factor")
-    ratio = at_own / pl.col("batch_factor")
+    """Add the factors of the naive ratio and the interval of `corrected`.
+
+    An end combines, in logs, the errors of both measurements with the distances of the batch gains from their own ends:
+    the root of the sum of squares (Zou and Donner 2008, for intervals that are not symmetrical). Batches can therefore
+    widen the interval by no more than the ratio of the two batches.
+    """
+    gain, low, high, gain_b, low_b, high_b = (pl.col(name) for name in GAINS)
+    noise = NORMAL_QUANTILE * pl.col("error")
+    at_own, factor = pl.col("naive_ratio") / pl.col("network_factor"), (gain - gain_b).exp()
+    down = (noise**2 + (high - gain) ** 2 + (gain_b - low_b) ** 2).sqrt()
+    up = (noise**2 + (gain - low) ** 2 + (high_b - gain_b) ** 2).sqrt()
     return both.with_columns(
+        batch_factor=factor,
         ratio_at_own_maximum=at_own,
-        corrected=ratio,
-        ci_low=ratio * (-reach).exp(),
-        ci_high=ratio * reach.exp(),
+        corrected=at_own / factor,
+        ci_low=at_own / factor * (-down).exp(),
+        ci_high=at_own / factor * up.exp(),
         guide_corrected=_guide_ratio(),
     )
 

@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.performance import batch, scaling, speedup
 from pipeline.performance.bootstrap import clustered_median
@@ -59,6 +61,36 @@ def test_without_a_curve_the_prior_widens_the_interval():
 
 def test_several_gpus_without_one_alone_have_no_network_factor_and_no_row():
     assert len(pairs(*({"gpu_id": gpu, "gpu_count": 8} for gpu in (A, B)))) == 0
+
+
+@given(
+    batches=st.lists(st.integers(1, 4096), min_size=2, max_size=2, unique=True),
+    share=st.floats(0, 0.99),
+    share_sd=st.floats(0, 2),
+    has_curve=st.booleans(),
+)
+def test_batches_never_move_a_speedup_further_than_their_ratio(batches, share, share_sd, has_curve):
+    """The gain of a batch is between none and proportional, however little is known of the fixed share of the time."""
+    large, small = max(batches), min(batches)
+    cells = cells_of({"gpu_id": A, "batch_per_gpu": large, "throughput": 300.0}, {"gpu_id": B, "batch_per_gpu": small})
+    shapes = [
+        batch.Curve((cells["panel"][0], "lab", "w", "cnn", "fp16", gpu, 1), (size,), size, share, share_sd, None, 1.0)
+        for gpu, size in ((A, large), (B, small))
+    ]
+    best = speedup.best(cells, shapes if has_curve else [], scaling.efficiencies(cells))
+    row = speedup.pairs(best, 0.0).row(0, named=True)
+    ends = (3 * small / large * (1 - 1e-9), row["ci_low"], row["corrected"], row["ci_high"], 3 * (1 + 1e-9))
+    assert list(ends) == sorted(ends)
+
+
+def test_the_interval_covers_the_gains_of_every_plausible_fixed_share():
+    """A share of 0.2, known to 0.1 (standard deviation): the ends are the gains at 0.2 -+ 0.196."""
+    cells = cells_of({"gpu_id": A, "batch_per_gpu": 256, "throughput": 300.0}, {"gpu_id": B, "batch_per_gpu": 64})
+    shapes = [batch.Curve((cells["panel"][0], "lab", "w", "cnn", "fp16", A, 1), (256,), 256, 0.2, 0.1, 0.2, 1.0)]
+    row = speedup.pairs(speedup.best(cells, shapes, scaling.efficiencies(cells)), 0.0).row(0, named=True)
+    for name, share in (("ci_low", 0.396), ("corrected", 0.2), ("ci_high", 0.004)):
+        gain = 4 * (share + (1 - share) / 4)  # a batch of 256 takes a time of 1, one of 64 the rest
+        assert row[name] == pytest.approx(3 / gain, rel=1e-3)
 
 
 @pytest.mark.slow
