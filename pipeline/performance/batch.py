@@ -18,6 +18,7 @@ from pipeline.performance.panel import Floats
 GUIDE_GAIN = {"cnn": 0.136, "transformer": 0.135}  # per doubling, Dettmers 2020
 # log gain per doubling where no curve exists: 8%, 90% of it within 0 to 20%
 PRIOR_GAIN, PRIOR_GAIN_SD = float(np.log(1.08)), float(np.log(1.2) / (2 * 1.645))
+MIN_RANGE = 2.0  # largest over smallest batch of a curve: at 1.1, an error of 2% in a latency moves the fixed share by 0.25
 MIN_SPREAD = 0.02  # of fixed shares between the curves of one workload
 NOISE = 0.02  # relative standard deviation of one latency, where a curve has no third point to estimate it from
 CURVE = ("panel", "source_id", "workload", "family", "precision", "gpu_id", "gpu_count")
@@ -82,16 +83,16 @@ class _Points:
 
     @property
     def is_curve(self) -> bool:
-        """True for two batches or more with growing latency: a larger batch that takes less time is another configuration."""
-        return len(self.batch) > 1 and bool((np.diff(self.latency) > 0).all())
+        """True for batches that span MIN_RANGE with growing latency: more work in less time is another configuration."""
+        return bool(self.batch[-1] >= MIN_RANGE * self.batch[0] and (np.diff(self.latency) > 0).all())
 
 
 def curves(cells: pl.DataFrame) -> list[Curve]:
     """Fit a curve for every panel, precision, GPU and count of `panel.usable` in a workload with at least one measured curve.
 
-    The fixed share of time at the middle batch is estimated from the curve's own points and shrunk (normal-normal)
-    towards the shares of the workload's other GPUs and counts at that batch. Workloads are not pooled with each other:
-    see PRIOR_GAIN.
+    A measured curve spans MIN_RANGE. The fixed share of time at the middle batch is estimated from the curve's own points
+    and shrunk (normal-normal) towards the shares of the workload's other GPUs and counts at that batch. Workloads are not
+    pooled with each other: see PRIOR_GAIN.
     """
     points = list(_curve_points(cells))
     pools: dict[tuple[Any, ...], list[tuple[_Points, float, float]]] = {}

@@ -15,7 +15,7 @@ SPLITS = ("leave_one_gpu_out", "leave_one_die_out", "leave_one_architecture_out"
     "batch_curve",
     title="Throughput by batch",
     text=(
-        "One row per GPU and number of GPUs in a workload in which a GPU was measured at several batches: the time of a step as "
+        "One row per GPU and number of GPUs in a workload in which a GPU was measured at batches that differ twofold or more: the time of a step as "
         "fixed_s + batch / items_per_s_limit. Estimates from own points are shrunk to the other curves of the workload; a curve without own points is their mean."
     ),
     group="performance",
@@ -36,7 +36,7 @@ class BatchCurve(Record):
     half_batch: Annotated[float, Col("Batch of one GPU that reaches half of that", "item", check="half_batch >= 0")]
     fixed_share: Annotated[float, Col("Fixed share of the time at the geometric mean of the batches", "fraction", between=(0, 1))]
     fixed_share_error: Annotated[float, Col("Its standard error", "fraction", check="fixed_share_error > 0")]
-    own_share: Annotated[float | None, Col("The share from this curve's points alone; empty = one batch, or points of two configurations", "fraction", between=(0, 1))]
+    own_share: Annotated[float | None, Col("The share from this curve's points alone; empty = batches that differ less than twofold, or points of two configurations", "fraction", between=(0, 1))]
     gain_per_doubling: Annotated[float, Col("Gain of throughput for twice the largest measured batch", "fraction", between=(0, 1))]
     guide_gain_per_doubling: Annotated[float | None, Col("The constant of the 2020 guide", "fraction", between=(0, 1))]
     basis: Annotated[str, Col("Whether own points were used", values=("own_curve", "pooled_curve"))]

@@ -64,6 +64,13 @@ def test_more_work_in_less_time_is_two_configurations():
     assert len(batch.doublings(cells_of(*mixed))) == 0
 
 
+def test_batches_less_than_a_doubling_apart_are_no_curve():
+    """An error of 2% in one latency moves the fixed share by more than 1 between batches of 126 and 128."""
+    assert curves(*points((126, 128), 0.1, 500)) == []
+    (one,) = curves(*points((64, 126, 128), 0.1, 500))
+    assert one.half_batch == pytest.approx(50, rel=1e-6)
+
+
 def test_extrapolation_beats_a_constant_on_a_saturating_gpu():
     cells = cells_of(*points((16, 32, 64, 128), 0.1, 500))
     error = {name: np.abs(found).max() for name, found in batch.extrapolations(cells).items()}
