@@ -129,7 +129,7 @@ class TrainingThroughput(Sourced):
     flag: Annotated[
         str | None,
         Col(
-            "Why the row is excluded from fits: suspect = contradicts neighboring rows; repeated = the figure of another "
+            "Why the row is excluded from fits: suspect = its throughput or batch contradicts neighboring rows; repeated = the figure of another "
             "row printed again; batch_unknown = the source states no batch, or one that its GPUs cannot share",
             values=FLAGS,
         ),
