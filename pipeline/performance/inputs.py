@@ -22,20 +22,22 @@ ROWS = """SELECT * EXCLUDE (row_id) FROM (
 )
 ORDER BY row_id"""
 # The generation is the compute capability, which separates GA100 from GA10x and the two kinds of Blackwell. Where that of
-# the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one. A board of several GPUs,
-# which the table lists beside one of them, is left out: a program runs on each alone.
+# the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one. A GPU before 8.0 has no
+# TF32 and computes 32-bit on its ordinary cores. On a later one, a TF32 rate that no source states is unknown. A board of
+# several GPUs, which the table lists beside one of them, is left out: a program runs on each alone.
 SPECS = """WITH
 chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING (gpu_id) GROUP BY die
     HAVING min(compute_capability) = max(compute_capability)),
 architecture AS (SELECT architecture, min(compute_capability) AS one FROM gpu GROUP BY architecture
     HAVING min(compute_capability) = max(compute_capability)),
+kind AS (SELECT gpu_id, coalesce(d.die, gpu_id) AS die, coalesce(compute_capability, chip.one, architecture.one) AS capability
+    FROM gpu LEFT JOIN gpu_die AS d USING (gpu_id) LEFT JOIN chip USING (die) LEFT JOIN architecture USING (architecture)),
 board AS (SELECT DISTINCT b.gpu_id FROM gpu AS b JOIN gpu AS one USING (gpu_model_id) WHERE 2 * one.sm_count <= b.sm_count)
-SELECT gpu_id, vendor, coalesce(d.die, gpu_id) AS die,
-    vendor || ' ' || coalesce(compute_capability, chip.one, architecture.one, g.architecture) AS generation,
-    memory_bandwidth_gb_per_s, fp16_tensor_tflops, coalesce(tf32_tensor_tflops, fp32_tflops) AS fp32_compute_tflops,
+SELECT gpu_id, vendor, die, vendor || ' ' || coalesce(capability, architecture) AS generation,
+    memory_bandwidth_gb_per_s, fp16_tensor_tflops,
+    coalesce(tf32_tensor_tflops, CASE WHEN capability::DOUBLE < 8 THEN fp32_tflops END) AS fp32_compute_tflops,
     sm_count, tdp_w, memory_gb, fp32_tflops, fp16_tflops
-FROM gpu AS g LEFT JOIN gpu_die AS d USING (gpu_id) LEFT JOIN chip USING (die) LEFT JOIN architecture USING (architecture)
-ANTI JOIN board USING (gpu_id)
+FROM gpu JOIN kind USING (gpu_id) ANTI JOIN board USING (gpu_id)
 ORDER BY gpu_id"""
 _MEASURED = ("training_throughput", "workload_family", "uploaded_throughput")
 _SPECS = ("gpu", "gpu_die")

@@ -1,7 +1,9 @@
 """The model on the committed data: the gate, the guide's own figure, and that every table keeps its declaration."""
 
 import math
+import re
 
+import polars as pl
 import pytest
 
 from pipeline.performance import inputs, outputs
@@ -79,6 +81,19 @@ def test_a_gpu_is_measured_or_predicted_once_for_each_family_and_precision(con):
         "EXCEPT SELECT gpu_id FROM performance_index WHERE precision = 'fp16' GROUP BY gpu_id HAVING count(*) = 4"
     ).fetchall()
     assert missing == [("nvidia-a16-board-64gb",)]  # four GPUs that programs run on alone
+
+
+def test_an_unknown_tf32_rate_is_not_the_rate_without_tensor_cores(con):
+    """The H800 PCIe is an H100 PCIe for China. Predicted from the rate of its ordinary cores, it was 40% slower."""
+    specs = inputs.specs(con).filter(pl.col("vendor") == "NVIDIA")
+    stated = dict(con.execute("SELECT gpu_id, tf32_tensor_tflops FROM gpu").fetchall())
+    for row in specs.iter_rows(named=True):
+        older = re.fullmatch(r"NVIDIA [3-7]\.\d", row["generation"])
+        assert row["fp32_compute_tflops"] == (row["fp32_tflops"] if older else stated[row["gpu_id"]]), row["gpu_id"]
+    unknown = {"nvidia-h800-pcie-80gb", "nvidia-rtx-pro-6000-blackwell-server-96gb", "nvidia-gb10-128gb"}
+    indexed = {gpu_id for (gpu_id,) in con.execute("SELECT gpu_id FROM performance_index WHERE precision = 'fp32'").fetchall()}
+    assert not unknown & indexed
+    assert {"nvidia-h100-pcie-80gb", "nvidia-tesla-v100-sxm2-16gb", "nvidia-geforce-gtx-1080-ti-11gb"} <= indexed
 
 
 def test_only_vendors_with_a_measured_gpu_have_an_index(con):
