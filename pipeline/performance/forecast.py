@@ -31,13 +31,17 @@ class Forecast:
     note: str
 
 
-def forecast_all(gpus: Gpus, vendor: Labels) -> list[Forecast]:
+def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float = 0.0) -> list[Forecast]:
     """Forecast every GPU without a measured effect (NaN) whose required specifications are known, of vendors with a measured GPU.
 
     `vendor` is in the order of `gpus`. Against MLPerf Training, forecasts of AMD GPUs from NVIDIA's were off by up to 80%.
     For a GPU of a measured generation, model and interval are chosen by leaving out single GPUs; for one of a new
     generation, by leaving out generations. The interval of a GPU that lacks a feature is never narrower. Empty with fewer
     than MIN_MEASURED measured GPUs.
+
+    No interval is narrower than `least_half_width` (log), that of the typical measured GPU. Leave-out errors are distances
+    from measurements in the same workloads. They do not contain what other workloads, or another sample of the reference
+    GPU, would change in every index.
     """
     usable, is_measured = predictable(gpus), np.isfinite(gpus.effect)
     of_measured_vendor = np.isin(vendor, np.unique(vendor[usable & is_measured]))
@@ -48,7 +52,7 @@ def forecast_all(gpus: Gpus, vendor: Labels) -> list[Forecast]:
     is_new = ~np.isin(targets.generation, np.unique(measured.generation))
     effect = np.where(is_new, predict(far.model, measured, targets), predict(near.model, measured, targets))
     return [
-        _forecast(targets[np.array([at])], float(effect[at]), (near, far) if is_new[at] else (near,))
+        _forecast(targets[np.array([at])], float(effect[at]), (near, far) if is_new[at] else (near,), least_half_width)
         for at in range(len(targets.ids))
     ]
 
@@ -71,9 +75,9 @@ class _LeaveOut:
         return self.widths[key]
 
 
-def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...]) -> Forecast:
+def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...], least_half_width: float) -> Forecast:
     has_feature = ~np.isnan(gpu.features[0])
-    width = max(each.width(has_feature) for each in left_out)
+    width = max(least_half_width, *(each.width(has_feature) for each in left_out))
     note = _note(len(left_out) > 1, has_feature)
     return Forecast(str(gpu.ids[0]), effect, width, left_out[-1].model.name, note)
 

@@ -6,6 +6,7 @@ all weights once, so that speed cannot exceed bandwidth over the size of the mod
 it. The committed data contain no measurement of decoding by GPU: the index is a prediction without an interval.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,6 +65,12 @@ def measured_indices(table: Table) -> list[MeasuredIndex]:
     fit = panel.fit(table, REFERENCE)
     draws = bootstrap(table, fit, at)
     return [_measured_index(table, fit, draws, number) for number in np.flatnonzero(fit.linked).tolist()]
+
+
+def median_half_width(measured: Sequence[MeasuredIndex]) -> float:
+    """Return the median half width (log) of the intervals of measured indices; 0 where none has an interval."""
+    widths = [np.log(ends[1] / ends[0]) / 2 for one in measured if (ends := one.interval()) is not None]
+    return float(np.median(widths)) if widths else 0.0
 
 
 def bootstrap(table: Table, fit: Fit, at: int) -> Floats:

@@ -26,7 +26,7 @@ from pipeline.schema.performance import (
 )
 from pipeline.warehouse.frames import columns_of
 
-MODEL_VERSION = 2
+MODEL_VERSION = 3
 BATCH_RANGES = ((0, None), (1, 8), (8, 32), (32, 128), (128, None))
 SPLITS = {"leave_one_gpu_out": "gpu_id", "leave_one_die_out": "die", "leave_one_architecture_out": "generation"}
 
@@ -113,7 +113,7 @@ def performance_index(inputs: ModelInputs) -> list[PerformanceIndex]:
             measured = index.measured_indices(table.of_family(family)) if table else []
             records += [_measured(one, family, precision) for one in measured]
             gpus = features.gpus_of(inputs.specs, precision, {one.gpu_id: one.effect for one in measured})
-            predicted = forecast.forecast_all(gpus, features.texts(inputs.specs, "vendor"))
+            predicted = forecast.forecast_all(gpus, features.texts(inputs.specs, "vendor"), index.median_half_width(measured))
             records += [_predicted(one, family, precision) for one in predicted]
     return records
 

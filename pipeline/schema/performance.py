@@ -108,7 +108,8 @@ class NetworkAdvantage(Record):
     title="Performance index",
     text=(
         "One row per GPU, kind of network and precision: training speed of one GPU at its largest measured batch, RTX 2080 Ti = 1. Measured where "
-        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%. Not for language models: see llm_speed."
+        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%; that of a prediction is at least as wide "
+        "as the median of the measured ones. Not for language models: see llm_speed."
     ),
     group="performance",
     key=("gpu_id", "family", "precision"),

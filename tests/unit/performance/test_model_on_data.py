@@ -96,6 +96,15 @@ def test_an_unknown_tf32_rate_is_not_the_rate_without_tensor_cores(con):
     assert {"nvidia-h100-pcie-80gb", "nvidia-tesla-v100-sxm2-16gb", "nvidia-geforce-gtx-1080-ti-11gb"} <= indexed
 
 
+def test_no_prediction_is_more_certain_than_the_typical_measurement(con):
+    narrower = con.execute("""
+        WITH spread AS (SELECT family, precision, basis, ln(ci_high / ci_low) AS width FROM performance_index)
+        SELECT family, precision FROM spread GROUP BY ALL
+        HAVING min(width) FILTER (basis = 'predicted') < median(width) FILTER (basis = 'measured') - 1e-9
+    """).fetchall()
+    assert narrower == []
+
+
 def test_only_vendors_with_a_measured_gpu_have_an_index(con):
     assert con.execute("SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id)").fetchall() == [("NVIDIA",)]
 

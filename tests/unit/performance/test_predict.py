@@ -133,6 +133,9 @@ def test_forecasts_widen_where_less_is_known():
     assert found["asked1"].note.endswith("power limit unknown")
     assert found["asked2"].half_width >= found["asked0"].half_width
     assert "no GPU of its compute capability" in found["asked2"].note
+    wider = found["asked0"].half_width + 1e-3
+    least = {item.gpu_id: item.half_width for item in forecast.forecast_all(gpus, vendor, wider)}
+    assert least == {gpu_id: max(wider, item.half_width) for gpu_id, item in found.items()}
     assert forecast.forecast_all(gpus[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
 
 
