@@ -23,8 +23,9 @@ ROWS = """SELECT * EXCLUDE (row_id) FROM (
 ORDER BY row_id"""
 # The generation is the compute capability, which separates GA100 from GA10x and the two kinds of Blackwell. Where that of
 # the GPU is unknown, it is that of its chip, else that of its architecture, if these have only one. A GPU before 8.0 has no
-# TF32 and computes 32-bit on its ordinary cores. On a later one, a TF32 rate that no source states is unknown. A board of
-# several GPUs, which the table lists beside one of them, is left out: a program runs on each alone.
+# TF32 and computes 32-bit on its ordinary cores. On a later one, the TF32 rate that no source states is half the FP16 rate of
+# its tensor cores, as on every NVIDIA GPU that states both (a test checks it), and unknown without that. A board of several
+# GPUs, which the table lists beside one of them, is left out: a program runs on each alone.
 SPECS = """WITH
 chip AS (SELECT die, min(compute_capability) AS one FROM gpu_die JOIN gpu USING (gpu_id) GROUP BY die
     HAVING min(compute_capability) = max(compute_capability)),
@@ -35,7 +36,9 @@ kind AS (SELECT gpu_id, coalesce(d.die, gpu_id) AS die, coalesce(compute_capabil
 board AS (SELECT DISTINCT b.gpu_id FROM gpu AS b JOIN gpu AS one USING (gpu_model_id) WHERE 2 * one.sm_count <= b.sm_count)
 SELECT gpu_id, vendor, die, vendor || ' ' || coalesce(capability, architecture) AS generation,
     memory_bandwidth_gb_per_s, fp16_tensor_tflops,
-    coalesce(tf32_tensor_tflops, CASE WHEN capability::DOUBLE < 8 THEN fp32_tflops END) AS fp32_compute_tflops,
+    coalesce(tf32_tensor_tflops,
+        CASE WHEN capability::DOUBLE < 8 THEN fp32_tflops WHEN vendor = 'NVIDIA' THEN fp16_tensor_tflops / 2 END
+    ) AS fp32_compute_tflops,
     sm_count, tdp_w, memory_gb, fp32_tflops, fp16_tflops
 FROM gpu JOIN kind USING (gpu_id) ANTI JOIN board USING (gpu_id)
 ORDER BY gpu_id"""

@@ -89,8 +89,11 @@ def test_an_unknown_tf32_rate_is_not_the_rate_without_tensor_cores(con):
     stated = dict(con.execute("SELECT gpu_id, tf32_tensor_tflops FROM gpu").fetchall())
     for row in specs.iter_rows(named=True):
         older = re.fullmatch(r"NVIDIA [3-7]\.\d", row["generation"])
-        assert row["fp32_compute_tflops"] == (row["fp32_tflops"] if older else stated[row["gpu_id"]]), row["gpu_id"]
-    unknown = {"nvidia-h800-pcie-80gb", "nvidia-rtx-pro-6000-blackwell-server-96gb", "nvidia-gb10-128gb"}
+        half = row["fp16_tensor_tflops"] and row["fp16_tensor_tflops"] / 2
+        assert row["fp32_compute_tflops"] == (row["fp32_tflops"] if older else stated[row["gpu_id"]] or half), row["gpu_id"]
+        if not older and half and stated[row["gpu_id"]]:
+            assert stated[row["gpu_id"]] == pytest.approx(half, rel=0.012), row["gpu_id"]
+    unknown = {"nvidia-h800-pcie-80gb", "nvidia-gb10-128gb"}
     indexed = {gpu_id for (gpu_id,) in con.execute("SELECT gpu_id FROM performance_index WHERE precision = 'fp32'").fetchall()}
     assert not unknown & indexed
     assert {"nvidia-h100-pcie-80gb", "nvidia-tesla-v100-sxm2-16gb", "nvidia-geforce-gtx-1080-ti-11gb"} <= indexed
