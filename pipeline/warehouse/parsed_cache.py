@@ -22,7 +22,7 @@ import polars as pl
 from pipeline.errors import BuildError
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.paths import ROOT
-from pipeline.schema import RECORDS, Record
+from pipeline.schema import Record
 from pipeline.schema.provenance import Reject
 from pipeline.warehouse import cached_folder
 from pipeline.warehouse.build_records import code_version, version_of
@@ -57,7 +57,21 @@ def parse(parser: Parser, stored: StoredFile, cache: Path) -> ParsedSnapshot:
     Raises UnparsableError if the file cannot be read and RowsLostError if a row is neither accepted nor rejected.
     """
     folder = cache / stored.source_id / f"{stored.sha256[:16]}-{_code_hash(parser, stored)}"
-    return open_cached(folder) or _parse_into(folder, parser, stored)
+    if intact := open_cached(folder):
+        return intact
+    document, frames = stored.document(), defaultdict[str, list[pl.DataFrame]](list)
+    items = wrap_parser_errors(parser.parse(document), document)
+    while batch := list(itertools.islice(items, BATCH_ROWS)):  # a row in a frame needs a tenth of the memory of a row object
+        rows = defaultdict[type[Record], list[tuple[str, Record]]](list)
+        for item in batch:
+            row = _row(parser, item, stored)
+            rows[type(row)].append((item.locator, row))
+        for kind, located in rows.items():
+            frames[kind.__table__.name].append(_frame(kind, located, stored))
+    tables = {table: pl.concat(parts) for table, parts in frames.items()}
+    counts = _count_rows(document, tables)
+    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(scratch, tables, document.items))
+    return ParsedSnapshot(folder, **counts)
 
 
 def open_cached(folder: Path) -> ParsedSnapshot | None:
@@ -66,32 +80,20 @@ def open_cached(folder: Path) -> ParsedSnapshot | None:
     return ParsedSnapshot(folder, **counts) if counts else None
 
 
-def _parse_into(folder: Path, parser: Parser, stored: StoredFile) -> ParsedSnapshot:
-    document = stored.document()
-    frames: dict[str, list[pl.DataFrame]] = defaultdict(list)
-    accepted, rejected = set[str](), set[str]()
-    items = wrap_parser_errors(parser.parse(document), document)
-    while batch := list(itertools.islice(items, BATCH_ROWS)):
-        for item in batch:
-            (rejected if isinstance(item, Rejected) else accepted).add(row_locator(item.locator))
-        for table, frame in _frames(parser, batch, stored):
-            frames[table].append(frame)
-    counts = _count_rows(document, accepted, rejected)
-    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(scratch, frames, document.items))
-    return ParsedSnapshot(folder, **counts)
+def _row(parser: Parser, item: Accepted | Rejected, stored: StoredFile) -> Record:
+    """Return the row that is stored for an item of the parser: the accepted one, or one of table `reject`."""
+    if isinstance(item, Rejected):
+        return Reject(snapshot_id=stored.sha256, rule_version=RULE_VERSION, **item._asdict())
+    if type(item.row) not in parser.SOURCE.yields:
+        raise TypeError(f"{parser.SOURCE.source_id} yields {type(item.row).__name__}; name it in SOURCE.yields")
+    return item.row
 
 
-def _write_tables(folder: Path, frames: dict[str, list[pl.DataFrame]], items: dict[str, str]) -> None:
-    for table, parts in frames.items():
-        write_parquet(pl.concat(parts), folder / f"{table}.parquet")
+def _write_tables(folder: Path, tables: dict[str, pl.DataFrame], items: dict[str, str]) -> None:
+    for table, rows in tables.items():
+        write_parquet(rows, folder / f"{table}.parquet")
     if items:
         write_parquet(pl.DataFrame({"locator": list(items), "text": list(items.values())}), folder / ITEMS)
-
-
-def _declared_table(parser: Parser, row: Record) -> str:
-    if type(row) not in parser.SOURCE.yields:
-        raise TypeError(f"{parser.SOURCE.source_id} yields {type(row).__name__}; name it in SOURCE.yields")
-    return row.__table__.name
 
 
 def wrap_parser_errors(items: Iterator[Accepted | Rejected], document: Document) -> Iterator[Accepted | Rejected]:
@@ -104,21 +106,11 @@ def wrap_parser_errors(items: Iterator[Accepted | Rejected], document: Document)
         ) from error
 
 
-def _frames(parser: Parser, batch: list[Accepted | Rejected], stored: StoredFile) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the batch as one frame per table. A row in a frame needs a tenth of the memory of a row object."""
-    items_of: dict[str, list[Accepted]] = defaultdict(list)
-    for item in batch:
-        if isinstance(item, Rejected):
-            row = Reject(snapshot_id=stored.sha256, rule_version=RULE_VERSION, **item._asdict())
-            items_of["reject"].append(Accepted(item.locator, row))
-        else:
-            items_of[_declared_table(parser, item.row)].append(item)
-    for table, items in items_of.items():
-        yield table, _frame(RECORDS[table], items, stored)
-
-
-def _count_rows(document: Document, accepted: set[str], rejected: set[str]) -> dict[str, int]:
+def _count_rows(document: Document, tables: dict[str, pl.DataFrame]) -> dict[str, int]:
     """Count rows of the file, not records: one row of a file may yield records of several tables."""
+    accepted, rejected = set[str](), set[str]()
+    for table, rows in tables.items():
+        (rejected if table == Reject.__table__.name else accepted).update(map(row_locator, rows["_locator"]))
     only_rejected = rejected - accepted
     if document.rows_read != len(accepted) + len(only_rejected):
         raise RowsLostError(
@@ -133,16 +125,16 @@ def row_locator(locator: str) -> str:
     return locator.partition(",")[0]
 
 
-def _frame(kind: type[Record], items: list[Accepted], stored: StoredFile) -> pl.DataFrame:
+def _frame(kind: type[Record], located: list[tuple[str, Record]], stored: StoredFile) -> pl.DataFrame:
     columns = [column for column in kind.__table__.columns if not column.col.filled]
-    rows = [item.row for item in items]
+    locators, rows = zip(*located, strict=True)
     data: dict[str, Any] = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
     schema: dict[str, Any] = {c.name: POLARS_TYPES[c.sql_type] for c in columns}
     origin = {
-        "_source_id": [stored.source_id] * len(items),
-        "_snapshot_id": [stored.sha256] * len(items),
-        "_path": [stored.path] * len(items),
-        "_locator": [item.locator for item in items],
+        "_source_id": [stored.source_id] * len(rows),
+        "_snapshot_id": [stored.sha256] * len(rows),
+        "_path": [stored.path] * len(rows),
+        "_locator": locators,
     }
     return pl.DataFrame(data | origin, schema=schema | dict.fromkeys(ORIGIN_COLUMNS, pl.String))
 
