@@ -28,6 +28,7 @@ from sources import Source
 
 STRICT_KINDS = ("guide", "specs")
 PRICES, REJECTS, LABELS = "price.parquet", "reject.parquet", "gpu_label.parquet"
+ACCEPTED = "SELECT * EXCLUDE (code, reason, _row) FROM normalized WHERE code IS NULL ORDER BY _row"
 REFERENCES = {
     "exchange_rate": "date DATE, currency VARCHAR, units_per_eur DOUBLE",
     "instance_catalog": """vendor VARCHAR, instance_type VARCHAR, accelerator VARCHAR, accelerator_count DOUBLE,
@@ -94,7 +95,9 @@ def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedS
         "rows_accepted": snapshot.rows_accepted - rejected,
         "rows_rejected": snapshot.rows_rejected + rejected,
     }
-    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(con, snapshot.folder / REJECTS, scratch))
+    with cached_folder.written(folder, counts) as scratch:
+        for name, rows in ((PRICES, ACCEPTED), (REJECTS, _rejects(snapshot)), (LABELS, query("snapshot_label"))):
+            con.execute(f"COPY ({rows}) TO {quoted(str(scratch / name))}")
     return ParsedSnapshot(folder, **counts)
 
 
@@ -107,12 +110,11 @@ def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
         raise PriceRejectedError(f"{path} {locator}: {label}: {reason}; {hint}")
 
 
-def _write_tables(con: duckdb.DuckDBPyConnection, parser_rejects: Path, folder: Path) -> None:
-    """Write accepted prices, rejects (those of the parser included) and labels as Parquet files."""
-    earlier = f" UNION ALL BY NAME FROM read_parquet({quoted(str(parser_rejects))})" if parser_rejects.exists() else ""
-    rejects = f"({query('rejected_price')}){earlier}"
-    for name, rows in ((PRICES, query("accepted_price")), (REJECTS, rejects), (LABELS, query("snapshot_label"))):
-        con.execute(f"COPY ({rows}) TO {quoted(str(folder / name))}")
+def _rejects(snapshot: ParsedSnapshot) -> str:
+    """Return the query of the rejects, those of the parser included."""
+    earlier = snapshot.folder / REJECTS
+    of_parser = f" UNION ALL BY NAME FROM read_parquet({quoted(str(earlier))})" if earlier.exists() else ""
+    return f"({query('rejected_price')}){of_parser}"
 
 
 def _folder(source: Source, snapshot: ParsedSnapshot, references: References) -> Path:

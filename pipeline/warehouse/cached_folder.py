@@ -5,7 +5,8 @@ A folder that differs from its manifest in any byte is treated as absent: its ow
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.files import hash_file, read_hashed, replace_folder, with_hash
@@ -23,13 +24,14 @@ def read_counts(folder: Path) -> dict[str, int] | None:
         return None
 
 
-def write_folder(folder: Path, counts: dict[str, int], write_files: Callable[[Path], None]) -> None:
-    """Replace the folder by the files that `write_files` creates in the folder it is called with, and their manifest.
+@contextmanager
+def written(folder: Path, counts: dict[str, int]) -> Iterator[Path]:
+    """Yield an empty scratch folder for the files, and replace the folder by it and its manifest when the block ends.
 
-    The folder appears in one step. If `write_files` raises, the earlier folder stays as it was.
+    The folder appears in one step. If the block raises, the earlier folder stays as it was.
     """
     with replace_folder(folder) as scratch:
-        write_files(scratch)
+        yield scratch
         content = {"counts": counts, "files": _hash_files(scratch)}
         (scratch / MANIFEST).write_bytes(with_hash(json.dumps(content).encode()))
 

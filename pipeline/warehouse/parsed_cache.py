@@ -60,17 +60,21 @@ def parse(parser: Parser, stored: StoredFile, cache: Path) -> ParsedSnapshot:
     if intact := open_cached(folder):
         return intact
     document, frames = stored.document(), defaultdict[str, list[pl.DataFrame]](list)
-    items = wrap_parser_errors(parser.parse(document), document)
-    while batch := list(itertools.islice(items, BATCH_ROWS)):  # a row in a frame needs a tenth of the memory of a row object
-        rows = defaultdict[type[Record], list[tuple[str, Record]]](list)
+    yielded = wrap_parser_errors(parser.parse(document), document)
+    while batch := list(itertools.islice(yielded, BATCH_ROWS)):  # a row in a frame needs a tenth of the memory of a row object
+        by_kind = defaultdict[type[Record], list[tuple[str, Record]]](list)
         for item in batch:
             row = _row(parser, item, stored)
-            rows[type(row)].append((item.locator, row))
-        for kind, located in rows.items():
+            by_kind[type(row)].append((item.locator, row))
+        for kind, located in by_kind.items():
             frames[kind.__table__.name].append(_frame(kind, located, stored))
     tables = {table: pl.concat(parts) for table, parts in frames.items()}
     counts = _count_rows(document, tables)
-    cached_folder.write_folder(folder, counts, lambda scratch: _write_tables(scratch, tables, document.items))
+    with cached_folder.written(folder, counts) as scratch:
+        for table, rows in tables.items():
+            write_parquet(rows, scratch / f"{table}.parquet")
+        if items := document.items:
+            write_parquet(pl.DataFrame({"locator": list(items), "text": list(items.values())}), scratch / ITEMS)
     return ParsedSnapshot(folder, **counts)
 
 
@@ -87,13 +91,6 @@ def _row(parser: Parser, item: Accepted | Rejected, stored: StoredFile) -> Recor
     if type(item.row) not in parser.SOURCE.yields:
         raise TypeError(f"{parser.SOURCE.source_id} yields {type(item.row).__name__}; name it in SOURCE.yields")
     return item.row
-
-
-def _write_tables(folder: Path, tables: dict[str, pl.DataFrame], items: dict[str, str]) -> None:
-    for table, rows in tables.items():
-        write_parquet(rows, folder / f"{table}.parquet")
-    if items:
-        write_parquet(pl.DataFrame({"locator": list(items), "text": list(items.values())}), folder / ITEMS)
 
 
 def wrap_parser_errors(items: Iterator[Accepted | Rejected], document: Document) -> Iterator[Accepted | Rejected]:

@@ -161,7 +161,7 @@ def test_a_row_is_rejected_when_all_its_prices_are(con: duckdb.DuckDBPyConnectio
     assert con.execute(query("rejected_rows")).fetchall() == [(1,)]
     rejects = con.execute(query("rejected_price"))
     assert [row[1] for row in rejects.fetchall()] == ["line 2, on_demand", "line 3, spot"]
-    ((accepted,),) = con.execute(f"SELECT _locator FROM ({query('accepted_price')})").fetchall()
+    ((accepted,),) = con.execute(f"SELECT _locator FROM ({normalize.ACCEPTED})").fetchall()
     assert accepted == "line 2, spot"
 
 

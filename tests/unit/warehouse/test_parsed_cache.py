@@ -92,16 +92,21 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
     assert cached_folder.read_counts(folder) is not None
 
 
+def write_empty(folder: Path) -> None:
+    with cached_folder.written(folder, {"rows": 1}):
+        pass
+
+
 @pytest.mark.parametrize("text", ["", "[]", "null", "{}", "\x00", "\n", "0\n{}"])
 def test_a_manifest_that_is_no_manifest_counts_as_missing(tmp_path: Path, text: str) -> None:
-    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
+    write_empty(tmp_path / "a")
     assert cached_folder.read_counts(tmp_path / "a") == {"rows": 1}
     (tmp_path / "a" / cached_folder.MANIFEST).write_text(text)
     assert cached_folder.read_counts(tmp_path / "a") is None
 
 
 def test_a_manifest_with_other_counts_counts_as_missing(tmp_path: Path) -> None:
-    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
+    write_empty(tmp_path / "a")
     manifest = tmp_path / "a" / cached_folder.MANIFEST
     changed = manifest.read_text().replace('"rows": 1', '"rows": 2')
     assert changed != manifest.read_text()
@@ -110,13 +115,9 @@ def test_a_manifest_with_other_counts_counts_as_missing(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_the_earlier_folder_and_nothing_else(tmp_path: Path) -> None:
-    cached_folder.write_folder(tmp_path / "a", {"rows": 1}, lambda _folder: None)
-
-    def fail(_folder: Path) -> None:
+    write_empty(tmp_path / "a")
+    with pytest.raises(OSError, match="disk full"), cached_folder.written(tmp_path / "a", {"rows": 2}):
         raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        cached_folder.write_folder(tmp_path / "a", {"rows": 2}, fail)
     assert cached_folder.read_counts(tmp_path / "a") == {"rows": 1}
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
