@@ -50,6 +50,11 @@ class StoredFile:
         """Publication date, or else the date of retrieval."""
         return (self.published_at or self.retrieved_at).date()
 
+    @property
+    def version_facts(self) -> tuple[object, ...]:
+        """Everything that tables take from the file besides its rows."""
+        return (self.path, self.sha256, self.url, self.retrieved_at, self.published_at, self.origin, self.extent)
+
     def document(self) -> Document:
         """Return the file in the form that a parser reads."""
         return Document(self.path, self.raw, self.observed_on)

@@ -70,7 +70,7 @@ def of_files(files: list[StoredFile]) -> dict[str, Any]:
 
 def of_rows(source: SourceRows) -> dict[str, Any]:
     """Rows read, accepted and rejected by file, and files that cannot be read."""
-    rows = [(s.path, s.rows.rows_read, s.rows.rows_accepted, s.rows.rows_rejected) for s in source.snapshots]
+    rows = [(s.file.path, s.rows.rows_read, s.rows.rows_accepted, s.rows.rows_rejected) for s in source.snapshots]
     problems = {"unreadable": "\n".join(f"{path}: {problem}" for path, problem in source.problems.items())}
     return {
         "dagster/row_count": sum(row[2] for row in rows),

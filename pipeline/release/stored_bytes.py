@@ -14,7 +14,6 @@ from pathlib import Path
 import polars as pl
 
 from pipeline.fetch import snapshots
-from pipeline.fetch.snapshots import StoredFile
 from pipeline.tables import source_rows
 from pipeline.tables.source_rows import SnapshotRows
 from pipeline.warehouse.build_records import NotMaterializedError
@@ -31,17 +30,19 @@ def write_snapshots(workspace: Workspace, target: Path) -> None:
     target.mkdir(parents=True)
     for source_id, parser in discover().items():
         files = snapshots.stored_files(parser.SOURCE, workspace.data, workspace.accept_loss)
-        stored = {file.sha256: file for file in files}
+        stored = {(file.path, file.sha256) for file in files}
         for snapshot in source_rows.load_source(workspace, source_id).snapshots:
-            if snapshot.sha256 not in stored:
-                raise NotMaterializedError(f"{snapshot.path} has changed since it was read; materialize rows/{source_id}")
-            _write(target, snapshot, stored[snapshot.sha256], whole=parser.SOURCE.republish and not _has_forbidden(snapshot))
+            file = snapshot.file
+            if (file.path, file.sha256) not in stored:
+                raise NotMaterializedError(f"{file.path} has changed since it was read; materialize rows/{source_id}")
+            _write(target, snapshot, whole=parser.SOURCE.republish and not _has_forbidden(snapshot))
 
 
-def _write(target: Path, snapshot: SnapshotRows, file: StoredFile, *, whole: bool) -> None:
+def _write(target: Path, snapshot: SnapshotRows, *, whole: bool) -> None:
+    file = snapshot.file
     if whole and isinstance(file.content, Path):
         shutil.copyfile(file.content, target / f"{file.sha256}{WHOLE}")
-    texts = _items(snapshot) if whole else _items(snapshot) | _lines(snapshot, file)
+    texts = _items(snapshot) if whole else _items(snapshot) | _lines(snapshot)
     rows = [f"{locator}\t{text}\n" for locator, text in texts.items()]
     if rows:
         (target / f"{file.sha256}{EXCERPT}").write_text("".join(rows), encoding="utf-8")
@@ -61,12 +62,12 @@ def _items(snapshot: SnapshotRows) -> dict[str, str]:
     return {locator: text for locator, text in pl.read_parquet(path).iter_rows() if locator in accepted}
 
 
-def _lines(snapshot: SnapshotRows, file: StoredFile) -> dict[str, str]:
+def _lines(snapshot: SnapshotRows) -> dict[str, str]:
     """Text by locator of the first line, which has the names of columns, and of the lines of accepted rows."""
     wanted = {locator for locator in _accepted(snapshot) if locator.startswith("line ")}
     if not wanted:
         return {}
-    lines = file.raw.decode("utf-8", "replace").split("\n")
+    lines = snapshot.file.raw.decode("utf-8", "replace").split("\n")
     numbered = ((f"line {number}", line.rstrip("\r")) for number, line in enumerate(lines, start=1))
     return {locator: line for locator, line in numbered if locator in wanted or locator == "line 1"}
 

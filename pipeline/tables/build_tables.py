@@ -30,7 +30,7 @@ UPLOAD_TABLES: dict[str, Callable[[LoadedUpload], Sequence[Record]]] = {
 def build_release(con: Connection, workspace: Workspace) -> Built:
     """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`."""
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None] or list(discover())
-    observed = (one.observed_on for source_id in refreshed for one in source_rows.load_source(workspace, source_id).snapshots)
+    observed = (one.file.observed_on for source in refreshed for one in source_rows.load_source(workspace, source).snapshots)
     return load.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
 
 
@@ -110,16 +110,17 @@ def _source_row(parser: Parser) -> SourceRow:
 
 def snapshot_row(snapshot: SnapshotRows) -> Snapshot:
     """Return the row of a snapshot in table `snapshot`."""
+    file = snapshot.file
     return Snapshot(
-        snapshot_id=snapshot.sha256,
-        source_id=snapshot.source_id,
-        path=snapshot.path,
-        url=snapshot.url,
-        retrieved_at=snapshot.retrieved_at,
-        published_at=snapshot.published_at,
-        origin=snapshot.origin,
-        extent=snapshot.extent,
-        bytes=snapshot.size,
+        snapshot_id=file.sha256,
+        source_id=file.source_id,
+        path=file.path,
+        url=file.url,
+        retrieved_at=file.retrieved_at,
+        published_at=file.published_at,
+        origin=file.origin,
+        extent=file.extent,
+        bytes=file.size,
         rows_read=snapshot.rows.rows_read,
         rows_accepted=snapshot.rows.rows_accepted,
         rows_rejected=snapshot.rows.rows_rejected,

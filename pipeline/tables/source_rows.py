@@ -4,12 +4,13 @@ A manifest per source, after its hash, names the snapshots and the folders with 
 nothing else.
 """
 
+import dataclasses
 import datetime as dt
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
@@ -29,25 +30,11 @@ NORMALIZED_TABLES = ("price", "reject", "gpu_label")
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRows:
-    """One snapshot: facts of its sidecar, its parsed rows, and the same with prices normalized (no others where it has none)."""
+    """One snapshot, its parsed rows, and the same with prices normalized (no others where it has none)."""
 
-    source_id: str
-    path: str
-    sha256: str
-    size: int
-    url: str | None
-    retrieved_at: dt.datetime
-    published_at: dt.datetime | None
-    origin: str
-    extent: str
+    file: StoredFile
     parsed: ParsedSnapshot
     rows: ParsedSnapshot
-
-    @classmethod
-    def of(cls, file: StoredFile, parsed: ParsedSnapshot, rows: ParsedSnapshot) -> Self:
-        """Combine a stored file with its rows."""
-        facts = (file.source_id, file.path, file.sha256, file.size, file.url, file.retrieved_at, file.published_at)
-        return cls(*facts, file.origin, file.extent, parsed, rows)
 
     def file_of(self, table: str) -> Path:
         """Path of the rows of a table; a snapshot without such rows has no such file."""
@@ -57,13 +44,7 @@ class SnapshotRows:
     @property
     def version_facts(self) -> tuple[object, ...]:
         """Everything that tables take from the snapshot; the names of its folders contain hashes of parser and rules."""
-        folders = (self.parsed.folder.name, self.rows.folder.name)
-        times = (self.retrieved_at, self.published_at)
-        return (self.path, self.sha256, self.url, *times, self.origin, self.extent, *folders)
-
-    @property
-    def observed_on(self) -> dt.date:
-        return (self.published_at or self.retrieved_at).date()
+        return (*self.file.version_facts, self.parsed.folder.name, self.rows.folder.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +72,7 @@ def inputs_of(source_id: str) -> set[str]:
 
 def stored_version(files: Iterable[StoredFile]) -> str:
     """Version of a source's stored bytes and sidecars."""
-    return version_of([(f.path, f.sha256, f.url, f.retrieved_at, f.published_at, f.origin, f.extent) for f in files])
+    return version_of([file.version_facts for file in files])
 
 
 def read_source(workspace: Workspace, source_id: str) -> SourceRows:
@@ -99,29 +80,22 @@ def read_source(workspace: Workspace, source_id: str) -> SourceRows:
 
     A fetched file that cannot be read is a problem of the result; a committed one raises UnparsableError.
     """
-    source = discover()[source_id].SOURCE
-    parsed, problems = _parse_files(workspace, source_id)
-    rows = [rows for _, rows in parsed]
-    if Price in source.yields:
-        rows = normalize_prices(source, rows, {table: row_files(workspace, table) for table in REFERENCES})
-    result = SourceRows([SnapshotRows.of(*pair, one) for pair, one in zip(parsed, rows, strict=True)], problems)
-    _write_manifest(workspace, source_id, result)
-    return result
-
-
-def _parse_files(workspace: Workspace, source_id: str) -> tuple[list[tuple[StoredFile, ParsedSnapshot]], dict[str, str]]:
-    """Return each snapshot of a source with its parsed rows, and by path the fetched files that cannot be read."""
     parser = discover()[source_id]
-    parsed: list[tuple[StoredFile, ParsedSnapshot]] = []
+    parsed: dict[StoredFile, ParsedSnapshot] = {}
     problems: dict[str, str] = {}
     for file in snapshots.stored_files(parser.SOURCE, workspace.data, workspace.accept_loss):
         try:
-            parsed.append((file, parsed_cache.parse(parser, file, workspace.parsed)))
+            parsed[file] = parsed_cache.parse(parser, file, workspace.parsed)
         except (UnparsableError, RowsLostError) as error:
             if parser.SOURCE.kind not in FETCHED_KINDS:
                 raise
             problems[file.path] = str(error)
-    return parsed, problems
+    rows = list(parsed.values())
+    if Price in parser.SOURCE.yields:
+        rows = normalize_prices(parser.SOURCE, rows, {table: row_files(workspace, table) for table in REFERENCES})
+    result = SourceRows([SnapshotRows(*pair, one) for pair, one in zip(parsed.items(), rows, strict=True)], problems)
+    _write_manifest(workspace, source_id, result)
+    return result
 
 
 def load_source(workspace: Workspace, source_id: str) -> SourceRows:
@@ -163,24 +137,15 @@ def _manifest(workspace: Workspace, source_id: str) -> Path:
 
 def _write_manifest(workspace: Workspace, source_id: str, result: SourceRows) -> None:
     document = {"snapshots": [_to_json(workspace, one) for one in result.snapshots], "problems": result.problems}
+    text = json.dumps(document, indent=1, default=dt.datetime.isoformat)
     workspace.source_rows.mkdir(parents=True, exist_ok=True)
-    write_atomically(_manifest(workspace, source_id), with_hash(json.dumps(document, indent=1).encode()))
+    write_atomically(_manifest(workspace, source_id), with_hash(text.encode()))
 
 
 def _to_json(workspace: Workspace, snapshot: SnapshotRows) -> dict[str, Any]:
-    return {
-        "source_id": snapshot.source_id,
-        "path": snapshot.path,
-        "sha256": snapshot.sha256,
-        "size": snapshot.size,
-        "url": snapshot.url,
-        "retrieved_at": snapshot.retrieved_at.isoformat(),
-        "published_at": snapshot.published_at.isoformat() if snapshot.published_at else None,
-        "origin": snapshot.origin,
-        "extent": snapshot.extent,
-        "parsed": snapshot.parsed.folder.relative_to(workspace.parsed).as_posix(),
-        "rows": snapshot.rows.folder.relative_to(workspace.parsed).as_posix(),
-    }
+    facts = {name: value for name, value in dataclasses.asdict(snapshot.file).items() if name != "content"}
+    folders = {"parsed": snapshot.parsed.folder, "rows": snapshot.rows.folder}
+    return facts | {name: folder.relative_to(workspace.parsed).as_posix() for name, folder in folders.items()}
 
 
 def _from_json(workspace: Workspace, manifest: dict[str, Any]) -> SourceRows | None:
@@ -191,5 +156,6 @@ def _from_json(workspace: Workspace, manifest: dict[str, Any]) -> SourceRows | N
         if parsed is None or rows is None:
             return None
         times = {name: facts[name] and dt.datetime.fromisoformat(facts[name]) for name in ("retrieved_at", "published_at")}
-        found.append(SnapshotRows(**(facts | times), parsed=parsed, rows=rows))
+        content = workspace.data / facts["path"].removeprefix("data/")
+        found.append(SnapshotRows(StoredFile(**(facts | times), content=content), parsed, rows))
     return SourceRows(found, manifest["problems"])

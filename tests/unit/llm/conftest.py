@@ -24,7 +24,7 @@ def models_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     feeding = sorted({source_id for name in STORED for source_id in feeds(name)})
     snapshots = [one for source_id in feeding for one in source_rows.read_source(workspace, source_id).snapshots]
     with connection.connect(workspace.database) as con:
-        load.insert(con, [Release(as_of=max(one.observed_on for one in snapshots))], Release)
+        load.insert(con, [Release(as_of=max(one.file.observed_on for one in snapshots))], Release)
         build_tables.build_source(con, workspace)
         load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
         for name in STORED[:-1]:

@@ -25,7 +25,7 @@ def load(out: Path) -> Path:
     feeding = sorted({source_id for name in TABLES for source_id in feeds(name)})
     snapshots = [one for source_id in feeding for one in source_rows.read_source(workspace, source_id).snapshots]
     with connection.connect(workspace.database) as con:
-        warehouse_load.insert(con, [Release(as_of=max(one.observed_on for one in snapshots))], Release)
+        warehouse_load.insert(con, [Release(as_of=max(one.file.observed_on for one in snapshots))], Release)
         build_tables.build_source(con, workspace)
         warehouse_load.insert(con, [build_tables.snapshot_row(one) for one in snapshots], Snapshot)
         for name in TABLES:
