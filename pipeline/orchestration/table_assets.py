@@ -30,7 +30,7 @@ CHECKED = """Every row meets the declaration of the table: a unique key, require
 terms of the vocabulary, clean text, references to existing rows, and the table's own conditions."""
 METRIC_CODE = (*imported_files("pipeline/tables/load.py"), "pipeline/macros")
 TABLE_CODE = (*METRIC_CODE, "pipeline/tables", "pipeline/prices")
-Results = Iterator[dg.MaterializeResult[Any]]
+Results = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
 
 
 def table_assets() -> list[dg.AssetsDefinition]:
@@ -42,17 +42,13 @@ def table_assets() -> list[dg.AssetsDefinition]:
         _model_assets("llm_speed_model", llm, "pipeline/llm"),
         _model_assets("claim_arithmetic", claims, "pipeline/claims"),
     ]
-    return [accepted_uploads, _upload_assets(), *models, *of_sources, *_metric_assets()]
+    return [accepted_uploads, _upload_assets(), *models, *of_sources, *map(_metric_asset, sql_models.metrics().values())]
 
 
 def published_tables() -> list[dg.AssetKey]:
     """Return the keys of every table of the published file."""
     metrics = [name for name, metric in sql_models.metrics().items() if not name.startswith("_")]
     return [dg.AssetKey(name) for name in (*RECORDS, *metrics)]
-
-
-def _metric_assets() -> list[dg.AssetsDefinition]:
-    return [_metric_asset(metric) for metric in sql_models.metrics().values()]
 
 
 @dg.asset(
@@ -88,11 +84,16 @@ def _declared_spec(name: str, source_ids: Iterable[str], code: str) -> dg.AssetS
 
 
 def _table_asset(spec: dg.AssetSpec, make: Callable[[BuildResource], Built]) -> dg.AssetsDefinition:
+    """One table, made in one step. The table of the health of sources has their checks of freshness, too."""
     name = spec.key.path[-1]
+    of_sources = name == freshness.TABLE
+    checks = [_check_spec(name), *(freshness.check_specs() if of_sources else ())]
 
-    @dg.multi_asset(name=name, specs=[spec], check_specs=[_check_spec(name)])
+    @dg.multi_asset(name=name, specs=[spec], check_specs=checks)
     def table(build: BuildResource) -> Results:
         yield materialize(build, spec, lambda: _result(build, make(build)))
+        if of_sources:
+            yield from freshness.check_results(build.connection)
 
     return table
 
@@ -103,16 +104,7 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
     inputs = {dg.AssetKey(name) for name in metric.reads or ("source",)}
     code = version_of(code_version(str(metric.file.path.relative_to(ROOT))), code_version(*METRIC_CODE))
     spec = _table_spec(table, inputs, "sql", code, metadata.of_code(metric.file.path))
-    of_sources = metric.name == freshness.TABLE
-    checks = [_check_spec(metric.name), *(freshness.check_specs() if of_sources else ())]
-
-    @dg.multi_asset(name=metric.name, specs=[spec], check_specs=checks)
-    def table_of_sql(build: BuildResource) -> Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]:
-        yield materialize(build, spec, lambda: _result(build, load.compute(build.connection, metric)))
-        if of_sources:
-            yield from freshness.check_results(build.connection)
-
-    return table_of_sql
+    return _table_asset(spec, lambda build: load.compute(build.connection, metric))
 
 
 def _upload_assets() -> dg.AssetsDefinition:
