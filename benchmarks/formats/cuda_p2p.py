@@ -121,7 +121,7 @@ def _measurements(matrix: _Matrix) -> Iterator[Measurement]:
             yield measured(matrix, row, column, raw, line)
 
 
-def _common(matrix: _Matrix, row: int, column: int) -> dict[str, Any]:
+def _common(row: int, column: int) -> dict[str, Any]:
     return {"device_ordinal": row, "peer_ordinal": None if row == column else column, "statistic": "mean"}
 
 
@@ -137,7 +137,7 @@ def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> 
         direction="d2d_local" if within else ways,
         n_gpus=1 if within else 2,
         workload=_workload(matrix, counted="read+write" if within else None),
-        **_common(matrix, row, column),
+        **_common(row, column),
     )
 
 
@@ -150,7 +150,7 @@ def _latency(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> Me
         test="latency",
         n_gpus=1 if row == column else 2,
         workload=_workload(matrix, timed_by=matrix.by.lower() if matrix.by != "D\\D" else None),
-        **_common(matrix, row, column),
+        **_common(row, column),
     )
 
 

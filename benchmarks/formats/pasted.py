@@ -11,11 +11,11 @@ def cut_or_refuse(line: Line, block: Block, reason: str) -> None:
         raise line.refuse("PARSE", reason)
 
 
-def named_values(lines: Iterable[Line], separator: str = ":") -> dict[str, str]:
+def named_values(lines: Iterable[Line]) -> dict[str, str]:
     """First value of each `name: text` line."""
     values: dict[str, str] = {}
     for line in lines:
-        name, _, text = line.text.partition(separator)
+        name, _, text = line.text.partition(":")
         values.setdefault(name.strip(), text.strip())
     return values
 

@@ -15,7 +15,7 @@ MAX_DAYS_APART = 7
 
 
 def validate_download(
-    parser: Parser, downloads: list[Download], records: list[SnapshotRecord], session: FetchSession, day: dt.date | None = None
+    parser: Parser, downloads: list[Download], records: list[SnapshotRecord], session: FetchSession, day: dt.date | None
 ) -> None:
     """Count the rows that a build would accept and compare them with the rows of the stored snapshots.
 

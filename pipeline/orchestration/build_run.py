@@ -26,7 +26,7 @@ PARTS = {
 class BuildRun:
     """One run over those assets of a selection that are not up to date. The caller holds the lock of the build folder."""
 
-    def __init__(self, build: BuildResource, selection: dg.AssetSelection = PARTS["all"]) -> None:
+    def __init__(self, build: BuildResource, selection: dg.AssetSelection) -> None:
         """Raises BuildError where a stored file and its sidecar disagree."""
         self._build, self._definitions = build, make_definitions(build)
         keys = selection.resolve(self._definitions.resolve_asset_graph())

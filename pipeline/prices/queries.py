@@ -14,9 +14,9 @@ HEADER_KEYS = {"title", "description", "input", "column"}
 
 
 @functools.cache
-def sql_files(folder: Path = FOLDER) -> dict[str, SqlFile]:
-    """Return every SQL file of the folder by name, without the suffix; read once."""
-    return {path.stem: read_sql_file(path, HEADER_KEYS) for path in sorted(folder.glob("*.sql"))}
+def sql_files() -> dict[str, SqlFile]:
+    """Return every SQL file of this folder by name, without the suffix; read once."""
+    return {path.stem: read_sql_file(path, HEADER_KEYS) for path in sorted(FOLDER.glob("*.sql"))}
 
 
 def query(name: str) -> str:

@@ -35,7 +35,7 @@ class CheckFailedError(BuildError):
     """A blocking check failed: one line for each row that breaks it."""
 
 
-def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path | None = None) -> Declared:
+def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path) -> Declared:
     """Write the published tables of the working database into a fresh file. Returns their declarations, for `verified`.
 
     `con` is a connection to the working database, `previous` the file of the last release, with which this one is compared.

@@ -59,9 +59,9 @@ class ReleaseName(NamedTuple):
 
 
 @contextmanager
-def attached(con: Connection, previous: Path | None) -> Iterator[bool]:
+def attached(con: Connection, previous: Path) -> Iterator[bool]:
     """Attach the last release as `previous`; yield False where there is none or it cannot be read."""
-    if not (previous and previous.exists() and _attach(con, previous)):
+    if not (previous.exists() and _attach(con, previous)):
         yield False
         return
     try:

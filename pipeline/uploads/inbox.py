@@ -20,11 +20,11 @@ def folder(data: Path) -> Path:
     return data / FOLDER / "inbox"
 
 
-def pending(inbox: Path, now: float | None = None) -> list[Group]:
+def pending(inbox: Path) -> list[Group]:
     """Groups whose files all have a marker NAME.done or have not changed for QUIET_S seconds."""
     if not inbox.is_dir():
         return []
-    at = time.time() if now is None else now
+    at = time.time()
     return [group for group in group_files([inbox], inbox) if all(precheck.is_settled(path, at, QUIET_S) for path in group.files)]
 
 

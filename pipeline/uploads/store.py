@@ -91,8 +91,8 @@ class Store:
         parsed: ParsedUpload,
         runs: list[ParsedRun],
         *,
-        hint: DeviceHint | None = None,
-        origin: Origin | None = None,
+        hint: DeviceHint | None,
+        origin: Origin | None,
     ) -> bool:
         """Store an accepted upload; return False if it is stored already with the same facts.
 

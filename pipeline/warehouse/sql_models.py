@@ -165,9 +165,9 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
 
 
 @functools.cache
-def macros(folder: Path = MACROS) -> dict[str, Macro]:
+def macros() -> dict[str, Macro]:
     """Return every function by name, each after those that it calls. Files are read once."""
-    macro_of = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(folder.glob("*.sql"))}
+    macro_of = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(MACROS.glob("*.sql"))}
     calls = {name: [o for o in macro_of if o != name and _calls(macro, o)] for name, macro in macro_of.items()}
     return {name: macro_of[name] for name in TopologicalSorter(calls).static_order()}
 

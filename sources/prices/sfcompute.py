@@ -30,7 +30,7 @@ PUSH = "self.__next_f.push("
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per GPU and day."""
     for locator, (gpu, day) in counted_rows(document, _days(document), "day"):
-        yield _price(document, gpu, Item(document, locator, day))
+        yield _price(gpu, Item(document, locator, day))
 
 
 def _days(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -68,7 +68,7 @@ def _payloads(document: Document) -> Iterator[str]:
         yield from (part for part in pushed if isinstance(part, str))
 
 
-def _price(document: Document, gpu: str, item: Item) -> Accepted | Rejected:
+def _price(gpu: str, item: Item) -> Accepted | Rejected:
     if item.number("avg") == 0:
         return item.reject("ZERO_PRICE", f"no market for {gpu} on this day")
     row = Price(

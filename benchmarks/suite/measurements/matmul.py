@@ -19,6 +19,7 @@ from benchmarks.suite.timing import Clock, build_figure, time_calls
 
 Shape = tuple[int, int, int]  # m, n, k
 TILE = (128, 256)  # per multiprocessor in the large kernels; shapes of whole waves of tiles leave none idle
+SMALL_EDGE = 32
 FINALISTS = 3
 _LARGEST_ELEMENT_BYTES = 4
 
@@ -49,8 +50,8 @@ def _rates(context: Context, product: Product, shape: Shape, clock: Clock) -> li
     return [2 * m * n * k / s / 1e12 for s in time_calls(context.device, lambda: product.multiply(a, b), clock)]
 
 
-def _many_small(context: Context, product: Product, edge: int = 32) -> MeasuredFigure:
-    count = context.profile.matmul_batch
+def _many_small(context: Context, product: Product) -> MeasuredFigure:
+    edge, count = SMALL_EDGE, context.profile.matmul_batch
     dtype = operands(product.dtype, 1, 1, 1, context.device)[0].dtype
     a, b = (torch.randn(count, edge, edge, device=context.device, dtype=dtype) for _ in range(2))
     seconds = time_calls(context.device, lambda: torch.bmm(a, b), context.clock)

@@ -63,9 +63,9 @@ def operands(dtype: str, m: int, n: int, k: int, device: torch.device) -> Pair:
     return torch.randn(m, k, device=device, dtype=_FLOATS[dtype]), torch.randn(k, n, device=device, dtype=_FLOATS[dtype])
 
 
-def relative_error(product: Product, device: torch.device, edge: int = CHECKED_EDGE) -> float:
+def relative_error(product: Product, device: torch.device) -> float:
     """Largest difference from the float64 product of the same operands, relative to its largest element."""
-    a, b = operands(product.dtype, edge, edge, edge, device)
+    a, b = operands(product.dtype, CHECKED_EDGE, CHECKED_EDGE, CHECKED_EDGE, device)
     exact = a.cpu().to(torch.float64) @ b.cpu().to(torch.float64)
     result = product.multiply(a, b).cpu().to(torch.float64)
     return float((result - exact).abs().max() / exact.abs().max())

@@ -9,10 +9,9 @@ import transformers
 from torch import nn
 
 from benchmarks.suite.networks.recurrent import LSTMModel
-from benchmarks.suite.networks.vision import SEResNeXt
+from benchmarks.suite.networks.vision import CLASSES, SEResNeXt
 
 transformers.logging.set_verbosity_error()  # its messages would break the progress display
-CLASSES = 1000
 TAGS = 64  # classes per token of the tagger
 TRANSLATION_WORDS = 33708  # of the WMT14 vocabulary shared by both languages
 LSTM_WORDS = 10_000

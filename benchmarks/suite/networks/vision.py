@@ -8,6 +8,7 @@ from torch import nn
 
 GROUPS, GROUP_WIDTH, EXPANSION, REDUCTION = 32, 4, 4, 16
 DEPTHS = (3, 4, 23, 3)
+CLASSES = 1000
 
 
 def _convolution(inputs: int, outputs: int, kernel: int, stride: int = 1, groups: int = 1) -> list[nn.Module]:
@@ -55,7 +56,7 @@ class Block(nn.Module):
 class SEResNeXt(nn.Module):
     """The classifier; its forward pass returns the loss, as the classes of `transformers` do."""
 
-    def __init__(self, depths: tuple[int, ...] = DEPTHS, classes: int = 1000) -> None:
+    def __init__(self, depths: tuple[int, ...] = DEPTHS) -> None:
         super().__init__()
         layers = [*_convolution(3, 64, 7, 2), nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1)]
         inputs = 64
@@ -64,7 +65,7 @@ class SEResNeXt(nn.Module):
             for place in range(depth):
                 layers.append(Block(inputs, planes, 2 if stage and not place else 1))
                 inputs = planes * EXPANSION
-        self.layers = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, classes))
+        self.layers = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inputs, CLASSES))
 
     def forward(self, pixel_values: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         return nn.functional.cross_entropy(self.layers(pixel_values), labels)
