@@ -7,6 +7,7 @@ stored files in `snapshots`. The caller holds the build lock.
 
 import datetime as dt
 import enum
+import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from pipeline.fetch import snapshots
 from pipeline.fetch.client import Client, FetchError, StoredBody, Validators
 from pipeline.fetch.session import FetchSession
 from pipeline.fetch.snapshots import NewFile, SnapshotRecord
-from pipeline.fetch.validation import hash_bytes, to_naive_utc, validate_download
+from pipeline.fetch.validation import to_naive_utc, validate_download
 from sources import Download, Parser, Source
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -105,7 +106,7 @@ def _refresh(parser: Parser, session: FetchSession, day: dt.date | None) -> Outc
     client = _make_client(source, session, records, day)
     downloads: dict[str, Download] = {}
     for download in _download(parser, client, records, now, day):
-        downloads.setdefault(hash_bytes(download.raw), download)
+        downloads.setdefault(hashlib.sha256(download.raw).hexdigest(), download)
     repeated = {sha256: record for record in records if (sha256 := str(record.facts["sha256"])) in downloads}
     returned = [record for record in repeated.values() if day is None and is_reappearance(record, records)]
     if returned or downloads.keys() - repeated.keys():

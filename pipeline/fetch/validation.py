@@ -81,13 +81,8 @@ def _stored_rows(parser: Parser, record: SnapshotRecord, session: FetchSession) 
 def _as_stored(source: Source, download: Download, now: dt.datetime) -> StoredFile:
     path = f"data/{source.snapshot_folder}/{now:%Y-%m-%d}/{download.name}"
     published = to_naive_utc(download.published_at)
-    size, sha256 = len(download.raw), hash_bytes(download.raw)
+    size, sha256 = len(download.raw), hashlib.sha256(download.raw).hexdigest()
     return StoredFile(source.source_id, path, download.raw, size, sha256, download.url, now, published, "fetched", "whole")
-
-
-def hash_bytes(raw: bytes) -> str:
-    """Return the sha256 as hexadecimal text."""
-    return hashlib.sha256(raw).hexdigest()
 
 
 def to_naive_utc(moment: dt.datetime | None) -> dt.datetime | None:

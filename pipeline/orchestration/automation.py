@@ -19,12 +19,12 @@ def after_fetch(fetched: Sequence[dg.AssetKey]) -> Condition:
     Without the second part, a price table would be rebuilt for each source that finishes.
     """
     fetching = functools.reduce(operator.or_, (_is_in_progress(key) for key in fetched))
-    return _refresh_when(_changed()) & ~fetching
+    return _on_changed_data() & ~fetching
 
 
 def after_changes() -> Condition:
     """Refresh an asset when the data version of an input changed, once all inputs are done and their checks passed."""
-    return _refresh_when(_changed()) & dg.AutomationCondition.all_deps_blocking_checks_passed()
+    return _on_changed_data() & dg.AutomationCondition.all_deps_blocking_checks_passed()
 
 
 def after_daily_list() -> Condition:
@@ -32,18 +32,14 @@ def after_daily_list() -> Condition:
     return _after(dg.AutomationCondition.newly_updated())
 
 
-def _refresh_when(trigger: Condition) -> Condition:
-    return _after(trigger) & ~dg.AutomationCondition.any_deps_missing()
+def _on_changed_data() -> Condition:
+    return _after(dg.AutomationCondition.data_version_changed()) & ~dg.AutomationCondition.any_deps_missing()
 
 
 def _after(trigger: Condition) -> Condition:
     condition = dg.AutomationCondition
     updated = condition.any_deps_match((trigger & ~condition.executed_with_root_target()) | condition.will_be_requested())
     return updated.since_last_handled() & ~condition.any_deps_in_progress() & ~condition.in_progress()
-
-
-def _changed() -> Condition:
-    return dg.AutomationCondition.data_version_changed()
 
 
 def _is_in_progress(key: dg.AssetKey) -> Condition:

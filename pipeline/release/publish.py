@@ -60,7 +60,7 @@ def write_database(con: duckdb.DuckDBPyConnection, target: Path, previous: Path)
 def _fill(con: duckdb.DuckDBPyConnection, tables: Declared, *, has_previous: bool) -> None:
     """Copy the tables of `ledger` into `published`, with differences from `previous`, functions and comments."""
     for name, (table, _) in tables.items():
-        con.execute(load.ddl(table).replace(f"TABLE {name} ", f"TABLE published.{name} ", 1))
+        con.execute(load.ddl(table, "published"))
         con.execute(f"INSERT INTO published.{name} SELECT * FROM ledger.{name} ORDER BY ALL")
     release_diff.fill(con, {name: table for name, (table, _) in tables.items()}, has_previous=has_previous)
     con.execute("USE published")

@@ -81,7 +81,7 @@ def _attach(con: Connection, previous: Path) -> bool:
 def fill(con: Connection, tables: Mapping[str, Table], *, has_previous: bool) -> None:
     """Fill the tables of releases in `published`, whose other `tables` are complete, by comparison with `previous`."""
     for table in TABLES.values():
-        con.execute(load.ddl(table).replace(f"TABLE {table.name} ", f"TABLE published.{table.name} ", 1))
+        con.execute(load.ddl(table, "published"))
     differences = list(compare(con, tables)) if has_previous else []
     if has_previous:
         _copy_history(con, same=not differences)

@@ -126,10 +126,11 @@ def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str
     return dict(sorted(declarations.items()))
 
 
-def ddl(table: Table) -> str:
-    """Return the statement that creates the empty table."""
+def ddl(table: Table, database: str = "") -> str:
+    """Return the statement that creates the empty table, in the attached `database` or else in the default one."""
+    name = f"{database}.{table.name}" if database else table.name
     body = ", ".join(f"{c.name} {c.sql_type}{'' if c.nullable else ' NOT NULL'}" for c in table.columns)
-    return f"CREATE OR REPLACE TABLE {table.name} ({body})"
+    return f"CREATE OR REPLACE TABLE {name} ({body})"
 
 
 def comments(table: Table) -> Iterator[str]:
