@@ -1,6 +1,7 @@
 """Build folders that a test may change, and a source that a test serves from this machine."""
 
 import datetime as dt
+import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,12 @@ def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
     """A copy of the finished build, so that a test can change data and materialize single assets."""
     copy_build(built, tmp_path / "build")
     return Workbench(data_copy, tmp_path / "build")
+
+
+@pytest.fixture
+def database_copy(release: Path, tmp_path: Path) -> Path:
+    """A copy of the published database, alone in its folder, that one test may change."""
+    return Path(shutil.copyfile(release / "gpuledger.duckdb", tmp_path / "gpuledger.duckdb"))
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from tests.build.pages.site_pages import body_rows, book, query_rows
 from tests.build.test_cli import ask
 
 GPU = "nvidia-h100-sxm5-80gb"
-SHOWN = ("H100", "GPU rental prices", "own list", "$12.29", "$6.88", "from 7 July 2026 until 1 October 2026")
+SHOWN = ("H100", "On demand", "GPU rental prices", "own list", "$12.29", "$6.88", "from 7 July 2026 until 1 October 2026")
 CONTRADICTED = "flags LIKE '%CONFLICT%' AND kind = 'cloud_rental'"
 
 
@@ -61,6 +61,21 @@ def test_pages_of_the_gpu_and_the_provider_list_the_conflict(release: Path, tmp_
     table = body_rows((tmp_path / "docs" / "providers" / "aws" / "index.md").read_text(), "conflict-table")
     (row,) = [" ".join(line.split()) for line in table if "12.29" in line]
     assert [text for text in SHOWN if text not in row] == []
+    assert 'id="conflict-table"' not in (tmp_path / "docs" / "providers" / "lambda" / "index.md").read_text()
+
+
+def test_current_offers_in_conflict_have_a_remark(database_copy: Path) -> None:
+    """No conflict of the committed data is still going on, so the flags are set here."""
+    with duckdb.connect(str(database_copy)) as con:
+        sql = f"""UPDATE rental_listing SET flags = 'CONFLICT' WHERE NOT stale AND provider = 'aws' AND gpu_id = '{GPU}'
+            RETURNING usd_per_gpu_hour_low"""
+        flagged = [usd for (usd,) in con.execute(sql).fetchall()]
+    with Database(database_copy) as data:
+        (gpu,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
+        found = GpuPrices(book(data, database_copy.with_name("docs"), database_copy.parent), [gpu]).of(gpu)
+    remarked = [row for row in found["offers"] if "sources differ" in row["remarks"]]
+    assert sorted(row["usd_min"] for row in remarked) == sorted(flagged)
+    assert {row["provider"] for row in remarked} == {"aws"}
 
 
 @pytest.mark.parametrize(("provider", "moves"), [("aws", [("aws_bulk", dt.date(2025, 6, 5), 12.29, 6.88)]), ("scaleway", [])])

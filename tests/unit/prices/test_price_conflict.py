@@ -1,24 +1,15 @@
 """Sources that disagree, through the loader: both prices stay, are flagged and stand side by side; one name for each firm."""
 
 import datetime as dt
-import shutil
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from pipeline.fetch import snapshots
 from pipeline.schema import RECORDS
 from pipeline.tables import load
 from pipeline.warehouse import connection
-from pipeline.website.components import gpu_prices
-from pipeline.website.pages.providers import page as providers
-from pipeline.website.writing.database import Database
-from tests.build.pages.site_pages import body_rows
-from tests.build.pages.site_pages import book as new_book
-from tests.command import gpuledger
-from tests.unit.sources.prices.support import FIXTURES
 
 GPU = "nvidia-l40-48gb"
 MODEL = "nvidia-l40"
@@ -134,42 +125,6 @@ def test_a_price_that_was_changed_since_is_in_conflict_with_no_later_one(loader:
 def test_how_old_a_current_price_can_be(loader: Path, terms: dict[str, Any], days: int) -> None:
     """A spot price of eight days ago is stale, an on-demand price of 90 days ago is not."""
     assert loaded(loader, "stale", before(days, **terms), before(days + 1, **terms)) == [False, True]
-
-
-@pytest.mark.full
-def test_two_sources_that_disagree_are_shown_side_by_side(built: Path, data_copy: Path, tmp_path: Path) -> None:
-    """The provider's own page and a list of many providers, of which the page now asks for twice as much."""
-    page = data_copy / "raw" / "hyperstack" / "gpu-pricing-2026-08-20.html"
-    page.parent.mkdir()
-    for file in (FIXTURES / "raw" / "hyperstack").glob(f"{page.name}*"):
-        shutil.copy(file, page.parent)
-    shown = page.read_text()
-    assert "$1.00" in shown
-    page.write_text(shown.replace("$1.00", "$2.00"))
-    snapshots.write_sidecar(page)
-    shutil.copytree(built / "parsed", tmp_path / "out" / "parsed")  # what did not change is not parsed again
-    on_day = ("--as-of", "2026-08-20")
-    result = gpuledger("build", "--only", "data", *on_day, "--out", str(tmp_path / "out"), data=data_copy)
-    assert result.returncode == 0, result.stderr
-    path = tmp_path / "out" / "gpuledger.duckdb"
-    with duckdb.connect(str(path), read_only=True) as con:
-        both = f"""SELECT DISTINCT source_id, usd_per_gpu_hour FROM price
-            WHERE flags LIKE '%CONFLICT%' AND provider = 'hyperstack' AND gpu_id = '{GPU}' ORDER BY 1"""
-        assert con.execute(both).fetchall() == [("gpurentalprices", 1.0), ("hyperstack", 2.0)]
-        sides = """SELECT gpu_id, usd_per_gpu_hour_min_a, usd_per_gpu_hour_min_b FROM price_comparison
-            WHERE conflict AND provider = 'hyperstack'"""
-        assert con.execute(sides).fetchall() == [(GPU, 1, 2)]
-    with Database(path) as database:
-        book = new_book(database, tmp_path / "docs", tmp_path)
-        (gpu,) = database.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
-        found = gpu_prices.GpuPrices(book, [gpu]).of(gpu)
-        providers.write(book)
-    page = (tmp_path / "docs" / "providers" / "hyperstack" / "index.md").read_text()
-    (row,) = body_rows(page, "conflict-table")
-    assert all(text in row for text in ("L40", "$1", "$2", "own list", "GPU rental prices", "On demand")), row
-    assert 'id="conflict-table"' not in (tmp_path / "docs" / "providers" / "lambda" / "index.md").read_text()
-    assert len(found["conflicts"]) == 1
-    assert {row["usd_min"] for row in found["offers"] if "sources differ" in row["remarks"]} == {1, 2}
 
 
 def test_a_firm_has_one_name_and_its_own_words_are_kept(con: duckdb.DuckDBPyConnection) -> None:

@@ -301,8 +301,8 @@ def test_a_gpu_without_its_host_has_a_row_of_its_own(price_tables):
 def test_prices_in_conflict_have_rows_of_their_own(price_tables):
     aws = {"provider": "aws", "gpu_count": 8, "flags": "CONFLICT"}
     market(price_tables, today("list", 6.88, **aws), today("other", 12.29, source_id="two", **aws))
-    found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, source_id FROM rental_listing ORDER BY 1"
-    assert rows(price_tables, found) == [(6.88, 6.88, "one"), (12.29, 12.29, "two")]
+    found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, source_id, flags FROM rental_listing ORDER BY 1"
+    assert rows(price_tables, found) == [(6.88, 6.88, "one", "CONFLICT"), (12.29, 12.29, "two", "CONFLICT")]
 
 
 @pytest.mark.parametrize(("usd", "also_in"), [(2.0, "two"), (2.2, None)])
