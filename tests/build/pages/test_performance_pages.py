@@ -257,12 +257,6 @@ def test_hostile_uploads_stay_text(copy: Path) -> None:
         assert not [script for script in page.running if "window.hit" in script]
 
 
-def test_hostile_text_reaches_the_page_of_speedups_as_text(hostile_site: Path) -> None:
-    page = Page(hostile_site / PAGE)
-    assert "window.hit" in "".join(page.text)
-    assert not [tag for tag, found in page.tags if tag == "b-hit" or any(key.startswith("on") for key in found)]
-
-
 @pytest.mark.parametrize(
     ("part", "shown"), [(None, ""), (0.1234, "12.3%"), (-0.05, "−5.0%"), (-0.0001, "0.0%"), (0, "0.0%"), (float("nan"), "")]
 )

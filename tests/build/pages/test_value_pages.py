@@ -13,7 +13,7 @@ from pipeline.website.pages.value import page as value_page
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.writing import numbers
 from pipeline.website.writing.database import Row
-from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
+from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 
 PAGE = "value/index.html"
 TABLES = (
@@ -254,13 +254,6 @@ def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
     text = text_of(write_pages(copy, value_page) / "value" / "index.md")
     assert "for the speed of one RTX 2080 Ti. Its speed is" in text
     assert "times the value of an RTX 3080" not in text
-
-
-def test_hostile_text_stays_text(hostile_site: Path) -> None:
-    page = Page(hostile_site / PAGE)
-    assert "window.hit" in "".join(page.text)
-    assert not [tag for tag, found in page.tags if tag == "b-hit" or any(key.startswith("on") for key in found)]
-    assert not [script for script in page.running if "window.hit" in script and "location" not in script]
 
 
 def test_a_gpus_page_has_its_places_and_its_days(site: Path, con: duckdb.DuckDBPyConnection) -> None:
