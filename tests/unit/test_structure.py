@@ -149,6 +149,7 @@ def test_a_source_yields_what_it_declares(source_id: str) -> None:
     items = [item for file in snapshots.stored_files(parser.SOURCE, paths.DATA) for item in parser.parse(file.document())]
     found = {type(item.row) for item in items if isinstance(item, Accepted)}
     assert found == set(parser.SOURCE.yields) or (parser.SOURCE.kind == "prices" and not items)
+    assert found <= set(RECORDS.values())
 
 
 def test_every_column_says_what_it_means() -> None:
