@@ -15,6 +15,7 @@ from pipeline.warehouse import connection
 from pipeline.website import build
 from tests.command import gpuledger
 from tests.hostile import hostile_release
+from tests.unit.fetch.misbehaving_host import Host, serving
 
 settings.register_profile("random", deadline=None)  # a slow machine is no failure
 settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)
@@ -86,6 +87,13 @@ def hostile_site(built: Path, release: Path, tmp_path_factory: pytest.TempPathFa
             build.build_site(folder / "release", folder / "release" / "site", folder / "cache")
             (folder / "done").touch()
     return folder / "release" / "site"
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    """A web server on this machine that answers as a test says."""
+    with serving() as host:
+        yield host
 
 
 @pytest.fixture

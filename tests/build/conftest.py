@@ -2,7 +2,6 @@
 
 import datetime as dt
 import shutil
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from pipeline.schema.guides import GuideRun
 from sources import Source, discover
 from tests.build.workbench import Workbench, copy_build
 from tests.unit.fetch.fetcher import LIMITS, Module
-from tests.unit.fetch.misbehaving_host import Host, serving
+from tests.unit.fetch.misbehaving_host import Host
 
 
 @pytest.fixture
@@ -34,12 +33,6 @@ def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
 def database_copy(release: Path, tmp_path: Path) -> Path:
     """A copy of the published database, alone in its folder, that one test may change."""
     return Path(shutil.copyfile(release / "gpuledger.duckdb", tmp_path / "gpuledger.duckdb"))
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    with serving() as host:
-        yield host
 
 
 @pytest.fixture

@@ -63,12 +63,10 @@ def test_the_guides_case_is_one_click_away(site: Path) -> None:
     }  # fmt: skip
 
 
-def test_rent_or_buy_stands_without_an_example(release: Path, tmp_path: Path) -> None:
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    with duckdb.connect(str(path)) as con:
+def test_rent_or_buy_stands_without_an_example(database_copy: Path) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         con.execute("UPDATE break_even_default SET is_example = false")
-    text = text_of(write_pages(path, break_even_page) / "break-even" / "index.md")
+    text = text_of(write_pages(database_copy, break_even_page) / "break-even" / "index.md")
     assert "takes 293 days" in text
     assert "At 15% use, the guide's desktop of October 2020 pays off after 293 days" in text
     assert not {"None", "nan"} & set(text.split())

@@ -71,14 +71,12 @@ def test_a_changelog_is_read_by_version_and_point() -> None:
 
 
 @pytest.mark.parametrize("emptied", [TABLES, *(pytest.param((table,), marks=pytest.mark.full) for table in TABLES)])
-def test_the_page_stands_without_tables(release: Path, tmp_path: Path, emptied: tuple[str, ...]) -> None:
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    with duckdb.connect(str(path)) as con:
+def test_the_page_stands_without_tables(database_copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied)
-    text = text_of(write_pages(path, changes_page) / "changes" / "index.md")
+    text = text_of(write_pages(database_copy, changes_page) / "changes" / "index.md")
     assert not {"None", "nan"} & set(text.split())
     if "source_change" in emptied:
         assert "These data contain no date of a refreshed price source." in text

@@ -62,24 +62,22 @@ def test_a_feed_lists_the_newest_large_moves(site: Path, con: duckdb.DuckDBPyCon
     assert min(ids[one] for one in shown) > max((day for one, day in ids.items() if one not in shown), default=dt.date.min)
 
 
-def test_a_day_of_many_moves_is_in_the_feed_whole(release: Path, tmp_path: Path) -> None:
-    (tmp_path / "gpuledger.duckdb").write_bytes((release / "gpuledger.duckdb").read_bytes())
-    with connection.connect(tmp_path / "gpuledger.duckdb") as con:
+def test_a_day_of_many_moves_is_in_the_feed_whole(database_copy: Path) -> None:
+    with connection.connect(database_copy) as con:
         con.execute("DELETE FROM price_move WHERE valid_from > '2026-01-22'")
         ((moves,),) = con.execute("""
             SELECT count(*) FROM price_move WHERE listed AND abs(change) > 0.05 AND valid_from = '2026-01-22'
         """).fetchall()
-    feed = ET.fromstring((write_pages(tmp_path / "gpuledger.duckdb", changes_page) / feeds.PRICES).read_bytes())  # noqa: S314
+    feed = ET.fromstring((write_pages(database_copy, changes_page) / feeds.PRICES).read_bytes())  # noqa: S314
     assert moves > feeds.ENTRIES
     assert {entry.findtext(f"{ATOM}updated") for entry in feed.findall(f"{ATOM}entry")} == {"2026-01-22T00:00:00Z"}
     assert len(feed.findall(f"{ATOM}entry")) == moves
 
 
-def test_ids_and_dates_come_from_the_data(release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_and_dates_come_from_the_data(release: Path, database_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A feed written again, at a known address, differs by that address alone."""
-    (tmp_path / "gpuledger.duckdb").write_bytes((release / "gpuledger.duckdb").read_bytes())
     monkeypatch.setenv("GPULEDGER_SITE_URL", "https://example.org/gpus/")
-    docs = write_pages(tmp_path / "gpuledger.duckdb", changes_page)
+    docs = write_pages(database_copy, changes_page)
     for name in (feeds.RELEASES, feeds.PRICES):
         addressed = (docs / name).read_text()
         assert ET.fromstring(addressed).get(BASE) == f"https://example.org/gpus/{name}"  # noqa: S314

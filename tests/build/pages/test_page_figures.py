@@ -25,8 +25,7 @@ from pipeline.website.pages.quality import page as quality_page
 from pipeline.website.writing import numbers
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.links import ROW_ID_LENGTH
-from tests.build.pages.site_pages import Page, recompute, words_of
-from tests.build.pages.site_pages import book as new_book
+from tests.build.pages.site_pages import Page, recompute, words_of, write_pages
 
 EMPTIED = ("offer_current", "price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem")
 
@@ -194,20 +193,15 @@ def test_every_source_is_listed_with_its_state(site: Path, con: duckdb.DuckDBPyC
     assert sum(row["data-state"] == "stale" for row in rows) == stale
 
 
-def test_pages_stand_when_there_is_no_price(release: Path, tmp_path: Path) -> None:
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    with duckdb.connect(str(path)) as con:
+def test_pages_stand_when_there_is_no_price(database_copy: Path) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         con.execute("DELETE FROM price_latest WHERE kind = 'cloud_rental'")
         for table in EMPTIED:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *EMPTIED, "price_latest")
         con.execute("DELETE FROM gpu WHERE gpu_id NOT IN (SELECT gpu_id FROM guide_machine WHERE gpu_id IS NOT NULL)")
-    with Database(path) as data:
-        book = new_book(data, tmp_path / "docs", tmp_path)
-        for page in (home_page, prices_page, gpu_page, quality_page):
-            page.write(book)
-    assert "No GPU meets every limit" in (tmp_path / "docs" / "index.md").read_text()
+    docs = write_pages(database_copy, home_page, prices_page, gpu_page, quality_page)
+    assert "No GPU meets every limit" in (docs / "index.md").read_text()
 
 
 def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) -> None:

@@ -166,15 +166,13 @@ def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.Du
 
 
 @pytest.fixture
-def copy(release: Path, tmp_path: Path) -> Path:
+def copy(database_copy: Path) -> Path:
     """A copy of the database with one GPU."""
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    with duckdb.connect(str(path)) as con:
+    with duckdb.connect(str(database_copy)) as con:
         con.execute("DELETE FROM gpu WHERE gpu_id <> ?", [GPU])
         con.execute("DELETE FROM price_daily")
         recompute(con, "price_daily")
-    return path
+    return database_copy
 
 
 def test_pages_stand_when_nothing_was_measured(copy: Path) -> None:

@@ -207,20 +207,13 @@ def test_names_of_other_signs_stay_apart() -> None:
     assert len({slug(name) for name in ("a/b", "a\\b", "a?b", "阿里云", "腾讯云", "x" * 61, "x" * 62)}) == 7
 
 
-@pytest.fixture
-def copy(release: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    return path
-
-
 @pytest.mark.parametrize("emptied", [TABLES, *(pytest.param((table,), marks=pytest.mark.full) for table in TABLES)])
-def test_the_pages_stand_without_tables(copy: Path, emptied: tuple[str, ...]) -> None:
-    with duckdb.connect(str(copy)) as con:
+def test_the_pages_stand_without_tables(database_copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied, unpublished=True)
-    docs = write_pages(copy, providers_page, workloads_page)
+    docs = write_pages(database_copy, providers_page, workloads_page)
     texts = [text_of(path) for path in docs.rglob("index.md")]
     assert not [text for text in texts if {"None", "nan"} & set(text.split())]
     if "price" in emptied:

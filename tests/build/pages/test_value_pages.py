@@ -218,20 +218,13 @@ def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> N
     assert told in value_page._purchase_lead([BOUGHT | known], dt.date(2026, 1, 11))
 
 
-@pytest.fixture
-def copy(release: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "gpuledger.duckdb"
-    path.write_bytes((release / "gpuledger.duckdb").read_bytes())
-    return path
-
-
 @pytest.mark.parametrize("emptied", [TABLES, *(pytest.param((table,), marks=pytest.mark.full) for table in TABLES)])
-def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) -> None:
-    with duckdb.connect(str(copy)) as con:
+def test_the_page_stands_without_tables(database_copy: Path, emptied: tuple[str, ...]) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         for table in emptied:
             con.execute(f"DELETE FROM {table}")
         recompute(con, *emptied)
-    text = text_of(write_pages(copy, value_page) / "value" / "index.md")
+    text = text_of(write_pages(database_copy, value_page) / "value" / "index.md")
     assert "Value for money" in text
     assert not {"None", "nan"} & set(text.split())
     if emptied == TABLES:
@@ -245,13 +238,13 @@ def test_the_page_stands_without_tables(copy: Path, emptied: tuple[str, ...]) ->
             assert none in text
 
 
-def test_without_the_reference_purchases_stand_in_dollars(copy: Path) -> None:
-    with duckdb.connect(str(copy)) as con:
+def test_without_the_reference_purchases_stand_in_dollars(database_copy: Path) -> None:
+    with duckdb.connect(str(database_copy)) as con:
         columns = ", ".join(
             ["purchase_current = true", *(f"value_purchase_relative{end} = NULL" for end in ("", "_low", "_high"))]
         )
         con.execute(f"UPDATE value_index SET {columns}")
-    text = text_of(write_pages(copy, value_page) / "value" / "index.md")
+    text = text_of(write_pages(database_copy, value_page) / "value" / "index.md")
     assert "for the speed of one RTX 2080 Ti. Its speed is" in text
     assert "times the value of an RTX 3080" not in text
 

@@ -1,7 +1,6 @@
 """A local HTTP host and a fetcher of one fake source that asks it."""
 
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,7 @@ from pipeline.fetch.refresh import Status
 from pipeline.schema.guides import GuideRun
 from sources import Source
 from tests.unit.fetch.fetcher import DAY, Fetcher, Module
-from tests.unit.fetch.misbehaving_host import Host, rows, serving
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    with serving() as host:
-        yield host
+from tests.unit.fetch.misbehaving_host import Host, rows
 
 
 @pytest.fixture
