@@ -1,6 +1,7 @@
 """Sources that disagree, through the loader: both prices stay, are flagged and stand side by side; one name for each firm."""
 
 import datetime as dt
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,12 @@ JUDGED: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def loader(tmp_path: Path) -> Path:
-    """A workspace with the tables that prices refer to."""
-    connection.create(tmp_path / "work.duckdb")
-    with connection.connect(tmp_path / "work.duckdb") as con:
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working database with the tables that prices refer to. Each of its many statements waits for the disk."""
+    path = tmp_path_factory.mktemp("empty") / "work.duckdb"
+    connection.create(path)
+    with connection.connect(path) as con:
         for name in ("release", "source", "snapshot", "gpu", "gpu_model"):
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (DATE '2026-08-20')")
@@ -36,6 +38,13 @@ def loader(tmp_path: Path) -> Path:
         con.execute("INSERT INTO snapshot (snapshot_id) VALUES ('s')")
         con.execute("INSERT INTO gpu (gpu_id) VALUES (?), ('b')", [GPU])
         con.execute("INSERT INTO gpu_model (gpu_model_id) VALUES (?)", [MODEL])
+    return path
+
+
+@pytest.fixture
+def loader(empty: Path, tmp_path: Path) -> Path:
+    """A workspace with a copy of that database."""
+    shutil.copy(empty, tmp_path)
     return tmp_path
 
 
